@@ -1,0 +1,30 @@
+// Every package is a test project; packages import one another's sources through tsconfig's paths,
+// so a unit test never sees a stale build. End-to-end tests start the built files themselves.
+import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
+
+const project = (name: string) => ({
+  extends: true as const,
+  test: { name, root: `packages/${name}`, include: ['src/**/*.test.ts', 'test/**/*.test.ts'] },
+});
+
+/** Closes a run with one plain line that any program can read. */
+const closingLine: Reporter = {
+  onTestRunEnd(modules) {
+    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
+    for (const module of modules) {
+      for (const test of module.children.allTests()) count[test.result().state]++;
+      if (module.state() === 'failed' && module.errors().length > 0) count.failed++;
+    }
+    console.log(`\n${count.passed} passed, ${count.failed + count.pending} failed, ${count.skipped} skipped`);
+  },
+};
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    projects: [project('core'), project('extract'), project('server'), project('cli')],
+    reporters: ['default', closingLine],
+    testTimeout: 30_000,
+  },
+});
