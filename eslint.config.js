@@ -12,12 +12,14 @@ const MAY_IMPORT = {
 };
 
 /** Core's stages in the order of the line: a stage imports only what stands before it. */
-const STAGES = ['document', 'cut', 'blocks', 'tiers', 'chunk', 'index'];
+const STAGES = ['document', 'unicode', 'cut', 'blocks', 'tiers', 'slice', 'chunk', 'index'];
 
 const packageName = (folder) => JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')).name;
 
 const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
-  const forbidden = Object.keys(MAY_IMPORT).filter((other) => !allowed.includes(other)).map(packageName);
+  const forbidden = Object.keys(MAY_IMPORT)
+    .filter((other) => !allowed.includes(other))
+    .map(packageName);
   return {
     files: [`packages/${folder}/src/**/*.ts`],
     ignores: ['**/*.test.ts'],
@@ -26,8 +28,14 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
         'error',
         {
           patterns: [
-            { group: forbidden.flatMap((name) => [name, `${name}/*`]), message: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.` },
-            { regex: '^\\.\\.?/(?:\\.\\./)*index\\.ts$', message: "A file never imports its own package's index." },
+            {
+              group: forbidden.flatMap((name) => [name, `${name}/*`]),
+              message: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
+            },
+            {
+              regex: '^\\.\\.?/(?:\\.\\./)*index\\.ts$',
+              message: "A file never imports its own package's index.",
+            },
           ],
         },
       ],
@@ -46,7 +54,10 @@ const stageRules = STAGES.slice(0, -1).map((stage, position) => {
         {
           patterns: [
             { group: ['@grainline/*', 'grainline', 'node:*'], message: 'core imports nothing.' },
-            { regex: `^\\.\\.?/(?:\\.\\./)*(?:${later}|formats)(?:\\.ts|/)`, message: `${stage} stands before what it imports here.` },
+            {
+              regex: `^\\.\\.?/(?:\\.\\./)*(?:${later}|formats)(?:\\.ts|/)`,
+              message: `${stage} stands before what it imports here.`,
+            },
           ],
         },
       ],
@@ -60,18 +71,54 @@ export default ts.config(
   ...ts.configs.strictTypeChecked,
   ...ts.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['eslint.config.js', '.ci/*.mjs', 'packages/*/scripts/*.mjs', 'examples/*.mjs'] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        projectService: {
+          allowDefaultProject: [
+            'eslint.config.js',
+            '.ci/*.mjs',
+            'packages/*/scripts/*.mjs',
+            'examples/*.mjs',
+          ],
+        },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
     },
   },
   ...packageRules,
   ...stageRules,
-  { files: ['**/*.{js,mjs}'], extends: [ts.configs.disableTypeChecked], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', fetch: 'readonly', setTimeout: 'readonly', AbortController: 'readonly', AbortSignal: 'readonly', FormData: 'readonly', Blob: 'readonly', performance: 'readonly', structuredClone: 'readonly' } } },
-  { files: ['**/*.test.ts', '**/test/**/*.ts'], rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' } },
+  {
+    files: ['**/*.{js,mjs}'],
+    extends: [ts.configs.disableTypeChecked],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        setTimeout: 'readonly',
+        AbortController: 'readonly',
+        AbortSignal: 'readonly',
+        FormData: 'readonly',
+        Blob: 'readonly',
+        performance: 'readonly',
+        structuredClone: 'readonly',
+      },
+    },
+  },
+  {
+    files: ['**/*.test.ts', '**/test/**/*.ts'],
+    rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
 );

@@ -8,8 +8,30 @@
 //   node .ci/complete-lock.mjs [--check] [package-lock.json …]
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const SYSTEMS = new Set(['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']);
-const PROCESSORS = new Set(['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']);
+const SYSTEMS = new Set([
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+]);
+const PROCESSORS = new Set([
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
+]);
 
 /** `@rollup/rollup-linux-arm64-musl` → `{ os: ['linux'], cpu: ['arm64'], libc: ['musl'] }`. */
 export function platformOf(name) {
@@ -18,7 +40,14 @@ export function platformOf(name) {
   const cpu = words.find((word) => PROCESSORS.has(word));
   if (os === undefined || cpu === undefined) return undefined;
   const last = words.at(-1);
-  const libc = os !== 'linux' ? undefined : last.startsWith('musl') ? 'musl' : last.startsWith('gnu') ? 'glibc' : undefined;
+  const libc =
+    os !== 'linux'
+      ? undefined
+      : last.startsWith('musl')
+        ? 'musl'
+        : last.startsWith('gnu')
+          ? 'glibc'
+          : undefined;
   return { os: [os], cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc] }) };
 }
 
@@ -35,7 +64,7 @@ export function missingFrom(packages) {
 
 /** Looks for `name` as Node does: beside the dependent, then in every folder above it. */
 function resolves(packages, path, name) {
-  for (let at = path; ; ) {
+  for (let at = path; ;) {
     if (packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`] !== undefined) return true;
     if (at === '') return false;
     const above = at.lastIndexOf('/node_modules/');
@@ -45,13 +74,17 @@ function resolves(packages, path, name) {
 
 function entryFor({ name, version }) {
   const platform = platformOf(name);
-  if (platform === undefined) throw new Error(`${name}@${version}: its name does not tell its platform; add it by hand`);
-  if (!/^\d+\.\d+\.\d+/.test(version)) throw new Error(`${name}: "${version}" is a range; only exact versions can be completed`);
+  if (platform === undefined)
+    throw new Error(`${name}@${version}: its name does not tell its platform; add it by hand`);
+  if (!/^\d+\.\d+\.\d+/.test(version))
+    throw new Error(`${name}: "${version}" is a range; only exact versions can be completed`);
   return { version, ...platform, optional: true };
 }
 
 function addressesIn(packages) {
-  return Object.entries(packages).filter(([, entry]) => /^[a-z+]+:\/\//.test(entry.resolved ?? '')).map(([path]) => path);
+  return Object.entries(packages)
+    .filter(([, entry]) => /^[a-z+]+:\/\//.test(entry.resolved ?? ''))
+    .map(([path]) => path);
 }
 
 function complete(file, check) {
@@ -59,13 +92,18 @@ function complete(file, check) {
   const missing = missingFrom(lock.packages);
   const addresses = addressesIn(lock.packages);
   if (check) {
-    for (const { name, version } of missing.values()) console.error(`${file}: ${name}@${version} is missing; run node .ci/complete-lock.mjs`);
-    for (const path of addresses) console.error(`${file}: ${path} records an address; install with omit-lockfile-registry-resolved`);
+    for (const { name, version } of missing.values())
+      console.error(`${file}: ${name}@${version} is missing; run node .ci/complete-lock.mjs`);
+    for (const path of addresses)
+      console.error(`${file}: ${path} records an address; install with omit-lockfile-registry-resolved`);
     return missing.size + addresses.length === 0;
   }
   for (const [path, wanted] of missing) lock.packages[path] = entryFor(wanted);
   const [root, ...rest] = Object.keys(lock.packages);
-  const sorted = [root, ...rest.sort((a, b) => a.localeCompare(b, 'en'))].map((path) => [path, lock.packages[path]]);
+  const sorted = [root, ...rest.sort((a, b) => a.localeCompare(b, 'en'))].map((path) => [
+    path,
+    lock.packages[path],
+  ]);
   writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
   console.log(`${file}: ${missing.size} optional packages added`);
   return true;

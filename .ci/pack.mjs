@@ -7,7 +7,8 @@ import { join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'grainline-pack-'));
-const run = (command, args, cwd = folder) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const run = (command, args, cwd = folder) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const tool = (name) => join(root, '.ci/node_modules/.bin', name);
 
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -16,12 +17,21 @@ const manifests = workspaces
   .filter((manifest) => manifest.private !== true);
 
 try {
-  const args = ['pack', '--json', '--pack-destination', folder, ...manifests.flatMap(({ name }) => ['--workspace', name])];
+  const args = [
+    'pack',
+    '--json',
+    '--pack-destination',
+    folder,
+    ...manifests.flatMap(({ name }) => ['--workspace', name]),
+  ];
   const packed = Object.values(JSON.parse(run('npm', args, root)));
   for (const { name, filename, size, unpackedSize, files } of packed) {
-    console.log(`${name}: ${files.length} files, ${(size / 1024).toFixed(0)} kB packed, ${(unpackedSize / 1024).toFixed(0)} kB unpacked`);
+    console.log(
+      `${name}: ${files.length} files, ${(size / 1024).toFixed(0)} kB packed, ${(unpackedSize / 1024).toFixed(0)} kB unpacked`,
+    );
     for (const { path } of files) {
-      if (/\.test\.|(^|\/)(src|test|bench|scripts|peers)\//.test(path)) throw new Error(`${name} would publish ${path}`);
+      if (/\.test\.|(^|\/)(src|test|bench|scripts|peers)\//.test(path))
+        throw new Error(`${name} would publish ${path}`);
     }
     if (!files.some(({ path }) => path === 'README.md')) throw new Error(`${name} has no README.md`);
     run(tool('publint'), ['--strict', join(folder, filename)]);
@@ -34,12 +44,18 @@ try {
     for (const [path, target] of Object.entries(exports)) {
       if (typeof target === 'string') continue;
       const entry = `${name}${path.slice(1)}`;
-      const names = run('node', ['--input-type=module', '--eval', `console.log(Object.keys(await import(${JSON.stringify(entry)})).join(' '))`]).trim();
+      const names = run('node', [
+        '--input-type=module',
+        '--eval',
+        `console.log(Object.keys(await import(${JSON.stringify(entry)})).join(' '))`,
+      ]).trim();
       if (names === '') throw new Error(`${entry} exports nothing`);
       console.log(`${entry}: ${names}`);
     }
     for (const command of Object.keys(bin ?? {})) {
-      console.log(`${command} --version: ${run(join(folder, 'node_modules/.bin', command), ['--version']).trim()}`);
+      console.log(
+        `${command} --version: ${run(join(folder, 'node_modules/.bin', command), ['--version']).trim()}`,
+      );
     }
   }
   console.log('every package installs and imports');

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Block } from '../document.ts';
+import { documentFromText } from './index.ts';
+import { isBlank } from '../unicode.ts';
+
+const outline = (text: string, kind?: 'markdown' | 'text' | 'code'): string[] =>
+  documentFromText(text, { kind }).blocks.map(
+    (block) => `${block.kind}${block.depth ?? block.language ?? ''}: ${text.slice(block.start, block.end)}`,
+  );
+
+/** The law of blocks: ordered, apart, and covering everything that is not blank. */
+function expectCovered(text: string, blocks: readonly Block[]): void {
+  let end = 0;
+  for (const block of blocks) {
+    expect(block.start).toBeGreaterThanOrEqual(end);
+    expect(block.end).toBeGreaterThan(block.start);
+    expect(text.slice(end, block.start).trim()).toBe('');
+    end = block.end;
+  }
+  expect(text.slice(end).trim()).toBe('');
+}
+
+const pieces = fc.constantFrom(
+  '# ',
+  '## T',
+  '```',
+  '~~~ts',
+  'word',
+  ' ',
+  '\n',
+  '\n\n',
+  '\t',
+  '#',
+  '\u00a0',
+  '😀',
+  '-',
+  '|',
+  '\f',
+);
+
+describe('blocks of plain text', () => {
+  it('are the runs of lines between blank lines', () => {
+    expect(outline('one\ntwo\n \n\n  three  \n', 'text')).toEqual([
+      'paragraph: one\ntwo',
+      'paragraph: three',
+    ]);
+  });
+
+  it('cover all text that is not blank, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.array(pieces).map((parts) => parts.join('')),
+        (text) => {
+          expectCovered(text, documentFromText(text, { kind: 'text' }).blocks);
+        },
+      ),
+    );
+  });
+});
+
+describe('blocks of Markdown', () => {
+  it('tell headings from paragraphs', () => {
+    expect(outline('# A\ntext\n###### F ######\n####### seven\n#no', 'markdown')).toEqual([
+      'heading1: # A',
+      'paragraph: text',
+      'heading6: ###### F ######',
+      'paragraph: ####### seven\n#no',
+    ]);
+  });
+
+  it('take no heading from inside a fence', () => {
+    expect(outline('```sh title="x"\n# comment\n\n```\nafter', 'markdown')).toEqual([
+      'codesh: ```sh title="x"\n# comment\n\n```',
+      'paragraph: after',
+    ]);
+  });
+
+  it('close a fence only by marks of its kind and at least its length', () => {
+    expect(outline('````\n```\n~~~~\n````\nafter', 'markdown')).toEqual([
+      'code: ````\n```\n~~~~\n````',
+      'paragraph: after',
+    ]);
+  });
+
+  it('let an unterminated fence run to the end without loss', () => {
+    expect(outline('text\n```py\nx = 1\n\ny = 2\n\n', 'markdown')).toEqual([
+      'paragraph: text',
+      'codepy: ```py\nx = 1\n\ny = 2',
+    ]);
+  });
+
+  it('cover all text that is not blank, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.array(pieces).map((parts) => parts.join('')),
+        (text) => {
+          expectCovered(text, documentFromText(text, { kind: 'markdown' }).blocks);
+        },
+      ),
+    );
+  });
+});
+
+describe('the kind of a string', () => {
+  it('is Markdown when a line begins with a mark of its own', () => {
+    expect(documentFromText('intro\n\n## Title\n').mediaType).toBe('text/markdown');
+    expect(documentFromText('a | b\n--- | ---\n').mediaType).toBe('text/markdown');
+    expect(documentFromText('Number #1 - the best.\n- a dash\n').mediaType).toBe('text/plain');
+  });
+
+  it('is one block when it is code', () => {
+    expect(outline('# comment\n\nx = 1\n', 'code')).toEqual(['code: # comment\n\nx = 1\n']);
+    expect(documentFromText(' \n', { kind: 'code' }).blocks).toEqual([]);
+  });
+});
+
+describe('isBlank', () => {
+  it('agrees with String.prototype.trim on every code unit', () => {
+    for (let code = 0; code <= 0xffff; code++) {
+      expect(isBlank(code), code.toString(16)).toBe(String.fromCharCode(code).trim() === '');
+    }
+  });
+});

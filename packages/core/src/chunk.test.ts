@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { chunk, chunkStream, chunkSync, indexedText } from './chunk.ts';
+import { documentFromText } from './blocks/index.ts';
+import { ChunkError } from './errors.ts';
+
+const TEXT = 'First paragraph here.\n\nSecond one, a little longer.\n\nThird.';
+
+function faultOf(run: () => unknown): ChunkError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ChunkError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('chunkSync', () => {
+  it('gives slices of the text with their offsets', () => {
+    const chunks = chunkSync(TEXT, { size: 30 });
+    expect(chunks.map((piece) => piece.text)).toEqual([
+      'First paragraph here.',
+      'Second one, a little longer.',
+      'Third.',
+    ]);
+    for (const piece of chunks) expect(TEXT.slice(piece.start, piece.end)).toBe(piece.text);
+  });
+
+  it('gives no chunk for blank text', () => {
+    expect(chunkSync('')).toEqual([]);
+    expect(chunkSync(' \n\n\t ')).toEqual([]);
+  });
+
+  it('reports every wrong option at once, each with what was expected and what came', () => {
+    const error = faultOf(() =>
+      chunkSync(TEXT, { tier: 'best', size: 0, overlap: Number.NaN, kind: 'pdf', chunkSize: 5 } as never),
+    );
+    expect(error.code).toBe('invalid_options');
+    expect(error.faults.map((fault) => fault.option).sort()).toEqual([
+      'chunkSize',
+      'kind',
+      'overlap',
+      'size',
+      'tier',
+    ]);
+    expect(error.message).toContain('size must be an integer from 1, but is 0');
+    expect(error.message).toContain('tier must be one of free');
+  });
+
+  it.each([
+    [{ size: 0 }, 'size'],
+    [{ size: -1 }, 'size'],
+    [{ size: Number.NaN }, 'size'],
+    [{ size: 1.5 }, 'size'],
+    [{ size: Infinity }, 'size'],
+    [{ size: '10' }, 'size'],
+    [{ size: 10, overlap: 10 }, 'overlap'],
+    [{ size: 10, overlap: 11 }, 'overlap'],
+    [{ overlap: -1 }, 'overlap'],
+    [{ overlap: 0.5 }, 'overlap'],
+  ])('refuses %j', (options, name) => {
+    const error = faultOf(() => chunkSync(TEXT, options as never));
+    expect(error.faults.map((fault) => fault.option)).toEqual([name]);
+  });
+
+  it.each([undefined, null, 5, {}, ['text']])('refuses %j as input', (input) => {
+    expect(faultOf(() => chunkSync(input as never)).faults[0]?.option).toBe('input');
+  });
+
+  it('names the place of a lone surrogate instead of altering the text', () => {
+    const error = faultOf(() => chunkSync('fine 😀 but \ud83d not'));
+    expect(error.code).toBe('ill_formed_text');
+    expect(error.offset).toBe(12);
+  });
+
+  it('tells the pages that a chunk touches', () => {
+    const document = documentFromText('one two three four', { pages: [0, 4, 8] });
+    const chunks = chunkSync(document, { size: 9 });
+    expect(chunks.map((piece) => [piece.text, piece.metadata])).toEqual([
+      ['one two', { pageStart: 1, pageEnd: 2 }],
+      ['three', { pageStart: 3, pageEnd: 3 }],
+      ['four', { pageStart: 3, pageEnd: 3 }],
+    ]);
+  });
+});
+
+describe('chunk and chunkStream', () => {
+  it('give the chunks of chunkSync', async () => {
+    const expected = chunkSync(TEXT, { size: 12, overlap: 4 });
+    expect(await chunk(TEXT, { size: 12, overlap: 4 })).toEqual(expected);
+    expect(await Array.fromAsync(chunkStream(TEXT, { size: 12, overlap: 4 }))).toEqual(expected);
+  });
+
+  it('end with the reason of an aborted signal', async () => {
+    const reason = new Error('enough');
+    await expect(chunk(TEXT, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('notice an abort while the chunks are taken', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const taken: string[] = [];
+    const work = (async () => {
+      for await (const piece of chunkStream('a '.repeat(20_000), { size: 2, signal: controller.signal })) {
+        taken.push(piece.text);
+        if (taken.length === 1) controller.abort(reason);
+      }
+    })();
+    await expect(work).rejects.toBe(reason);
+    expect(taken.length).toBeLessThan(20_000);
+  });
+
+  it('report progress that never goes backwards and ends at the total', async () => {
+    const seen: number[] = [];
+    const chunks = await chunk('word '.repeat(20_000), {
+      size: 5,
+      onProgress: ({ stage, done, total }) => {
+        if (stage === 'chunk') seen.push(done / total);
+      },
+    });
+    expect(chunks.length).toBe(20_000);
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.at(-1)).toBe(1);
+  });
+});
+
+describe('indexedText', () => {
+  it('puts injected context before the text', () => {
+    const [piece] = chunkSync('Rows');
+    const part = { kind: 'heading-path', text: 'Report > Sales', start: 0, end: 1 } as const;
+    expect(indexedText({ ...piece!, context: [part] })).toBe('Report > Sales\n\nRows');
+    expect(indexedText(piece!)).toBe('Rows');
+  });
+});

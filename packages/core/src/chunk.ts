@@ -1,0 +1,135 @@
+// The entry points: a string or a document in, chunks out, by whichever tier the options name.
+// Runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
+import { documentFromText, type TextKind } from './blocks/index.ts';
+import type { Cut } from './cut.ts';
+import type { Document } from './document.ts';
+import { type OptionFault, show } from './errors.ts';
+import { resolveOptions } from './options.ts';
+import { type Chunk, refuseIllFormed, slice, sliceAll } from './slice.ts';
+import { TIERS, type TierId } from './tiers/index.ts';
+import type { Tier } from './tiers/tier.ts';
+
+export type { Chunk, ChunkMetadata } from './slice.ts';
+
+/** A string, read as Markdown, plain text or code, or a Document from `@grainline/extract`. */
+export type ChunkInput = string | Document;
+
+/** How far the work is. */
+export interface Progress {
+  readonly stage: 'cut' | 'chunk';
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Options of {@link chunkSync}; every one has a default. */
+export interface ChunkSyncOptions {
+  /** How to cut. Default `free`. */
+  readonly tier?: TierId;
+  /** The longest a chunk may be, in UTF-16 units, overlap and context included: an integer from 1. Default 1000. */
+  readonly size?: number;
+  /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
+  readonly overlap?: number;
+  /** How to read a string: its blocks. Default: by a look at it. Documents bring their own. */
+  readonly kind?: TextKind;
+  /** Tier `free`: where to cut, best first. Default paragraph, line, space, character. */
+  readonly separators?: readonly string[];
+}
+
+/** Options of {@link chunk} and {@link chunkStream}. */
+export interface ChunkOptions extends ChunkSyncOptions {
+  /** Ends the work; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+const CALL_OPTIONS = ['tier', 'kind'] as const;
+const KINDS: readonly TextKind[] = ['markdown', 'text', 'code'];
+/** Chunks between two looks at the signal and two turns of the event loop. */
+const STREAM_BATCH = 4096;
+
+/**
+ * Splits a document into chunks, at once. Linear in the length of the text.
+ *
+ * @throws ChunkError `invalid_options` with every fault, or `ill_formed_text` with its offset.
+ * @example
+ * const chunks = chunkSync('A long text …', { size: 1000, overlap: 100 });
+ * chunks[0].text === 'A long text …'.slice(chunks[0].start, chunks[0].end); // true
+ */
+export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Chunk[] {
+  const { document, cuts } = plan(input, options);
+  return sliceAll(document, cuts);
+}
+
+/**
+ * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress.
+ *
+ * @throws ChunkError as {@link chunkSync}, or the signal's reason once it is aborted.
+ */
+export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const piece of chunkStream(input, options)) chunks.push(piece);
+  return chunks;
+}
+
+/**
+ * Yields chunks one after another, sliced when they are asked for, so that a large document never stands in
+ * memory twice. The event loop gets a turn between batches.
+ */
+export async function* chunkStream(
+  input: ChunkInput,
+  options: ChunkOptions = {},
+): AsyncGenerator<Chunk, void, undefined> {
+  const { signal, onProgress, ...rest } = options;
+  signal?.throwIfAborted();
+  const { document, cuts } = plan(input, rest);
+  onProgress?.({ stage: 'cut', done: 1, total: 1 });
+  for (const [index, cut] of cuts.entries()) {
+    if (index % STREAM_BATCH === 0) {
+      if (index > 0) await nextTurn();
+      signal?.throwIfAborted();
+      onProgress?.({ stage: 'chunk', done: index, total: cuts.length });
+    }
+    yield slice(document, cut);
+  }
+  onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
+}
+
+/** What to embed: the injected context, if any, then the chunk's own text. */
+export function indexedText(piece: Chunk): string {
+  if (piece.context === undefined || piece.context.length === 0) return piece.text;
+  return `${piece.context.map((part) => part.text).join('\n')}\n\n${piece.text}`;
+}
+
+function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Document; cuts: Cut[] } {
+  const id = options.tier ?? 'free';
+  // Each tier takes its own options; resolveOptions has checked them against this very tier.
+  const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier;
+  const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
+  const document = typeof input === 'string' ? documentFromText(input, { kind: options.kind }) : input;
+  refuseIllFormed(document.text);
+  return { document, cuts: tier.cut(document, resolved) };
+}
+
+/** What is wrong with the call, apart from the limits and the tier's own options. */
+function callFaults(input: unknown, { tier, kind }: ChunkSyncOptions): OptionFault[] {
+  const faults: OptionFault[] = [];
+  const expect = (holds: boolean, option: string, expected: string, received: unknown): void => {
+    if (!holds) faults.push({ option, expected, received: show(received) });
+  };
+  expect(isInput(input), 'input', 'a string, or a Document from @grainline/extract', input);
+  expect(
+    tier === undefined || Object.hasOwn(TIERS, tier),
+    'tier',
+    `one of ${Object.keys(TIERS).join(', ')}`,
+    tier,
+  );
+  expect(kind === undefined || KINDS.includes(kind), 'kind', `one of ${KINDS.join(', ')}`, kind);
+  return faults;
+}
+
+function isInput(input: unknown): boolean {
+  if (typeof input === 'string') return true;
+  return typeof input === 'object' && input !== null && 'text' in input && typeof input.text === 'string';
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,0 +1,93 @@
+// What every stage of the line shares: a document is one immutable string plus spans that point into it.
+// Offsets are half-open [start, end) and count UTF-16 code units of `Document.text`, here and everywhere else.
+
+/** A half-open range [start, end) of `Document.text` in UTF-16 code units, never inside a surrogate pair. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a block is. Containers (list, item, quote, table, row) hold `children`; the others are leaves. */
+export type BlockKind =
+  | 'heading'
+  | 'paragraph'
+  | 'list'
+  | 'item'
+  | 'quote'
+  | 'table'
+  | 'row'
+  | 'cell'
+  | 'code'
+  | 'image'
+  | 'footnote'
+  | 'rule';
+
+/**
+ * A piece of structure. Blocks are ordered, children lie inside their parent, and the leaves together cover
+ * all text that is not blank; Markdown marks (`## `, `- `, fences) belong to the span of their leaf.
+ */
+export interface Block extends Span {
+  readonly kind: BlockKind;
+  /** Heading level 1 to 6, or nesting depth of a list from 1. */
+  readonly depth?: number;
+  /** Language of a code block as its author wrote it, in lower case. */
+  readonly language?: string;
+  /** Page on which the block starts, from 1; absent when the document has no pages. */
+  readonly page?: number;
+  readonly children?: readonly Block[];
+}
+
+/** Something that a reader of the result should know and that did not stop the work. */
+export interface Warning {
+  /** Stable, in snake_case, for programs: `nul_dropped`, `pages_unreadable`, … */
+  readonly code: string;
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+/**
+ * A document as extraction leaves it. Nobody edits `text` afterwards: line ends are LF, NUL and the byte
+ * order mark are gone, and every surrogate has its partner.
+ */
+export interface Document {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** Offset at which each page starts, ascending, the first being 0; empty when the kind has no pages. */
+  readonly pages: readonly number[];
+  /** Media type without parameters, for example `application/pdf`. */
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly title?: string;
+  /** Pages that the file claims for itself (a DOCX property), when it has no page map of its own. */
+  readonly declaredPages?: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Median characters on a page of 2,175 real PDF pages; what one page of a kind without pages is taken to hold. */
+export const CHARACTERS_PER_PAGE = 2200;
+
+/**
+ * How many pages a document counts for: a PDF's real number; for other kinds the larger of what the file
+ * declares (form feeds, a DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. At least 1.
+ */
+export function estimatePages(document: Document): number {
+  if (document.mediaType === 'application/pdf') return Math.max(1, document.pages.length);
+  const declared = Math.max(document.pages.length, document.declaredPages ?? 1);
+  return Math.max(1, declared, Math.ceil(document.text.length / CHARACTERS_PER_PAGE));
+}
+
+/**
+ * The page, from 1, on which an offset lies; `undefined` when the document has no pages.
+ * Binary search, so O(log pages).
+ */
+export function pageAt(pages: readonly number[], offset: number): number | undefined {
+  if (pages.length === 0) return undefined;
+  let low = 0;
+  let high = pages.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((pages[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}

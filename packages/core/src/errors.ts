@@ -1,0 +1,65 @@
+// The one error class of this package. A code keeps its meaning once released; programs branch on `code`,
+// people read `message`. Aborting is not an error of ours: it throws the signal's own reason.
+
+export type ChunkErrorCode =
+  /** One or more options are wrong; `faults` lists them all. */
+  | 'invalid_options'
+  /** The text holds a surrogate without its partner, which no vector database accepts. */
+  | 'ill_formed_text'
+  /** `chunkSync` was asked for a tier that has to wait for a model. */
+  | 'tier_needs_promise'
+  /** A record is larger than its store takes, however few stand in a request. */
+  | 'record_too_large';
+
+/** A wrong option: its name, what was expected, and what came. */
+export interface OptionFault {
+  readonly option: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/**
+ * What this package throws when it cannot do what was asked.
+ *
+ * @example
+ * try {
+ *   chunkSync(text, { size: 0 });
+ * } catch (error) {
+ *   if (error instanceof ChunkError && error.code === 'invalid_options') console.error(error.faults);
+ * }
+ */
+export class ChunkError extends Error {
+  readonly code: ChunkErrorCode;
+  /** Every wrong option, when `code` is `invalid_options`; else empty. */
+  readonly faults: readonly OptionFault[];
+  /** Where in the text it went wrong, in UTF-16 units, when the code is about the text. */
+  readonly offset?: number;
+
+  constructor(
+    code: ChunkErrorCode,
+    message: string,
+    details: { faults?: readonly OptionFault[]; offset?: number; cause?: unknown } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ChunkError';
+    this.code = code;
+    this.faults = details.faults ?? [];
+    if (details.offset !== undefined) this.offset = details.offset;
+  }
+}
+
+/** Throws `invalid_options` naming every fault at once; returns when there is none. */
+export function refuse(faults: readonly OptionFault[]): void {
+  if (faults.length === 0) return;
+  const lines = faults.map((fault) => `${fault.option} must be ${fault.expected}, but is ${fault.received}`);
+  throw new ChunkError('invalid_options', `Wrong options: ${lines.join('; ')}.`, { faults });
+}
+
+/** A value as it stands in an error message: short, on one line, never the whole text of a document. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number' || typeof value === 'boolean' || value == null) return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,44 @@
+// `@grainline/core/free`: the free tier alone, for bundles that have to be small. The same options, checks and
+// chunks as `chunkSync(text, { tier: 'free', … })`, of which it is the inner part.
+import type { Document } from './document.ts';
+import { show } from './errors.ts';
+import { resolveOptions } from './options.ts';
+import { type Chunk, refuseIllFormed, sliceAll } from './slice.ts';
+import { FREE } from './tiers/free.ts';
+
+export type { Cut } from './cut.ts';
+export type { Block, BlockKind, Document, Span, Warning } from './document.ts';
+export { ChunkError } from './errors.ts';
+export type { ChunkErrorCode, OptionFault } from './errors.ts';
+export type { Chunk, ChunkMetadata } from './slice.ts';
+export { FREE } from './tiers/free.ts';
+export type { FreeOptions } from './tiers/free.ts';
+export type { Limits, Tier } from './tiers/tier.ts';
+
+/** Options of {@link chunkFree}; every one has a default. */
+export interface ChunkFreeOptions {
+  /** The longest a chunk may be, in UTF-16 units, overlap included: an integer from 1. Default 1000. */
+  readonly size?: number;
+  /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
+  readonly overlap?: number;
+  /** Where to cut, best first; '' stands for any character. Default paragraph, line, space, character. */
+  readonly separators?: readonly string[];
+}
+
+/**
+ * Splits a text into chunks by the free tier. Linear in the length of the text.
+ *
+ * @throws ChunkError `invalid_options` with every fault, or `ill_formed_text` with its offset.
+ * @example
+ * const chunks = chunkFree('A long text …', { size: 1000, overlap: 100 });
+ */
+export function chunkFree(text: string, options: ChunkFreeOptions = {}): Chunk[] {
+  const resolved = resolveOptions(FREE, options, [], inputFaults(text));
+  refuseIllFormed(text);
+  const document: Document = { text, blocks: [], pages: [], mediaType: 'text/plain', warnings: [] };
+  return sliceAll(document, FREE.cut(document, resolved));
+}
+
+function inputFaults(text: unknown): { option: string; expected: string; received: string }[] {
+  return typeof text === 'string' ? [] : [{ option: 'text', expected: 'a string', received: show(text) }];
+}

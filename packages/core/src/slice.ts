@@ -1,0 +1,69 @@
+// Cuts in, chunks out: the only place that slices text, shared by every entry point. Stands at the end of the line:
+// Document ─tier→ cuts ─slice→ Chunk[].
+import type { ContextPart, Cut } from './cut.ts';
+import { type Document, pageAt, type Span } from './document.ts';
+import { ChunkError } from './errors.ts';
+import { findUnpairedSurrogate } from './unicode.ts';
+
+/** What is known of a chunk besides its text and place. Keys are absent, never null. */
+export interface ChunkMetadata {
+  /** First page, from 1, that the chunk touches; absent when the document has no pages. */
+  readonly pageStart?: number;
+  /** Last page that the chunk touches. */
+  readonly pageEnd?: number;
+  /** True when one code point alone is longer than `size`, the only way over the maximum. */
+  readonly oversize?: true;
+}
+
+/**
+ * A piece of the document. `document.text.slice(start, end) === text`, always; `[start + overlap, end)` of
+ * all chunks tile the document up to blank text; starts and ends strictly increase.
+ */
+export interface Chunk extends Span {
+  readonly text: string;
+  /** Leading UTF-16 units that repeat the end of the chunk before. */
+  readonly overlap: number;
+  /** Text injected before `text` when indexing; never part of `text`. */
+  readonly context?: readonly ContextPart[];
+  readonly metadata: ChunkMetadata;
+}
+
+/** Shared by all chunks that have none, so that half a million of them cost nothing. */
+const NO_METADATA: ChunkMetadata = Object.freeze({});
+
+/** The chunks of all cuts, in order. */
+export function sliceAll(document: Document, cuts: readonly Cut[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const cut of cuts) chunks.push(slice(document, cut));
+  return chunks;
+}
+
+/** The chunk of one cut. */
+export function slice(document: Document, cut: Cut): Chunk {
+  const { start, end, overlap, context } = cut;
+  const text = document.text.slice(start, end);
+  const metadata = metadataOf(document, cut);
+  // Two literals, so that a chunk without context has no such key and all such chunks have one shape.
+  return context === undefined
+    ? { text, start, end, overlap, metadata }
+    : { text, start, end, overlap, context, metadata };
+}
+
+function metadataOf(document: Document, cut: Cut): ChunkMetadata {
+  if (document.pages.length === 0) return cut.oversize === undefined ? NO_METADATA : { oversize: true };
+  const pageStart = pageAt(document.pages, cut.start);
+  const pageEnd = pageAt(document.pages, cut.end - 1);
+  return {
+    ...(pageStart === undefined ? undefined : { pageStart }),
+    ...(pageEnd === undefined ? undefined : { pageEnd }),
+    ...(cut.oversize === undefined ? undefined : { oversize: cut.oversize }),
+  };
+}
+
+/** Throws `ill_formed_text` when a surrogate of the text lacks its partner. */
+export function refuseIllFormed(text: string): void {
+  const offset = findUnpairedSurrogate(text);
+  if (offset === -1) return;
+  const message = `The text holds a surrogate without its partner at offset ${offset}; call text.toWellFormed() first.`;
+  throw new ChunkError('ill_formed_text', message, { offset });
+}

@@ -1,0 +1,274 @@
+// The free tier: recursive character splitting. Cuts at the first separator that occurs, packs the pieces greedily,
+// repeats the last ones as overlap, and takes the next separator to a piece as long as `size` or longer: the same
+// chunks as LangChain's RecursiveCharacterTextSplitter. Works on offsets alone and in one direction: nothing is
+// split, copied or matched by a pattern, so the time is linear in the text whatever stands in it.
+//
+// It differs from LangChain where that one breaks a promise of ours, and only there:
+// - LangChain cuts surrogate pairs and grapheme clusters. Here the last level goes by clusters, a cluster longer
+//   than `size` goes by code points, and trimming leaves a blank to the combining mark that stands on it.
+// - LangChain exceeds `size` when `separators` lacks '' and none of the rest is found. Here such a piece goes by
+//   clusters too.
+// - LangChain returns chunks that lie wholly inside a neighbour, being nothing but overlap. Here they are dropped.
+// A separator is a place to cut wherever the caller's own choice finds it, inside a cluster too.
+import type { Cut } from '../cut.ts';
+import type { Document } from '../document.ts';
+import { type OptionFault, show } from '../errors.ts';
+import { clusterAt, isBlank, isSettledBoundary, splitsPair } from '../unicode.ts';
+import type { Limits, Tier } from './tier.ts';
+
+/** Options of the free tier. */
+export interface FreeOptions extends Limits {
+  /**
+   * Where to cut, best first; a separator stays with the piece that it begins. '' stands for any character and ends
+   * the list. At most 1000. Default: paragraph, line, space, character.
+   */
+  readonly separators?: readonly string[];
+}
+
+/** Paragraph, line, space, character. */
+const SEPARATORS: readonly string[] = ['\n\n', '\n', ' ', ''];
+
+/** Each separator may cost a level of recursion; far more than anybody lists, far fewer than overflow the stack. */
+const MOST_SEPARATORS = 1000;
+
+/** The tier `free`. */
+export const FREE: Tier<FreeOptions> = {
+  id: 'free',
+  summary: 'Recursive character splitting: paragraphs, lines, words, characters.',
+  options: ['separators'],
+  check: separatorFaults,
+  cut(document: Document, options: FreeOptions): Cut[] {
+    return new Splitting(document.text, options).run();
+  },
+};
+
+function separatorFaults({ separators }: Readonly<Record<string, unknown>>): OptionFault[] {
+  const holds =
+    Array.isArray(separators) && separators.length <= MOST_SEPARATORS && separators.every(isSeparator);
+  if (separators === undefined || holds) return [];
+  const expected = `an array of at most ${MOST_SEPARATORS} well-formed strings`;
+  return [{ option: 'separators', expected, received: show(separators) }];
+}
+
+function isSeparator(value: unknown): boolean {
+  return typeof value === 'string' && value.isWellFormed();
+}
+
+/** One separator of the list. Below the last one stands nothing: there the text goes by characters. */
+interface Level {
+  readonly separator: string;
+  readonly below: Level | undefined;
+  /** Its first hit at or after the offset last asked for. The offsets asked for never decrease. */
+  hit: number;
+}
+
+/** What may not be cut below the separators: clusters, and inside one that is too long for that, code points. */
+type Unit = 'cluster' | 'code point';
+
+/** No further hit in this text. */
+const NONE = Number.MAX_SAFE_INTEGER;
+
+/** From hits this far apart it is cheaper to go from one to the next than back from the limit. */
+const FAR = 256;
+
+/** The splitting of one text: cuts so far, and what has been learnt of the text on the way. */
+class Splitting {
+  private readonly cuts: Cut[] = [];
+  private readonly text: string;
+  private readonly size: number;
+  private readonly overlap: number;
+  private readonly top: Level | undefined;
+  /** Whether the list of separators has ''. */
+  private readonly endsInCharacters: boolean;
+  /** The blank run at the beginning, and the one at the end, of the chunk last trimmed. */
+  private readonly leading = { start: 0, end: 0 };
+  private readonly trailing = { start: 0, end: 0 };
+
+  constructor(text: string, { size, overlap, separators = SEPARATORS }: FreeOptions) {
+    const characters = separators.indexOf('');
+    this.text = text;
+    this.size = size;
+    this.overlap = overlap;
+    this.endsInCharacters = characters !== -1;
+    this.top = levelsOf(characters === -1 ? separators : separators.slice(0, characters));
+  }
+
+  run(): Cut[] {
+    this.split(this.top, 0, this.text.length);
+    return this.cuts;
+  }
+
+  /** Splits [start, end) at the first level, from the given one down, that occurs in it. */
+  private split(highest: Level | undefined, start: number, end: number): void {
+    let level = highest;
+    while (level !== undefined && !this.occurs(level, start, end)) level = level.below;
+    if (level !== undefined) this.pack(level, start, end);
+    // LangChain hands a piece without a separator on as it is, which is right when it happens to fit.
+    else if (highest !== undefined && !this.endsInCharacters && end - start === this.size)
+      this.keep(start, end);
+    else this.packUnits('cluster', start, end);
+  }
+
+  private occurs(level: Level, start: number, end: number): boolean {
+    return this.nextHit(level, start) + level.separator.length <= end;
+  }
+
+  /** Packs the pieces of [start, end), which begin at the hits of a level, and splits those that are too long. */
+  private pack(level: Level, start: number, end: number): void {
+    let from = start; // where the chunk begins, its overlap included
+    let fresh = start; // where its first piece begins that is not overlap
+    while (fresh < end) {
+      const cut = this.lastEnd(level, fresh, from + this.size, end);
+      if (cut > fresh) {
+        this.emit(from, cut);
+        from = this.firstStart(level, Math.max(cut - this.overlap, from + 1), cut);
+        fresh = cut;
+      } else {
+        const next = this.firstEnd(level, fresh, end);
+        if (from < fresh) {
+          from = this.firstStart(level, Math.max(next - this.size, from + 1), fresh);
+        } else {
+          this.split(level.below, fresh, next);
+          from = fresh = next;
+        }
+      }
+    }
+  }
+
+  /**
+   * Where the last piece ends that begins at `fresh` or later and ends by `limit`; `fresh` when none does, or when
+   * the first one is as long as the size by itself. Then the hits known still begin with the one after `fresh`.
+   */
+  private lastEnd(level: Level, fresh: number, limit: number, end: number): number {
+    if (end <= limit && end - fresh < this.size) return end;
+    const { separator } = level;
+    const last = Math.min(limit, end - separator.length);
+    let hit = this.nextHit(level, fresh + 1);
+    if (hit > last || hit - fresh >= this.size) return fresh;
+    if (end <= limit) return end;
+    for (;;) {
+      const next = this.nextHit(level, hit + 1);
+      if (next > last) return hit;
+      if (next - hit < FAR) return this.text.lastIndexOf(separator, last);
+      hit = next;
+    }
+  }
+
+  /** Where the piece that begins at `fresh` ends. */
+  private firstEnd(level: Level, fresh: number, end: number): number {
+    const hit = this.nextHit(level, fresh + 1);
+    return hit + level.separator.length <= end ? hit : end;
+  }
+
+  /** Where the first piece begins at or after `least`, given that one begins at `most`. */
+  private firstStart(level: Level, least: number, most: number): number {
+    return least >= most ? most : this.text.indexOf(level.separator, least);
+  }
+
+  private nextHit(level: Level, least: number): number {
+    if (level.hit < least) {
+      const hit = this.text.indexOf(level.separator, least);
+      level.hit = hit === -1 ? NONE : hit;
+    }
+    return level.hit;
+  }
+
+  /** {@link pack} below the separators. Leaps from limit to limit, looking only at the places where it may cut. */
+  private packUnits(unit: Unit, start: number, end: number): void {
+    let from = start;
+    let fresh = start;
+    while (end - from > this.size) {
+      const cut = this.lastUnitEnd(unit, fresh, from + this.size, end);
+      if (cut > fresh) {
+        this.emit(from, cut);
+        from = this.firstUnitStart(unit, from, Math.max(cut - this.overlap, from + 1), cut);
+        fresh = cut;
+      } else {
+        const next = unit === 'cluster' ? clusterAt(this.text, fresh, fresh, end).end : fresh + 2;
+        if (from < fresh) {
+          from = this.firstUnitStart(unit, from, Math.max(next - this.size, from + 1), fresh);
+        } else {
+          if (unit === 'cluster') this.packUnits('code point', fresh, next);
+          else this.keep(fresh, next, true);
+          from = fresh = next;
+        }
+      }
+    }
+    if (fresh < end) this.emit(from, end);
+  }
+
+  /** The last place from `fresh` to `limit` that is not inside a unit. */
+  private lastUnitEnd(unit: Unit, fresh: number, limit: number, end: number): number {
+    const at = splitsPair(this.text, limit) ? limit - 1 : limit;
+    if (unit === 'code point' || isSettledBoundary(this.text, at)) return at;
+    return clusterAt(this.text, limit, fresh, end).start;
+  }
+
+  /** The first place from `least` to `most` that is not inside a unit, given that `from` and `most` are not. */
+  private firstUnitStart(unit: Unit, from: number, least: number, most: number): number {
+    if (least >= most) return most;
+    const at = splitsPair(this.text, least) ? least + 1 : least;
+    if (unit === 'code point' || at === most || isSettledBoundary(this.text, at)) return at;
+    const cluster = clusterAt(this.text, at, from, most);
+    return cluster.start === at ? at : cluster.end;
+  }
+
+  /** Keeps [start, end) without the blanks at its edges, if anything is left of it. */
+  private emit(start: number, end: number): void {
+    // A single unit is what LangChain does not trim.
+    if (this.size === 1) {
+      this.keep(start, end);
+      return;
+    }
+    const first = this.skipBlanks(start, end);
+    if (first === end) return;
+    const last = this.skipBlanksBack(first, end);
+    this.keep(first > start && this.standsOnBlank(first, last) ? first - 1 : first, last);
+  }
+
+  /** The first place in [start, end) that is not blank. A run is crossed once, however many chunks begin in it. */
+  private skipBlanks(start: number, end: number): number {
+    const run = this.leading;
+    let at = start >= run.start && start < run.end ? run.end : start;
+    while (at < end && isBlank(this.text.charCodeAt(at))) at++;
+    run.start = start;
+    run.end = at;
+    return Math.min(at, end);
+  }
+
+  /** The place after the last unit of [start, end) that is not blank; the unit at `start` is not. */
+  private skipBlanksBack(start: number, end: number): number {
+    const run = this.trailing;
+    let at = end;
+    while (isBlank(this.text.charCodeAt(at - 1)))
+      at = at === run.end && run.start > start ? run.start : at - 1;
+    run.start = at;
+    run.end = end;
+    return at;
+  }
+
+  /** True when a mark at `at` joins the blank before it. */
+  private standsOnBlank(at: number, end: number): boolean {
+    return !isSettledBoundary(this.text, at) && clusterAt(this.text, at, at - 1, end).start < at;
+  }
+
+  /** Adds a cut, unless it repeats only what the one before has; a cut that holds the one before replaces it. */
+  private keep(start: number, end: number, oversize = false): void {
+    const { cuts } = this;
+    let previous = cuts.at(-1);
+    if (previous !== undefined && end <= previous.end) return;
+    if (previous !== undefined && start <= previous.start) {
+      cuts.pop();
+      previous = cuts.at(-1);
+    }
+    const overlap = previous === undefined ? 0 : Math.max(0, previous.end - start);
+    cuts.push(oversize ? { start, end, overlap, oversize } : { start, end, overlap });
+  }
+}
+
+function levelsOf(separators: readonly string[]): Level | undefined {
+  return separators.reduceRight<Level | undefined>(
+    (below, separator) => ({ separator, below, hit: -1 }),
+    undefined,
+  );
+}
