@@ -1,0 +1,148 @@
+// Slices of records that one request to their store may hold, by count and by bytes.
+import type { Warning } from '../document.ts';
+import { ChunkError, type OptionFault, refuse, show } from '../errors.ts';
+import { jsonBytes } from './bytes.ts';
+import type { BatchLimits, Format } from './format.ts';
+import { FORMATS, type FormatId, type StoreRecord } from './registry.ts';
+
+/** How to write records that one request cannot hold: `calls` requests of at most `max_records` each, in order. */
+export interface UpsertAdvice {
+  readonly calls: number;
+  readonly max_records: number;
+}
+
+/**
+ * Yields the records in slices, in order, each as long as its store takes in one request and none empty. Measures
+ * each record once. Pass limits to override the store's own (a server of yours that is set up for more).
+ *
+ * @throws ChunkError `invalid_options` at once; `record_too_large`, when its turn comes, for a record that no request
+ * can hold. Slices yielded before it are good.
+ * @example
+ * for (const points of batches(records, 'qdrant')) await client.upsert('handbook', { points });
+ */
+export function batches<Id extends FormatId, Entry extends StoreRecord<Id>>(
+  records: readonly Entry[],
+  format: Id,
+  limits: Partial<BatchLimits> = {},
+): Generator<Entry[], void, undefined> {
+  refuse(batchFaults(records, format, limits));
+  const shape: Format = FORMATS[format];
+  const own = limitsOf(records, shape);
+  return slices(records, shape, { ...own, ...limits });
+}
+
+/** Advice for writing the records; undefined when one request holds them all, or none of some size can. */
+export function adviseUpsert(records: readonly unknown[], shape: Format): UpsertAdvice | undefined {
+  const { maxRecords, maxBytes } = limitsOf(records, shape);
+  if (maxRecords === Infinity && maxBytes === Infinity) return undefined;
+  const longest = Math.min(maxRecords, shortestFullRun(records.map(jsonBytes), maxBytes));
+  if (longest >= records.length || longest === 0) return undefined;
+  return { calls: Math.ceil(records.length / longest), max_records: longest };
+}
+
+/** A warning for each record that its store will refuse for its size. */
+export function oversizedRecords(records: readonly unknown[], shape: Format): Warning[] {
+  const { maxRecordBytes = Infinity } = limitsOf(records, shape);
+  if (maxRecordBytes === Infinity) return [];
+  return records.flatMap((record, index) => {
+    const bytes = jsonBytes(shape.measured(record));
+    if (bytes <= maxRecordBytes) return [];
+    return [{ code: 'record_too_large', message: tooLarge(record, index, bytes, maxRecordBytes, shape) }];
+  });
+}
+
+function limitsOf(records: readonly unknown[], shape: Format): BatchLimits {
+  return records.length === 0 ? { maxRecords: Infinity, maxBytes: Infinity } : shape.limits(records[0]);
+}
+
+function* slices<Entry>(
+  records: readonly Entry[],
+  shape: Format,
+  limits: BatchLimits,
+): Generator<Entry[], void, undefined> {
+  let slice: Entry[] = [];
+  let bytes = BRACKETS;
+  for (const [index, record] of records.entries()) {
+    const added = jsonBytes(record);
+    if (slice.length === limits.maxRecords || (slice.length > 0 && bytes + COMMA + added > limits.maxBytes)) {
+      yield slice;
+      slice = [];
+      bytes = BRACKETS;
+    }
+    refuseTooLarge(record, index, added, shape, limits);
+    bytes += added + (slice.length > 0 ? COMMA : 0);
+    slice.push(record);
+  }
+  if (slice.length > 0) yield slice;
+}
+
+const BRACKETS = 2;
+const COMMA = 1;
+
+function refuseTooLarge(
+  record: unknown,
+  index: number,
+  bytes: number,
+  shape: Format,
+  limits: BatchLimits,
+): void {
+  if (bytes + BRACKETS > limits.maxBytes) {
+    throw new ChunkError(
+      'record_too_large',
+      tooLarge(record, index, bytes + BRACKETS, limits.maxBytes, shape),
+    );
+  }
+  if (limits.maxRecordBytes === undefined) return;
+  const measured = jsonBytes(shape.measured(record));
+  if (measured <= limits.maxRecordBytes) return;
+  throw new ChunkError('record_too_large', tooLarge(record, index, measured, limits.maxRecordBytes, shape));
+}
+
+function tooLarge(record: unknown, index: number, bytes: number, most: number, { id }: Format): string {
+  const ids = record as { readonly id?: unknown; readonly _id?: unknown };
+  const name = show(ids.id ?? ids._id);
+  return `Record ${index} (${name}) takes ${bytes} bytes, but ${id} takes at most ${most}; cut smaller chunks.`;
+}
+
+/**
+ * The length that every run of consecutive records may have without passing `maxBytes`: two marks that only move
+ * forward, so linear. 0 when one record alone is too long.
+ */
+function shortestFullRun(sizes: readonly number[], maxBytes: number): number {
+  let shortest = sizes.length;
+  let bytes = BRACKETS - COMMA;
+  let start = 0;
+  for (let end = 0; end < sizes.length; end++) {
+    bytes += (sizes[end] ?? 0) + COMMA;
+    while (bytes > maxBytes) {
+      shortest = Math.min(shortest, end - start);
+      bytes -= (sizes[start] ?? 0) + COMMA;
+      start++;
+    }
+  }
+  return shortest;
+}
+
+function batchFaults(records: unknown, format: string, limits: Partial<BatchLimits>): OptionFault[] {
+  const faults: OptionFault[] = [];
+  const expect = (holds: boolean, option: string, expected: string, received: unknown): void => {
+    if (!holds) faults.push({ option, expected, received: show(received) });
+  };
+  expect(Array.isArray(records), 'records', 'an array of records', records);
+  expect(Object.hasOwn(FORMATS, format), 'format', `one of ${Object.keys(FORMATS).join(', ')}`, format);
+  for (const [option, value] of Object.entries(limits)) {
+    expect(LIMITS.includes(option), option, `one of ${LIMITS.join(', ')}`, 'unknown');
+    expect(isCount(value), option, 'an integer from 1, or Infinity', value);
+  }
+  return faults;
+}
+
+const LIMITS: readonly string[] = [
+  'maxRecords',
+  'maxBytes',
+  'maxRecordBytes',
+] satisfies (keyof BatchLimits)[];
+
+function isCount(value: unknown): boolean {
+  return value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1);
+}

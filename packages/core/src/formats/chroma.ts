@@ -1,0 +1,48 @@
+// Chroma: `collection.upsert(columns)`; in Python `collection.upsert(**columns)`. Its call takes columns, so they stand
+// beside the records. Metadata are scalars, which every server version takes.
+import { ENVELOPE_BYTES, type FlatMetadata, type Format } from './format.ts';
+
+export interface ChromaTextRecord {
+  readonly id: string;
+  readonly document: string;
+  readonly metadata: FlatMetadata;
+}
+
+export type ChromaVectorRecord = ChromaTextRecord & { readonly embedding: number[] };
+
+/** The records as Chroma's calls take them: equally long columns; `embeddings` only when there are vectors. */
+export interface ChromaColumns {
+  readonly ids: string[];
+  readonly documents: string[];
+  readonly metadatas: FlatMetadata[];
+  readonly embeddings?: number[][];
+}
+
+/** What a server says of itself (`max_batch_size`): SQLite's 32,766 variables over six a record. */
+const BATCH_RECORDS = 5461;
+/** The server's default `max_payload_size_bytes`. */
+const REQUEST_BYTES = 40 * 2 ** 20;
+
+export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly columns: ChromaColumns }> = {
+  id: 'chroma',
+  summary: 'Chroma: collection.upsert(columns)',
+  names: {},
+  maxDimensions: 65_536,
+  refusesZeroVector: false,
+  textOnly: ({ id, text, flat }) => ({ id, document: text, metadata: flat }),
+  withVector: ({ id, text, flat }, _names, embedding) => ({ id, document: text, metadata: flat, embedding }),
+  limits: () => ({ maxRecords: BATCH_RECORDS, maxBytes: REQUEST_BYTES - ENVELOPE_BYTES }),
+  measured: (record) => record,
+  extras: (records) => ({ columns: columnsOf(records) }),
+};
+
+/** The columns of records, or of a slice of them that {@link batches} gave. */
+export function columnsOf(records: readonly (ChromaTextRecord | ChromaVectorRecord)[]): ChromaColumns {
+  const embeddings = records.flatMap((record) => ('embedding' in record ? [record.embedding] : []));
+  return {
+    ids: records.map(({ id }) => id),
+    documents: records.map(({ document }) => document),
+    metadatas: records.map(({ metadata }) => metadata),
+    ...(embeddings.length > 0 ? { embeddings } : undefined),
+  };
+}

@@ -1,0 +1,137 @@
+// What a format is: how a record of one database looks, what the database allows, and the values a record is made of.
+// Wire names are snake_case, because these are the very objects that go over the wire.
+
+/** A value that every database stores as it is. */
+export type Scalar = string | number | boolean;
+
+// An alias, not an interface: only aliases fit the open record types of the stores' clients.
+/** A chunk's place and size. A key is absent when there is nothing to say, never null. */
+export type ChunkFields = Readonly<{
+  /** Position among the document's chunks, from 0. */
+  chunk_index: number;
+  /** Length of the record's text in UTF-16 units, context included. */
+  char_count: number;
+  /** Where the chunk starts in the document's text, in UTF-16 units, overlap included. */
+  start_offset: number;
+  end_offset: number;
+  /** Leading units, after the context, that repeat the chunk before; absent when there are none. */
+  overlap_chars?: number;
+  /** Where, in the record's text, the document's own text starts; absent when nothing stands before it. */
+  content_start?: number;
+  /** First and last page, from 1. */
+  page_start?: number;
+  page_end?: number;
+  /** The headings above the chunk, outermost first, joined by ` > `. */
+  heading_path?: string;
+  /** True when one code point alone is longer than the maximum. */
+  oversize?: true;
+}>;
+
+/** What a database record says besides its text: flat, one type a key, no null, nothing empty, nothing nested. */
+export type FlatMetadata = ChunkFields & {
+  readonly document_id: string;
+  readonly total_chunks: number;
+  readonly filename?: string;
+  readonly source_url?: string;
+  readonly tier?: string;
+  readonly content_type?: string;
+  readonly language?: string;
+};
+
+/** {@link FlatMetadata} together with the text under its configured key. */
+export type FlatRecord = FlatMetadata & Readonly<Record<string, Scalar>>;
+
+/** Everything a format may take from one chunk. All strings are {@link storable}. */
+export interface RecordSource {
+  /** UUID of version 5, in lower case; the same in every format. */
+  readonly id: string;
+  /** What to embed: context, then the chunk's own text. */
+  readonly text: string;
+  readonly fields: ChunkFields;
+  readonly flat: FlatMetadata;
+  readonly vector?: number[];
+}
+
+/** The names a caller may choose; each format says which of them it takes. */
+export interface RecordNames {
+  /** What the store calls the place the records go to, where the record itself says it. */
+  readonly collection: string;
+  /** Key of the text. */
+  readonly textField: string;
+}
+
+/** A name that a format takes: its default and what the store allows. */
+export interface NameRule {
+  readonly fallback: string;
+  /** Completes "must be …". */
+  readonly expected: string;
+  readonly allows: (name: string) => boolean;
+}
+
+/** What one request to a store may hold. */
+export interface BatchLimits {
+  readonly maxRecords: number;
+  /** UTF-8 bytes of the JSON array of the request's records. */
+  readonly maxBytes: number;
+  /** UTF-8 bytes of what {@link Format.measured} gives, for each record; absent when the store sets none. */
+  readonly maxRecordBytes?: number;
+}
+
+/**
+ * A shape for records. Adding one is a file in this folder and a line in its registry. Methods are pure and give
+ * plain objects that JSON keeps as they are.
+ */
+export interface Format<TextOnly = unknown, WithVector = unknown, Extras extends object = object> {
+  readonly id: string;
+  /** For help texts and tables: which store, and the call that takes the records. */
+  readonly summary: string;
+  readonly names: Readonly<Partial<Record<keyof RecordNames, NameRule>>>;
+  /** Longest vector that the store takes. */
+  readonly maxDimensions: number;
+  /** True when the store refuses a vector of zeros. */
+  readonly refusesZeroVector: boolean;
+  textOnly(source: RecordSource, names: RecordNames): TextOnly;
+  withVector(source: RecordSource, names: RecordNames, vector: number[]): WithVector;
+  /** All records of one call are of one shape, so the first tells the limits. */
+  limits(first: TextOnly | WithVector): BatchLimits;
+  /** The part of a record that counts against `maxRecordBytes`. */
+  measured(record: TextOnly | WithVector): unknown;
+  extras(records: readonly (TextOnly | WithVector)[]): Extras;
+}
+
+/** Room in a request for what stands around its records: braces, keys, a namespace or collection name. */
+export const ENVELOPE_BYTES = 2048;
+
+/** The limits of a store that sets none. */
+export const UNLIMITED: BatchLimits = { maxRecords: Infinity, maxBytes: Infinity };
+
+/** Keys of {@link FlatMetadata}; no text field may bear one of these names. */
+export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
+  'document_id',
+  'filename',
+  'source_url',
+  'chunk_index',
+  'total_chunks',
+  'char_count',
+  'start_offset',
+  'end_offset',
+  'overlap_chars',
+  'content_start',
+  'page_start',
+  'page_end',
+  'heading_path',
+  'oversize',
+  'tier',
+  'content_type',
+  'language',
+];
+
+/** A rule for the key of the text: a pattern, and none of the metadata's own keys nor those the store keeps. */
+export function textFieldRule(pattern: RegExp, described: string, kept: readonly string[] = []): NameRule {
+  const taken = new Set<string>([...FLAT_KEYS, ...kept]);
+  return {
+    fallback: 'text',
+    expected: `${described}, and none of ${[...taken].join(', ')}`,
+    allows: (name) => pattern.test(name) && !taken.has(name),
+  };
+}

@@ -1,0 +1,21 @@
+/** Records for vector databases: ids, flat metadata, legal batches. Pure, without dependencies, at home in a browser. */
+export { batches } from './batches.ts';
+export type { UpsertAdvice } from './batches.ts';
+export { columnsOf } from './chroma.ts';
+export type { ChromaColumns, ChromaTextRecord, ChromaVectorRecord } from './chroma.ts';
+export { hex, sha1, sha256 } from './digest.ts';
+export type { Hashable } from './digest.ts';
+export type { BatchLimits, ChunkFields, FlatMetadata, FlatRecord, Format, Scalar } from './format.ts';
+export { CHUNK_NAMESPACE, identify, MAX_NAME_LENGTH, storable, uuid5 } from './identify.ts';
+export type { IdentifyOptions, Sha256 } from './identify.ts';
+export { checkRecordOptions } from './options.ts';
+export type { RecordOptions } from './options.ts';
+export type { PineconeTextRecord, PineconeVectorRecord } from './pinecone.ts';
+export type { QdrantTextRecord, QdrantVectorRecord } from './qdrant.ts';
+export type { RawRecord, RawVectorRecord } from './raw.ts';
+export { formatChunks, toRecords } from './records.ts';
+export type { Formatted } from './records.ts';
+export { FORMATS } from './registry.ts';
+export type { ExtrasOf, FormatId, StoreRecord, TextRecord, VectorRecord } from './registry.ts';
+export type { Vector } from './source.ts';
+export type { WeaviateTextRecord, WeaviateVectorRecord } from './weaviate.ts';

@@ -1,0 +1,143 @@
+// Checks of what a caller asks of a format, all together, before any work. A server calls them when a request comes
+// in, before there are chunks.
+import { type OptionFault, refuse, show } from '../errors.ts';
+import type { Format, RecordNames } from './format.ts';
+import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
+import { FORMATS, type FormatId } from './registry.ts';
+import type { SourceOptions } from './source.ts';
+
+/**
+ * Options of {@link toRecords} and {@link formatChunks}. Texts are at most 2048 UTF-16 units; in them U+0000 and surrogates without a partner
+ * become U+FFFD.
+ */
+export interface RecordOptions extends SourceOptions {
+  /** Name that the records themselves carry: Weaviate's class. Default `Chunk`. Refused by formats that have none. */
+  readonly collection?: string;
+  /** Key of the text in pinecone, weaviate and qdrant. Default `text`. Refused by the others. */
+  readonly textField?: string;
+}
+
+/**
+ * Checks options before there are chunks; `vectors`, which need them, are left out.
+ *
+ * @throws ChunkError `invalid_options` with every fault.
+ */
+export function checkRecordOptions(
+  format: string,
+  options: Omit<RecordOptions, 'vectors'>,
+): asserts format is FormatId {
+  refuse(recordFaults(format, options));
+}
+
+/** What is wrong with the options; with `chunks`, also with the vectors. */
+export function recordFaults(format: string, given: unknown, chunks?: readonly unknown[]): OptionFault[] {
+  if (!Object.hasOwn(FORMATS, format)) {
+    return [
+      { option: 'format', expected: `one of ${Object.keys(FORMATS).join(', ')}`, received: show(format) },
+    ];
+  }
+  if (typeof given !== 'object' || given === null) {
+    return [{ option: 'options', expected: 'an object with documentId', received: show(given) }];
+  }
+  const options: Readonly<Record<string, unknown>> = { ...given };
+  const shape: Format = FORMATS[format as FormatId];
+  return [
+    ...documentIdFaults(options['documentId']),
+    ...digestFaults(options['sha256']),
+    ...TEXTS.flatMap((name) => textFaults(name, options[name])),
+    ...NAMES.flatMap((name) => nameFaults(name, options[name], shape)),
+    ...(chunks === undefined ? [] : vectorFaults(options['vectors'], chunks.length, shape)),
+    ...unknownNames(options),
+  ];
+}
+
+const TEXTS = [
+  'filename',
+  'sourceUrl',
+  'tier',
+  'contentType',
+  'language',
+] as const satisfies (keyof SourceOptions)[];
+const NAMES = ['collection', 'textField'] as const satisfies (keyof RecordNames)[];
+const KNOWN: readonly string[] = ['documentId', 'sha256', ...TEXTS, ...NAMES, 'vectors'];
+
+function textFaults(option: string, value: unknown): OptionFault[] {
+  if (value === undefined || (typeof value === 'string' && value.length <= MAX_NAME_LENGTH)) return [];
+  const received = typeof value === 'string' ? `${value.length} long` : show(value);
+  return [{ option, expected: `a string of at most ${MAX_NAME_LENGTH} UTF-16 units`, received }];
+}
+
+function digestFaults(sha256: unknown): OptionFault[] {
+  if (sha256 === undefined || typeof sha256 === 'function') return [];
+  return [{ option: 'sha256', expected: 'a function from a text to its digest', received: show(sha256) }];
+}
+
+function nameFaults(option: keyof RecordNames, value: unknown, { id, names }: Format): OptionFault[] {
+  const rule = names[option];
+  if (value === undefined || (typeof value === 'string' && rule?.allows(value) === true)) return [];
+  const expected = rule?.expected ?? `left out, because records of the format ${id} have none`;
+  return [{ option, expected, received: show(value) }];
+}
+
+/** One fault for the list, or one for the first vector that is wrong: the others are likely wrong alike. */
+function vectorFaults(vectors: unknown, count: number, shape: Format): OptionFault[] {
+  if (vectors === undefined) return [];
+  if (!Array.isArray(vectors) || vectors.length !== count) {
+    return [{ option: 'vectors', expected: `one vector a chunk, ${count} in all`, received: show(vectors) }];
+  }
+  const dimensions = isVector(vectors[0]) ? vectors[0].length : 0;
+  for (const [index, vector] of (vectors as readonly unknown[]).entries()) {
+    const wrong = wrongVector(vector, dimensions, shape);
+    if (wrong !== undefined) return [{ option: `vectors[${index}]`, ...wrong }];
+  }
+  return [];
+}
+
+function isVector(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || value instanceof Float32Array;
+}
+
+function wrongVector(
+  vector: unknown,
+  dimensions: number,
+  shape: Format,
+): Omit<OptionFault, 'option'> | undefined {
+  if (!isVector(vector)) return { expected: 'an array of numbers or a Float32Array', received: show(vector) };
+  const { length } = vector;
+  if (length === 0 || length > shape.maxDimensions) {
+    const most = shape.maxDimensions === Infinity ? '' : ` to ${shape.maxDimensions}`;
+    return { expected: `of 1${most} numbers for the format ${shape.id}`, received: `of ${length}` };
+  }
+  if (length !== dimensions)
+    return { expected: `as long as the first, ${dimensions}`, received: `${length} long` };
+  const at = firstUnfit(vector);
+  if (at !== -1)
+    return { expected: 'of finite numbers that fit 32 bits', received: `${show(vector[at])} at ${at}` };
+  if (shape.refusesZeroVector && !hasNonZero(vector)) {
+    return { expected: `not all zeros for the format ${shape.id}`, received: 'all zeros' };
+  }
+  return undefined;
+}
+
+/** Index of the first component that a float of 32 bits cannot hold; -1 when there is none. */
+function firstUnfit(vector: ArrayLike<unknown>): number {
+  for (let index = 0; index < vector.length; index++) {
+    const component = vector[index];
+    if (typeof component !== 'number' || !Number.isFinite(Math.fround(component))) return index;
+  }
+  return -1;
+}
+
+function hasNonZero(vector: ArrayLike<unknown>): boolean {
+  return Array.prototype.some.call(vector, (component) => component !== 0);
+}
+
+function unknownNames(options: object): OptionFault[] {
+  return Object.keys(options)
+    .filter((name) => !KNOWN.includes(name))
+    .map((name) => ({
+      option: name,
+      expected: `one of the known options (${KNOWN.join(', ')})`,
+      received: 'unknown',
+    }));
+}

@@ -1,0 +1,47 @@
+// Pinecone. With vectors: `index.upsert({ records })`. Without: `index.upsertRecords({ records })`, for an index with
+// integrated embedding, which embeds the text field itself.
+import { ENVELOPE_BYTES, type FlatRecord, type Format, textFieldRule } from './format.ts';
+
+export type PineconeTextRecord = FlatRecord & { readonly _id: string };
+
+export interface PineconeVectorRecord {
+  readonly id: string;
+  readonly values: number[];
+  readonly metadata: FlatRecord;
+}
+
+/** A request with vectors: 1000 records and 2 MB (documented); 2 MB is read as the smaller of its two meanings. */
+const VECTOR_RECORDS = 1000;
+/** A request with text: the batch of the hosted embedding models (documented). */
+const TEXT_RECORDS = 96;
+const REQUEST_BYTES = 2_000_000;
+/** Metadata of one record, the text among it (documented as 40 KB). */
+const METADATA_BYTES = 40_000;
+
+export const pinecone: Format<PineconeTextRecord, PineconeVectorRecord> = {
+  id: 'pinecone',
+  summary:
+    'Pinecone: index.upsert({ records }), or index.upsertRecords({ records }) when there are no vectors',
+  names: {
+    textField: textFieldRule(
+      /^[^$\0\p{Surrogate}][^\0\p{Surrogate}]{0,254}$/u,
+      'of 1 to 255 characters, not beginning with $',
+      ['id', '_id'],
+    ),
+  },
+  maxDimensions: 20_000,
+  refusesZeroVector: true,
+  textOnly: ({ id, text, flat }, { textField }) => ({ _id: id, [textField]: text, ...flat }),
+  withVector: ({ id, text, flat }, { textField }, values) => ({
+    id,
+    values,
+    metadata: { [textField]: text, ...flat },
+  }),
+  limits: (first) => ({
+    maxRecords: 'values' in first && 'metadata' in first ? VECTOR_RECORDS : TEXT_RECORDS,
+    maxBytes: REQUEST_BYTES - ENVELOPE_BYTES,
+    maxRecordBytes: METADATA_BYTES,
+  }),
+  measured: (record) => ('metadata' in record ? record.metadata : record),
+  extras: () => ({}),
+};

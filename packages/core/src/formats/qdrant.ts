@@ -1,0 +1,44 @@
+// Qdrant: `client.upsert(collection, { points })`. Its points need a `vector`; an empty one stores the payload alone.
+import { ENVELOPE_BYTES, type FlatRecord, type Format, textFieldRule } from './format.ts';
+
+export interface QdrantTextRecord {
+  readonly id: string;
+  readonly vector: Readonly<Record<string, never>>;
+  readonly payload: FlatRecord;
+}
+
+export interface QdrantVectorRecord {
+  readonly id: string;
+  readonly vector: number[];
+  readonly payload: FlatRecord;
+}
+
+/** Qdrant's default `max_request_size_mb`. It counts bytes, not points. */
+const REQUEST_BYTES = 32 * 2 ** 20;
+
+export const qdrant: Format<QdrantTextRecord, QdrantVectorRecord> = {
+  id: 'qdrant',
+  summary: 'Qdrant: client.upsert(collection, { points })',
+  names: {
+    // Other characters would have to be quoted in every filter that names the key.
+    textField: textFieldRule(
+      /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/,
+      'a letter or _ followed by at most 254 letters, digits, _ or -',
+    ),
+  },
+  maxDimensions: 65_536,
+  refusesZeroVector: false,
+  textOnly: ({ id, text, flat }, { textField }) => ({
+    id,
+    vector: {},
+    payload: { [textField]: text, ...flat },
+  }),
+  withVector: ({ id, text, flat }, { textField }, vector) => ({
+    id,
+    vector,
+    payload: { [textField]: text, ...flat },
+  }),
+  limits: () => ({ maxRecords: Infinity, maxBytes: REQUEST_BYTES - ENVELOPE_BYTES }),
+  measured: (record) => record,
+  extras: () => ({}),
+};

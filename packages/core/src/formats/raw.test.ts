@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { chunkSync } from '../chunk.ts';
+import { formatChunks } from './records.ts';
+
+it('gives id, text and place, and nothing of the document', () => {
+  const chunks = chunkSync('One sentence. Another one.', { size: 16, overlap: 0 });
+  const { records, extras, warnings } = formatChunks(chunks, 'raw', { documentId: 'd', filename: 'a.txt' });
+  expect(records).toEqual([
+    {
+      id: '8c132945-3c68-5734-8259-6d41ca8da520',
+      text: 'One sentence.',
+      metadata: { chunk_index: 0, char_count: 13, start_offset: 0, end_offset: 13 },
+    },
+    {
+      id: '3a9f7f05-1047-50f5-9c5c-01d29df9a85f',
+      text: 'Another one.',
+      metadata: { chunk_index: 1, char_count: 12, start_offset: 14, end_offset: 26 },
+    },
+  ]);
+  expect(extras).toEqual({});
+  expect(warnings).toEqual([]);
+});
+
+it('tells pages, overlap, context and oversize where there are such', () => {
+  const context = [
+    { kind: 'heading-path', text: 'Basics > Setup', start: 0, end: 14 },
+    { kind: 'table-header', text: '| a | b |', start: 20, end: 29 },
+  ] as const;
+  const metadata = { pageStart: 3, pageEnd: 4, oversize: true } as const;
+  const { records } = formatChunks(
+    [{ text: '| 1 | 2 |', start: 30, end: 39, overlap: 4, context, metadata }],
+    'raw',
+    {
+      documentId: 'd',
+      vectors: [[1, 0.5]],
+    },
+  );
+  expect(records).toEqual([
+    {
+      id: '4bc69a7e-3e7b-50db-9882-080b18953c6b',
+      text: 'Basics > Setup\n| a | b |\n\n| 1 | 2 |',
+      metadata: {
+        chunk_index: 0,
+        char_count: 35,
+        start_offset: 30,
+        end_offset: 39,
+        overlap_chars: 4,
+        content_start: 26,
+        page_start: 3,
+        page_end: 4,
+        heading_path: 'Basics > Setup',
+        oversize: true,
+      },
+      embedding: [1, 0.5],
+    },
+  ]);
+  const [record] = records;
+  expect(record?.text.slice(record.metadata.content_start)).toBe('| 1 | 2 |');
+});

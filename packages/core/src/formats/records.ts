@@ -1,0 +1,99 @@
+// Chunks in, records out, in the shape that a store's own client takes as it is: the last arrow of the line.
+import type { Chunk } from '../chunk.ts';
+import type { Warning } from '../document.ts';
+import { refuse } from '../errors.ts';
+import { adviseUpsert, oversizedRecords, type UpsertAdvice } from './batches.ts';
+import type { Format, RecordNames } from './format.ts';
+import { chunkFaults } from './identify.ts';
+import { type RecordOptions, recordFaults } from './options.ts';
+import { type ExtrasOf, FORMATS, type FormatId, type TextRecord, type VectorRecord } from './registry.ts';
+import { sourcesOf, type Vector } from './source.ts';
+
+/** Records and what belongs beside them. */
+export interface Formatted<Entry, Extras> {
+  /** One record a chunk, in order. */
+  readonly records: Entry[];
+  /** Members of an answer beside the records: `columns` for Chroma; `upsert` when one request cannot hold them all. */
+  readonly extras: Extras & { readonly upsert?: UpsertAdvice };
+  /** `record_too_large` for each record that the store will refuse, because the chunk is too long for it. */
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Turns chunks into records of a format, in order: what the store's client takes. Ids are those of {@link identify},
+ * the same in every format; metadata are flat. Linear in the length of the text.
+ *
+ * @throws ChunkError `invalid_options` with every fault.
+ * @example
+ * const points = toRecords(chunkSync(text), 'qdrant', { documentId: 'handbook.pdf', vectors });
+ * await client.upsert('handbook', { points });
+ */
+export function toRecords<Id extends FormatId>(
+  chunks: readonly Chunk[],
+  format: Id,
+  options: RecordOptions & { readonly vectors: readonly Vector[] },
+): VectorRecord<Id>[];
+export function toRecords<Id extends FormatId>(
+  chunks: readonly Chunk[],
+  format: Id,
+  options: RecordOptions & { readonly vectors?: never },
+): TextRecord<Id>[];
+export function toRecords<Id extends FormatId>(
+  chunks: readonly Chunk[],
+  format: Id,
+  options: RecordOptions,
+): (TextRecord<Id> | VectorRecord<Id>)[];
+export function toRecords(chunks: readonly Chunk[], format: FormatId, options: RecordOptions): unknown[] {
+  return formatChunks(chunks, format, options).records;
+}
+
+/**
+ * {@link toRecords}, together with what belongs beside the records: columns, advice for the upsert, warnings.
+ *
+ * @throws ChunkError `invalid_options` with every fault.
+ */
+export function formatChunks<Id extends FormatId>(
+  chunks: readonly Chunk[],
+  format: Id,
+  options: RecordOptions & { readonly vectors: readonly Vector[] },
+): Formatted<VectorRecord<Id>, ExtrasOf<Id>>;
+export function formatChunks<Id extends FormatId>(
+  chunks: readonly Chunk[],
+  format: Id,
+  options: RecordOptions & { readonly vectors?: never },
+): Formatted<TextRecord<Id>, ExtrasOf<Id>>;
+export function formatChunks<Id extends FormatId>(
+  chunks: readonly Chunk[],
+  format: Id,
+  options: RecordOptions,
+): Formatted<TextRecord<Id> | VectorRecord<Id>, ExtrasOf<Id>>;
+export function formatChunks(
+  chunks: readonly Chunk[],
+  format: FormatId,
+  options: RecordOptions,
+): Formatted<unknown, object> {
+  refuse([
+    ...chunkFaults(chunks),
+    ...recordFaults(format, options, Array.isArray(chunks) ? chunks : undefined),
+  ]);
+  const shape: Format = FORMATS[format];
+  const names = namesFor(shape, options);
+  const records = sourcesOf(chunks, options).map((source) =>
+    source.vector === undefined
+      ? shape.textOnly(source, names)
+      : shape.withVector(source, names, source.vector),
+  );
+  const upsert = adviseUpsert(records, shape);
+  return {
+    records,
+    extras: { ...shape.extras(records), ...(upsert === undefined ? undefined : { upsert }) },
+    warnings: oversizedRecords(records, shape),
+  };
+}
+
+function namesFor({ names }: Format, { collection, textField }: RecordOptions): RecordNames {
+  return {
+    collection: collection ?? names.collection?.fallback ?? '',
+    textField: textField ?? names.textField?.fallback ?? '',
+  };
+}

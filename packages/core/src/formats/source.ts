@@ -1,0 +1,81 @@
+// From chunks to what a record is made of: ids, texts, and flat metadata. The same for every format.
+import { type Chunk, indexedText } from '../chunk.ts';
+import type { ChunkFields, FlatMetadata, RecordSource } from './format.ts';
+import { identify, type IdentifyOptions, storable } from './identify.ts';
+
+/** A vector, as embedders give them. */
+export type Vector = readonly number[] | Float32Array;
+
+/** What is known of the document besides its chunks; what is not known, or empty, is absent from the records. */
+export interface SourceOptions extends IdentifyOptions {
+  readonly filename?: string;
+  readonly sourceUrl?: string;
+  /** The tier that made the chunks. */
+  readonly tier?: string;
+  /** Media type of the document. */
+  readonly contentType?: string;
+  /** Language of the document, as a BCP 47 tag. */
+  readonly language?: string;
+  /** One vector a chunk, in order, all equally long. */
+  readonly vectors?: readonly Vector[];
+}
+
+/** One source a chunk, in order. Linear. */
+export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): RecordSource[] {
+  const about = aboutDocument(chunks.length, options);
+  return identify(chunks, options).map((piece, index) => {
+    const text = storable(indexedText(piece));
+    const fields = fieldsOf(piece, index, text.length);
+    const vector = options.vectors?.[index];
+    return {
+      id: piece.id,
+      text,
+      fields,
+      flat: { ...about, ...fields },
+      ...(vector === undefined ? undefined : { vector: Array.from(vector) }),
+    };
+  });
+}
+
+type AboutDocument = Omit<FlatMetadata, keyof ChunkFields>;
+
+function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocument {
+  const { documentId, filename, sourceUrl, tier, contentType, language } = options;
+  return {
+    document_id: storable(documentId),
+    ...named('filename', filename),
+    ...named('source_url', sourceUrl),
+    total_chunks: totalChunks,
+    ...named('tier', tier),
+    ...named('content_type', contentType),
+    ...named('language', language),
+  };
+}
+
+/** A key with its text; nothing at all when the text is missing or empty. */
+function named<Key extends string>(
+  key: Key,
+  text: string | undefined,
+): Readonly<Partial<Record<Key, string>>> {
+  const entry: Partial<Record<Key, string>> = {};
+  if (text !== undefined && text !== '') entry[key] = storable(text);
+  return entry;
+}
+
+function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
+  const { pageStart, pageEnd, oversize } = piece.metadata;
+  const contentStart = charCount - piece.text.length;
+  const headings = piece.context?.find(({ kind }) => kind === 'heading-path')?.text;
+  return {
+    chunk_index: index,
+    char_count: charCount,
+    start_offset: piece.start,
+    end_offset: piece.end,
+    ...(piece.overlap > 0 ? { overlap_chars: piece.overlap } : undefined),
+    ...(contentStart > 0 ? { content_start: contentStart } : undefined),
+    ...(pageStart === undefined ? undefined : { page_start: pageStart }),
+    ...(pageEnd === undefined ? undefined : { page_end: pageEnd }),
+    ...named('heading_path', headings),
+    ...(oversize === undefined ? undefined : { oversize }),
+  };
+}

@@ -1,0 +1,76 @@
+// Weaviate: `{ objects }` to `POST /v1/batch/objects`, or the client's `insertMany`. Without a vector the collection's
+// own vectorizer embeds. A collection that was never defined takes its types from the first object it sees, so no
+// string may look like something else there.
+import { ENVELOPE_BYTES, type FlatMetadata, type FlatRecord, type Format, textFieldRule } from './format.ts';
+
+export interface WeaviateTextRecord {
+  readonly class: string;
+  readonly id: string;
+  readonly properties: FlatRecord;
+}
+
+export type WeaviateVectorRecord = WeaviateTextRecord & { readonly vector: number[] };
+
+/**
+ * A gRPC message holds 100 MiB. Protobuf spends 9 bytes on a number that JSON may write in one, which makes records
+ * of little text up to half as long again; so a third is kept back.
+ */
+const REQUEST_BYTES = Math.floor((100 * 2 ** 20 * 2) / 3);
+
+const RESERVED = ['id', '_id', '_additional', 'vector', 'vectors'];
+/** Endings that Weaviate keeps for the stores beside a property. */
+const RESERVED_ENDING = /_(?:searchable|rangeable|temp|nullState|propertyLength|meta_count)$/;
+
+export const weaviate: Format<WeaviateTextRecord, WeaviateVectorRecord> = {
+  id: 'weaviate',
+  summary: 'Weaviate: POST /v1/batch/objects { objects }, or collection.data.insertMany(…)',
+  names: {
+    collection: {
+      fallback: 'Chunk',
+      expected: 'a capital letter followed by at most 254 letters, digits or _ (no other character)',
+      allows: (name) => /^[A-Z][_0-9A-Za-z]{0,254}$/.test(name),
+    },
+    textField: propertyRule(),
+  },
+  maxDimensions: 65_535,
+  refusesZeroVector: false,
+  textOnly: (source, { collection, textField }) => ({
+    class: collection,
+    id: source.id,
+    properties: { [textField]: asText(source.text), ...asTexts(source.flat) },
+  }),
+  withVector: (source, names, vector) => ({ ...weaviate.textOnly(source, names), vector }),
+  limits: () => ({ maxRecords: Infinity, maxBytes: REQUEST_BYTES - ENVELOPE_BYTES }),
+  measured: (record) => record,
+  extras: () => ({}),
+};
+
+function propertyRule() {
+  const described =
+    'a letter or _ followed by at most 230 letters, digits or _, without an ending that Weaviate keeps';
+  const rule = textFieldRule(/^[_A-Za-z][_0-9A-Za-z]{0,230}$/, described, RESERVED);
+  return { ...rule, allows: (name: string) => rule.allows(name) && !RESERVED_ENDING.test(name) };
+}
+
+/** What Go's time.RFC3339 takes, and a little more. */
+const DATE = /^\d{4}-\d\d-\d\d[Tt]\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
+/** The four spellings of a UUID that Weaviate's parser takes. */
+const UUID_LIKE =
+  /^(?:urn:uuid:|.)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}.?$|^[0-9a-f]{32}$/i;
+
+/**
+ * The text, which auto-schema must not take for a date or a UUID: such a one gets a blank behind it. Filters and
+ * keyword search never see the blank, because Weaviate's tokenizers split at it or trim it.
+ */
+function asText(text: string): string {
+  return DATE.test(text) || UUID_LIKE.test(text) ? `${text} ` : text;
+}
+
+function asTexts(flat: FlatMetadata): FlatMetadata {
+  const entries = Object.entries(flat).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? asText(value) : value,
+  ]);
+  // The same keys with values of the same types.
+  return Object.fromEntries(entries) as FlatMetadata;
+}
