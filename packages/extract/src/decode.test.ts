@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { decodeText } from './decode.ts';
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
+describe('encoding', () => {
+  it('is UTF-8 when the bytes are valid UTF-8, whatever the transport declares', async () => {
+    const { text, encoding, warnings } = await decodeText(utf8('naïve ☃ 😀'), 'windows-1251');
+    expect({ text, encoding, warnings }).toEqual({ text: 'naïve ☃ 😀', encoding: 'utf-8', warnings: [] });
+  });
+
+  it('follows a byte order mark and drops it', async () => {
+    for (const bytes of [utf8('\uFEFFgrün'), utf16('\uFEFFgrün'), utf16('\uFEFFgrün').swap16()]) {
+      expect((await decodeText(bytes)).text).toBe('grün');
+    }
+  });
+
+  it('finds UTF-16 without a byte order mark in either order, in Latin and in Chinese', async () => {
+    const prose = 'The quick brown fox jumps over the lazy dog, again and again. ';
+    const chinese = '今天天气很好，我们去公园散步，然后回家吃饭。他说这本书很有意思，值得一读。';
+    for (const text of [prose, chinese]) {
+      expect((await decodeText(utf16(text))).text).toBe(text);
+      expect((await decodeText(utf16(text).swap16())).text).toBe(text);
+    }
+  });
+
+  it('takes the declared charset when the bytes are not UTF-8', async () => {
+    const bytes = Uint8Array.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]);
+    expect((await decodeText(bytes, 'KOI8-R')).text).toBe('привет');
+  });
+
+  it('passes over a declared charset that nobody knows', async () => {
+    expect((await decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9]), 'x-nonsense')).text).toBe('café');
+  });
+
+  it('detects a legacy encoding that begins only after 100 kB of ASCII', async () => {
+    const russian = 'Съешь же ещё этих мягких французских булок, да выпей чаю. '.repeat(20);
+    const tail = Uint8Array.from(russian, (letter) => windows1251(letter));
+    const { text, encoding } = await decodeText(
+      Buffer.concat([Buffer.from('plain words '.repeat(9000)), tail]),
+    );
+    expect(encoding).toBe('windows-1251');
+    expect(text.endsWith(russian)).toBe(true);
+  });
+
+  it('reads ISO-2022-JP, which is ASCII bytes all through', async () => {
+    const bytes = Buffer.from('\x1b$B$3$s$K$A$O@$3&\x1b(B and ASCII, \x1b$B$3$l$OJ8>O$G$9!#\x1b(B', 'latin1');
+    expect((await decodeText(bytes)).text).toContain('こんにちは世界');
+  });
+
+  it('stands U+FFFD for bytes without meaning and says so', async () => {
+    const broken = Buffer.concat([
+      Buffer.from('Größe und Übung, schöne Grüße. '.repeat(50)),
+      Buffer.from([0xff]),
+    ]);
+    const { text, warnings } = await decodeText(broken, 'utf-8');
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.includes('\uFFFD') === warnings.some(({ code }) => code === 'characters_replaced')).toBe(
+      true,
+    );
+  });
+
+  it('replaces a surrogate without its partner in UTF-16', async () => {
+    const { text, warnings } = await decodeText(Uint8Array.from([0xff, 0xfe, 0x61, 0, 0, 0xd8, 0x62, 0]));
+    expect(text).toBe('a\uFFFDb');
+    expect(warnings.map(({ code }) => code)).toEqual(['characters_replaced']);
+  });
+});
+
+describe('normalisation', () => {
+  it('turns every line end into LF', async () => {
+    expect((await decodeText(utf8('a\r\nb\rc\nd\r\r\ne'))).text).toBe('a\nb\nc\nd\n\ne');
+  });
+
+  it('drops NUL characters with a warning and keeps the text around them', async () => {
+    const { text, warnings } = await decodeText(utf8('one\0two\0 three, and so on to the end'));
+    expect(text).toBe('onetwo three, and so on to the end');
+    expect(warnings).toEqual([{ code: 'nul_dropped', message: '2 NUL characters were left out.' }]);
+  });
+
+  it('drops a byte order mark inside the text', async () => {
+    expect((await decodeText(utf8('one\uFEFFtwo'))).text).toBe('onetwo');
+  });
+
+  it('leaves no bytes as no text', async () => {
+    expect((await decodeText(new Uint8Array())).text).toBe('');
+  });
+});
+
+/** Russian letters in windows-1251; the alphabet stands there in order. */
+function windows1251(letter: string): number {
+  if (letter === 'ё') return 0xb8;
+  const code = letter.charCodeAt(0);
+  return code >= 0x410 && code <= 0x44f ? code - 0x410 + 0xc0 : code;
+}

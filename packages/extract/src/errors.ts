@@ -1,0 +1,44 @@
+// The one error class of this package. A code keeps its meaning once released; programs branch on `code`.
+
+/** Why a document could not be read, and the sentence that says so. `{…}` is filled from the details. */
+const MESSAGES = {
+  empty_document: 'The document holds no text.',
+  unsupported_type: 'This is not a document of an accepted kind: {detail}.',
+  corrupted: 'The document is damaged and cannot be read: {detail}.',
+  encrypted: 'The document is protected by a password; remove the password and send it again.',
+  no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
+  too_large: 'The document unpacks to more than is allowed: {detail}.',
+  too_complex: 'The document needs more memory or time than is allowed: {detail}.',
+} as const;
+
+export type ExtractErrorCode = keyof typeof MESSAGES;
+
+/** Values that a message needs and that a program may act on. */
+export interface ExtractErrorDetails {
+  readonly detail?: string;
+  readonly pages?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * What {@link extract} rejects with when a document cannot be read. The fault is the document's, never the
+ * program's: anything else that is thrown is a defect. Messages hold no paths and no text of the document.
+ */
+export class ExtractError extends Error {
+  readonly code: ExtractErrorCode;
+  /** Pages that the document has, when the code is `no_text`. */
+  declare readonly pages?: number;
+
+  constructor(code: ExtractErrorCode, { detail = '', pages, cause }: ExtractErrorDetails = {}) {
+    super(messageOf(code, detail, pages ?? 0), cause === undefined ? undefined : { cause });
+    this.name = 'ExtractError';
+    this.code = code;
+    if (pages !== undefined) this.pages = pages;
+  }
+}
+
+/** Filled in by functions, because a detail may hold what `replace` would take for a pattern. */
+function messageOf(code: ExtractErrorCode, detail: string, pages: number): string {
+  const count = pages === 1 ? '1 page' : `${pages} pages`;
+  return MESSAGES[code].replace('{detail}', () => detail).replace('{pages}', () => count);
+}

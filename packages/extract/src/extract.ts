@@ -1,0 +1,49 @@
+// The entry point: bytes → kind → reader → Document. Stands at the head of the line; what follows never sees bytes.
+import type { Document } from '@grainline/core';
+import { ExtractError } from './errors.ts';
+import { detectKind, parseContentType } from './kind.ts';
+import type { Kind, Reader } from './reader.ts';
+import { READERS } from './readers/index.ts';
+
+/** What the caller knows of the bytes. */
+export interface ExtractOptions {
+  /** Name or path; only its base name is kept. */
+  readonly filename?: string | undefined;
+  /** As in an HTTP Content-Type, parameters allowed. Content wins where it says otherwise. */
+  readonly contentType?: string | undefined;
+  /** Looked at before the work and between the pages of a PDF; a page once begun is finished. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads a PDF, DOCX, HTML, Markdown or text document.
+ *
+ * Rejects with an {@link ExtractError} when the document is at fault, with the signal's reason when aborted.
+ * The bytes are neither changed nor kept.
+ *
+ * @example
+ * const document = await extract(await readFile('report.pdf'), { filename: 'report.pdf' });
+ * console.log(document.pages.length, document.text.slice(0, 80));
+ */
+export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): Promise<Document> {
+  if (!(bytes instanceof Uint8Array)) throw new TypeError('extract expects the document as a Uint8Array.');
+  const { filename, contentType, signal } = options;
+  signal?.throwIfAborted();
+  const reader = await loadReader(await detectKind(bytes, { filename, contentType }));
+  const { charset } = parseContentType(contentType);
+  const document = await reader.read({ bytes, filename: baseName(filename), charset, signal });
+  signal?.throwIfAborted();
+  if (document.text.trim() === '') throw new ExtractError('empty_document');
+  return document;
+}
+
+async function loadReader(kind: Kind): Promise<Reader> {
+  const entry = READERS.find((candidate) => candidate.kind === kind);
+  if (entry === undefined) throw new Error(`No reader is registered for ${kind}.`);
+  return entry.load();
+}
+
+/** Either separator, because the name may come from any system; empty names are no names. */
+function baseName(filename: string | undefined): string | undefined {
+  return filename?.split(/[/\\]/).findLast((part) => part !== '');
+}

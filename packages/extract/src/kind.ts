@@ -1,0 +1,213 @@
+// Which kind of document some bytes are. Content decides; name and content type only choose between kinds of text
+// and turn a broken file into the right error. Nothing here is read further than the look needs.
+import { detectEncoding } from './decode.ts';
+import { ExtractError } from './errors.ts';
+import type { Kind } from './reader.ts';
+import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
+
+/** What the sender says of a file; either may be missing, and either may be wrong. */
+export interface KindHints {
+  readonly filename?: string | undefined;
+  /** Media type, parameters allowed, as in an HTTP Content-Type. */
+  readonly contentType?: string | undefined;
+}
+
+/** How much is looked at to tell text from binary and HTML from text, in bytes. */
+const LOOK_BYTES = 64 * 1024;
+/** PDF readers accept a header after this much junk (ISO 32000-1, implementation note 13). */
+const PDF_HEADER_WITHIN = 1024;
+/** A ZIP begins with an entry, or, when it has none, with its end record. */
+const ZIP_SIGNATURES = ['PK\x03\x04', 'PK\x05\x06'];
+const OLE_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+/** A ZIP's end record is 22 bytes and a comment of at most 65535. */
+const ZIP_END_WITHIN = 22 + 0xffff;
+/** Of the characters of a text this share at most may be control characters or unreadable. */
+const MAX_NOISE = { utf8: 0.1, detected: 0.02 };
+
+/**
+ * Finds the kind of a document from its bytes.
+ *
+ * Rejects with `empty_document` (no bytes), `encrypted` (a Word file in an encrypted container), `corrupted`
+ * (half a DOCX), or `unsupported_type`, which names what the bytes are and what is accepted.
+ */
+export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Promise<Kind> {
+  if (bytes.length === 0) throw new ExtractError('empty_document');
+  const claimed = claimedKinds(hints);
+  if (isPdf(bytes, claimed)) return 'pdf';
+  if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
+  if (startsWith(bytes, OLE_SIGNATURE)) throw oleFault(bytes);
+  const look = await textLook(bytes.subarray(0, LOOK_BYTES));
+  if (look === undefined) throw unsupported(await binaryName(bytes));
+  return kindOfText(look, claimed);
+}
+
+/** The media type and charset of a content type, both in lower case: `text/html; charset="UTF-8"`. */
+export function parseContentType(contentType = ''): { mediaType: string; charset?: string } {
+  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/.exec(parameter)?.[1])
+    .find(Boolean);
+  return { mediaType: mediaType.trim(), ...(charset === undefined ? undefined : { charset }) };
+}
+
+/** The kinds that the name and the content type speak of: none, one, or two that disagree. */
+function claimedKinds({ filename = '', contentType }: KindHints): readonly KindEntry[] {
+  const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+  const { mediaType } = parseContentType(contentType);
+  return READERS.filter(
+    (entry) => entry.extensions.includes(extension) || entry.mediaTypes.includes(mediaType),
+  );
+}
+
+function claims(entries: readonly KindEntry[], kind: Kind): boolean {
+  return entries.some((entry) => entry.kind === kind);
+}
+
+/**
+ * A header at the start is enough. After junk it needs a second witness, because prose about PDF names the header
+ * too; and a file without header, but called a PDF and made of PDF objects, is one that lost its head.
+ */
+function isPdf(bytes: Uint8Array, claimed: readonly KindEntry[]): boolean {
+  const header = indexOf(bytes.subarray(0, PDF_HEADER_WITHIN + 5), '%PDF-');
+  if (header === 0) return true;
+  if (header === -1 && !claims(claimed, 'pdf')) return false;
+  return indexOf(bytes, 'endobj') !== -1;
+}
+
+/** A DOCX is a ZIP with a Word document part. Parts may be many and the document part may go by another name. */
+async function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Promise<Kind> {
+  const type = await signatureOf(bytes);
+  if (/^do[ct][xm]$/.test(type?.ext ?? '')) return 'docx';
+  if (type !== undefined && type.ext !== 'zip') throw unsupported(`it is ${type.mime} (.${type.ext})`);
+  const parts = zipPartNames(bytes);
+  if (parts.some((name) => /^word\/document\d*\.xml$/i.test(name))) return 'docx';
+  if (!claims(claimed, 'docx')) throw unsupported('it is a ZIP archive');
+  if (parts.includes('[Content_Types].xml')) return 'docx';
+  throw new ExtractError('corrupted', {
+    detail: 'it is called a DOCX, but its ZIP archive holds no Word document',
+  });
+}
+
+/** Names in the central directory, read only as far as they are sound; none when the archive is cut off. */
+function zipPartNames(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tail = Math.max(0, bytes.length - ZIP_END_WITHIN);
+  const end = lastIndexOf(bytes.subarray(tail), 'PK\x05\x06');
+  const names: string[] = [];
+  if (end === -1 || tail + end + 22 > bytes.length) return names;
+  let at = view.getUint32(tail + end + 16, true);
+  // Each entry is at least 46 bytes, so the walk is linear in the file whatever the counts in it claim.
+  while (at + 46 <= bytes.length && view.getUint32(at, true) === 0x02014b50) {
+    const length = view.getUint16(at + 28, true);
+    names.push(latin1(bytes.subarray(at + 46, at + 46 + length)));
+    at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return names;
+}
+
+/** Streams of an OLE compound file that tell what it is. Names in its directory are UTF-16. */
+const OLE_STREAMS = [
+  ['WordDocument', 'it is a Word 97-2003 document (.doc); save it as .docx'],
+  ['Workbook', 'it is an Excel 97-2003 workbook (.xls)'],
+  ['PowerPoint Document', 'it is a PowerPoint 97-2003 presentation (.ppt)'],
+] as const;
+
+function oleFault(bytes: Uint8Array): ExtractError {
+  if (indexOf(bytes, utf16('EncryptedPackage')) !== -1) return new ExtractError('encrypted');
+  const stream = OLE_STREAMS.find(([name]) => indexOf(bytes, utf16(name)) !== -1);
+  return unsupported(stream?.[1] ?? 'it is an OLE compound file (.doc, .xls, .msg)');
+}
+
+/** The start of a text as text; `undefined` when the bytes are not text. */
+async function textLook(bytes: Uint8Array): Promise<string | undefined> {
+  const utf8 = decodeLook(bytes, 'utf-8');
+  if (utf8 !== undefined && noise(utf8) <= MAX_NOISE.utf8) return utf8;
+  const encoding = await detectEncoding(bytes);
+  const detected = encoding === undefined ? undefined : decodeLook(bytes, encoding, false);
+  return detected !== undefined && noise(detected) <= MAX_NOISE.detected ? detected : undefined;
+}
+
+/** Streaming, because the look may end inside a character. */
+function decodeLook(bytes: Uint8Array, encoding: string, fatal = true): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal }).decode(bytes, { stream: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The share of characters that writing does not have: controls but for blanks, backspace and escape; U+FFFD. */
+function noise(text: string): number {
+  // eslint-disable-next-line no-control-regex
+  return (text.match(/[\0-\x07\x0e-\x1a\x1c-\x1f\x7f-\x9f\uFFFD]/g)?.length ?? 0) / Math.max(1, text.length);
+}
+
+/** What begins like this is written in ASCII, but nobody wants to read it as text. */
+const NOT_PROSE = [
+  ['{\\rtf', 'it is RTF (.rtf); save it as .docx'],
+  ['%!PS', 'it is PostScript (.ps); convert it to PDF'],
+] as const;
+
+/** `<!doctype html>`, `<html>`, `<head>`, `<body>` first, after an XML declaration, comments or another doctype. */
+const HTML_START =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
+const TAG = /<\/?[a-z][^<>]*>/i;
+
+function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
+  const fault = NOT_PROSE.find(([start]) => look.startsWith(start));
+  if (fault !== undefined) throw unsupported(fault[1]);
+  const plain = look.replaceAll('\0', '');
+  if (HTML_START.test(plain) || (claims(claimed, 'html') && TAG.test(plain))) return 'html';
+  const textual = claimed.filter((entry) => !entry.binary);
+  const contradicted = textual.length === 0 ? claimed[0] : undefined;
+  if (contradicted !== undefined && look.trim() !== '') {
+    throw unsupported(`it is called a ${contradicted.name}, but holds plain text`);
+  }
+  return claims(textual, 'markdown') ? 'markdown' : 'txt';
+}
+
+function unsupported(what: string): ExtractError {
+  return new ExtractError('unsupported_type', { detail: `${what}; accepted are ${acceptedEndings()}` });
+}
+
+async function binaryName(bytes: Uint8Array): Promise<string> {
+  const type = await signatureOf(bytes);
+  return type === undefined ? 'it is binary' : `it is ${type.mime} (.${type.ext})`;
+}
+
+/** What the signature of a binary file says; loaded only here, because text never needs it. */
+async function signatureOf(bytes: Uint8Array): Promise<{ ext: string; mime: string } | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  // A file cut short can end inside the structure that its signature promises.
+  return fileTypeFromBuffer(bytes).catch(() => undefined);
+}
+
+function startsWith(bytes: Uint8Array, ascii: string): boolean {
+  return indexOf(bytes.subarray(0, ascii.length), ascii) === 0;
+}
+
+/** Where the characters of `ascii`, one byte each, first stand in `bytes`; -1 when nowhere. */
+function indexOf(bytes: Uint8Array, ascii: string): number {
+  const first = ascii.charCodeAt(0);
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1))
+    if (standsAt(bytes, at, ascii)) return at;
+  return -1;
+}
+
+function lastIndexOf(bytes: Uint8Array, ascii: string): number {
+  for (let at = bytes.length - ascii.length; at >= 0; at--) if (standsAt(bytes, at, ascii)) return at;
+  return -1;
+}
+
+function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
+  for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false;
+  return true;
+}
+
+function utf16(ascii: string): string {
+  return ascii.replace(/./g, '$&\0');
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

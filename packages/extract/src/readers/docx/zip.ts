@@ -1,0 +1,180 @@
+// Reads single entries of a ZIP archive that nobody vouches for. Sizes are counted while inflating, never believed;
+// only what is asked for is unpacked, and nothing is ever written anywhere.
+import { Inflate } from 'fflate';
+import { ExtractError } from '../../errors.ts';
+
+/** Bounds on an archive. */
+export interface ZipLimits {
+  readonly maxEntries: number;
+  /** Unpacked bytes of one entry. */
+  readonly maxEntryBytes: number;
+  /** Unpacked bytes of all entries read, together. */
+  readonly maxTotalBytes: number;
+}
+
+/** A DOCX of thousands of pages stays far below these. */
+export const ZIP_LIMITS: ZipLimits = {
+  maxEntries: 10_000,
+  maxEntryBytes: 100 << 20,
+  maxTotalBytes: 200 << 20,
+};
+
+/** An archive whose directory has been read. */
+export interface Zip {
+  readonly has: (name: string) => boolean;
+  /** Unpacks an entry. Throws `too_large`, `encrypted` or `corrupted`; an entry that is not there is `corrupted`. */
+  readonly read: (name: string) => Uint8Array;
+}
+
+interface Entry {
+  readonly isEncrypted: boolean;
+  readonly method: number;
+  readonly compressedSize: number;
+  /** Where its local header stands. */
+  readonly offset: number;
+}
+
+const END_SIGNATURE = 0x06054b50;
+const DIRECTORY_SIGNATURE = 0x02014b50;
+const LOCAL_SIGNATURE = 0x04034b50;
+const END_BYTES = 22;
+const DIRECTORY_ENTRY_BYTES = 46;
+const LOCAL_HEADER_BYTES = 30;
+/** A comment of at most this length may follow the end record. */
+const MAX_COMMENT = 0xffff;
+
+const STORED = 0;
+const DEFLATED = 8;
+
+/** Compressed bytes inflated at a time: at DEFLATE's best (1032 to 1) some 17 MB come out before the next count. */
+const INFLATE_STRIDE = 16 << 10;
+
+/**
+ * Opens an archive. Throws `corrupted` when it has no sound directory or names an entry twice (which of the two
+ * counts differs from program to program), `too_large` when it has too many entries.
+ */
+export function openZip(bytes: Uint8Array, limits: ZipLimits = ZIP_LIMITS): Zip {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries = readDirectory(bytes, view, limits.maxEntries);
+  let total = 0;
+  return {
+    has: (name) => entries.has(name),
+    read: (name) => {
+      const entry = entries.get(name);
+      if (entry === undefined) throw damaged('a part is missing');
+      const content = unpack(entry, bytes, view, {
+        ...limits,
+        maxEntryBytes: Math.min(limits.maxEntryBytes, limits.maxTotalBytes - total),
+      });
+      total += content.length;
+      return content;
+    },
+  };
+}
+
+/** Local entries … central directory … end record, comment. */
+function readDirectory(bytes: Uint8Array, view: DataView, maxEntries: number): Map<string, Entry> {
+  const end = findEnd(view);
+  const size = view.getUint32(end + 12, true);
+  // What stands before the archive (a stub, a mail header) moves every offset.
+  const shift = end - size - view.getUint32(end + 16, true);
+  if (shift < 0) throw damaged('its ZIP directory lies outside the file');
+  const entries = new Map<string, Entry>();
+  let count = 0;
+  for (let at = end - size; at + DIRECTORY_ENTRY_BYTES <= end;) {
+    if (view.getUint32(at, true) !== DIRECTORY_SIGNATURE) throw damaged('its ZIP directory is broken');
+    if (++count > maxEntries)
+      throw new ExtractError('too_large', { detail: `more than ${maxEntries} files in the archive` });
+    const nameEnd = at + DIRECTORY_ENTRY_BYTES + view.getUint16(at + 28, true);
+    addEntry(entries, partName(bytes.subarray(at + DIRECTORY_ENTRY_BYTES, nameEnd)), {
+      isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+      method: view.getUint16(at + 10, true),
+      compressedSize: view.getUint32(at + 20, true),
+      offset: view.getUint32(at + 42, true) + shift,
+    });
+    at = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  if (count === 0) throw damaged('its ZIP archive is empty');
+  return entries;
+}
+
+function findEnd(view: DataView): number {
+  const last = view.byteLength - END_BYTES;
+  for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {
+    if (view.getUint32(at, true) === END_SIGNATURE) return at;
+  }
+  throw damaged('its ZIP archive has no directory; it may be cut off');
+}
+
+function addEntry(entries: Map<string, Entry>, name: string | undefined, entry: Entry): void {
+  if (name === undefined) return;
+  if (entries.has(name)) throw damaged('its ZIP archive holds a file twice');
+  entries.set(name, entry);
+}
+
+/** The name of a part inside the package; `undefined` for folders and for names that climb out of it. */
+function partName(bytes: Uint8Array): string | undefined {
+  const name = new TextDecoder().decode(bytes).replaceAll('\\', '/').replace(/^\/+/, '');
+  return name.endsWith('/') || name.split('/').includes('..') ? undefined : name;
+}
+
+function unpack(
+  { isEncrypted, method, compressedSize, offset }: Entry,
+  bytes: Uint8Array,
+  view: DataView,
+  limits: ZipLimits,
+): Uint8Array {
+  if (isEncrypted) throw new ExtractError('encrypted');
+  if (offset + LOCAL_HEADER_BYTES > bytes.length || view.getUint32(offset, true) !== LOCAL_SIGNATURE) {
+    throw damaged('a file in its ZIP archive is not where the directory says');
+  }
+  const start =
+    offset + LOCAL_HEADER_BYTES + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
+  if (start + compressedSize > bytes.length) throw damaged('a file in its ZIP archive is cut off');
+  const packed = bytes.subarray(start, start + compressedSize);
+  if (method === DEFLATED) return inflate(packed, limits.maxEntryBytes);
+  if (method !== STORED)
+    throw damaged(`a file in its ZIP archive is packed in an unknown way (method ${method})`);
+  if (packed.length > limits.maxEntryBytes) throw tooLarge();
+  return packed;
+}
+
+function inflate(packed: Uint8Array, maxBytes: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Inflate((piece) => {
+    length += piece.length;
+    if (length > maxBytes) throw tooLarge();
+    pieces.push(piece);
+  });
+  try {
+    for (let at = 0; at === 0 || at < packed.length; at += INFLATE_STRIDE) {
+      stream.push(packed.subarray(at, at + INFLATE_STRIDE), at + INFLATE_STRIDE >= packed.length);
+    }
+  } catch (error) {
+    throw error instanceof ExtractError
+      ? error
+      : damaged('a file in its ZIP archive cannot be unpacked', error);
+  }
+  return joined(pieces, length);
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+function damaged(detail: string, cause?: unknown): ExtractError {
+  return new ExtractError('corrupted', { detail, ...(cause === undefined ? undefined : { cause }) });
+}
+
+function tooLarge(): ExtractError {
+  const { maxEntryBytes, maxTotalBytes } = ZIP_LIMITS;
+  const detail = `a part may have ${maxEntryBytes >> 20} MiB, all together ${maxTotalBytes >> 20} MiB`;
+  return new ExtractError('too_large', { detail });
+}

@@ -1,0 +1,130 @@
+// What each HTML element means to the tree. One table; an element that is not in it is part of its line.
+import type { MarkKind } from '../../tree/inline.ts';
+
+/** How the walk treats an element. */
+export type Role =
+  /** Stands on lines of its own. */
+  | 'block'
+  | 'paragraph'
+  | 'heading'
+  | 'list'
+  | 'item'
+  | 'definitions'
+  | 'term'
+  | 'description'
+  | 'quote'
+  | 'table'
+  | 'caption'
+  | 'section'
+  | 'row'
+  | 'cell'
+  | 'preformatted'
+  /** Its content is never shown. */
+  | 'skipped'
+  | 'title'
+  | 'math'
+  /** A second notation of a formula. */
+  | 'annotation'
+  | 'quotation'
+  | 'option'
+  /** A mark in a line. */
+  | 'mark'
+  /** Has no content. */
+  | 'void'
+  | 'inline';
+
+/** An element's row in the table. */
+export interface Element {
+  readonly role: Role;
+  /** Elements that end one another share a key: all headings do, and both kinds of cell. */
+  readonly key: string;
+  /** Keeps end tags of elements in a line from ending what is outside it (HTML standard: "special"). */
+  readonly isSpecial: boolean;
+  /** Keeps every end tag inside, but those of its table. */
+  readonly isBarrier: boolean;
+  /** Its start ends an open paragraph. */
+  readonly endsParagraph: boolean;
+  readonly mark?: MarkKind;
+}
+
+const NAMES: Readonly<Partial<Record<Role, string>>> = {
+  block:
+    'address article aside body center details dialog div fieldset figcaption figure footer form frameset ' +
+    'header hgroup html legend main nav optgroup search section summary',
+  paragraph: 'p',
+  heading: 'h1 h2 h3 h4 h5 h6',
+  list: 'ul ol menu dir',
+  item: 'li',
+  definitions: 'dl',
+  term: 'dt',
+  description: 'dd',
+  quote: 'blockquote',
+  table: 'table',
+  caption: 'caption',
+  section: 'thead tbody tfoot',
+  row: 'tr',
+  cell: 'td th',
+  preformatted: 'pre listing xmp plaintext',
+  skipped:
+    'script style template noscript noembed noframes iframe object audio video canvas datalist ' +
+    'annotation-xml desc metadata defs',
+  title: 'title',
+  math: 'math',
+  annotation: 'annotation',
+  quotation: 'q',
+  option: 'option',
+  void: 'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
+};
+
+const MARKS: Readonly<Record<string, MarkKind>> = {
+  b: 'strong',
+  strong: 'strong',
+  i: 'emphasis',
+  em: 'emphasis',
+  s: 'strike',
+  del: 'strike',
+  strike: 'strike',
+  code: 'code',
+  tt: 'code',
+  kbd: 'code',
+  samp: 'code',
+  a: 'link',
+};
+
+/** Elements of one of these roles share its name as their key. */
+const SHARED_KEY: ReadonlySet<Role> = new Set(['heading', 'list', 'section', 'cell']);
+const IN_LINE: ReadonlySet<Role> = new Set([
+  'inline',
+  'mark',
+  'title',
+  'math',
+  'annotation',
+  'quotation',
+  'option',
+  'void',
+]);
+const BARRIERS: ReadonlySet<Role> = new Set(['table', 'caption', 'cell']);
+const INSIDE_TABLE: ReadonlySet<Role> = new Set(['caption', 'section', 'row', 'cell']);
+
+const ELEMENTS: ReadonlyMap<string, Element> = new Map([
+  ...Object.entries(NAMES).flatMap(([role, names]) =>
+    names.split(' ').map((name) => [name, element(name, role as Role)] as const),
+  ),
+  ...Object.entries(MARKS).map(([name, mark]) => [name, { ...element(name, 'mark'), mark }] as const),
+]);
+
+/** The table's row of an element, its name in lower case. */
+export function elementOf(name: string): Element {
+  return ELEMENTS.get(name) ?? element(name, 'inline');
+}
+
+function element(name: string, role: Role): Element {
+  const isSpecial = !IN_LINE.has(role) && role !== 'skipped';
+  return {
+    role,
+    key: SHARED_KEY.has(role) ? role : name,
+    isSpecial,
+    isBarrier: BARRIERS.has(role),
+    endsParagraph: (isSpecial && !INSIDE_TABLE.has(role)) || name === 'hr',
+  };
+}

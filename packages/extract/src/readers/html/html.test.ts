@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Block, Document } from '@grainline/core';
+import { expectLawful } from '../../../test/laws.ts';
+import { ExtractError } from '../../errors.ts';
+import { HTML } from './index.ts';
+
+async function read(html: string | Uint8Array, charset?: string): Promise<Document> {
+  const bytes = typeof html === 'string' ? new TextEncoder().encode(html) : html;
+  const document = await HTML.read({ bytes, charset });
+  expectLawful(document);
+  return document;
+}
+
+const markdown = async (html: string): Promise<string> => (await read(html)).text;
+
+function kinds(blocks: readonly Block[]): string {
+  return blocks
+    .map(
+      ({ kind, depth, children }) =>
+        `${kind}${depth ?? ''}${children === undefined ? '' : `(${kinds(children)})`}`,
+    )
+    .join(' ');
+}
+
+describe('text', () => {
+  it('is collapsed and parted as browsers do', async () => {
+    expect(await markdown('a <span> b</span>\n\t<b>c</b><div>d<br>e</div>f<p>g<p>h')).toBe(
+      'a b **c**\n\nd\ne\n\nf\n\ng\n\nh',
+    );
+  });
+
+  it('has its character references decoded', async () => {
+    expect(await markdown('a &lt;b&gt; &amp;amp; &#x1F600; &nbspc &unknown; &#0;')).toBe(
+      'a <b> &amp; \u{1f600} \u00a0c &unknown; \ufffd',
+    );
+  });
+
+  it('leaves out what is never shown', async () => {
+    const html =
+      '<script>1<2</script><style>p{}</style><template>t</template><noscript>n</noscript><p hidden>h' +
+      '<div style="color: red; DISPLAY : none">d<div>inner</div></div><dialog>closed</dialog><b hidden>b <i>c</i></b>' +
+      '<iframe>f</iframe><!-- c --><?php p ?><p>shown</p><dialog open>open</dialog>';
+    expect(await markdown(html)).toBe('shown\n\nopen');
+  });
+
+  it('goes on after a hidden element whose end tag is left out', async () => {
+    expect(
+      await markdown('<ul><li hidden>a<li>b</ul><table><tr hidden><td>c<tr><td>d<td hidden>e<td>f</table>'),
+    ).toBe('- b\n\n|  |  |\n| --- | --- |\n| d | f |');
+  });
+
+  it('keeps what is hidden from screen readers only, and pages that scripts are to show', async () => {
+    expect(
+      await markdown('<body style="display:none" hidden><p aria-hidden="true">a<p hidden="until-found">b'),
+    ).toBe('a\n\nb');
+  });
+
+  it('keeps formulas in the notation of their author, once', async () => {
+    const tex =
+      '<annotation encoding="application/x-tex">z^2</annotation><annotation encoding="StarMath">no</annotation>';
+    const katex = `<span class="katex-mathml"><math><mi>z</mi>${tex}</math></span><span class="katex-html" aria-hidden="true">z2</span>`;
+    expect(
+      await markdown(
+        `<p>so <math alttext="x^2"><mi>x</mi><mn>2</mn></math>, <math><mi>y</mi><mo>=</mo></math>, ${katex}.`,
+      ),
+    ).toBe('so $x^2$, y=, $z^2$.');
+    expect(await markdown('<p><math><mi>open</p><p>after')).toBe('open\n\nafter');
+  });
+
+  it('survives NUL, CR and a byte order mark, and says so', async () => {
+    const { text, warnings } = await read('\ufeff<p>a\0b\r\nc&#13;d<pre>e\r\nf\rg&#xfeff;</pre>');
+    expect(text).toBe('ab c d\n\n```\ne\nf\ng\n```');
+    expect(warnings.map(({ code }) => code)).toEqual(['nul_dropped']);
+  });
+});
+
+describe('structure', () => {
+  it('is that of the elements, also where end tags are left out', async () => {
+    const { text, blocks } = await read(
+      '<h1>A</h1><div><section><h2>B</h2></section><p>c<ul><li>d<li>e<ol start=5><li>f<li>g</ol><li>h</ul><blockquote>i<p>j</blockquote><hr>',
+    );
+    expect(text).toBe('# A\n\n## B\n\nc\n\n- d\n- e\n  5. f\n  6. g\n- h\n\n> i\n>\n> j\n\n---');
+    expect(kinds(blocks)).toBe(
+      'heading1 heading2 paragraph list1(item(paragraph) item(paragraph list2(item(paragraph) item(paragraph))) item(paragraph)) ' +
+        'quote(paragraph paragraph) rule',
+    );
+  });
+
+  it('takes headings out of links and paragraphs, and one line of what is inside them', async () => {
+    expect(await markdown('<a href="/x"><h3><div>A</div><div>b <i>c</i></div></h3>d</a>')).toBe(
+      '### A b c\n\n[d](/x)',
+    );
+    expect(await markdown('<p>a<h2>b</h2>c</p>')).toBe('a\n\n## b\n\nc');
+  });
+
+  it('does not let an unclosed heading swallow the page', async () => {
+    expect(await markdown('<h1>Title<p>a<p>b')).toBe('# Title\n\na\n\nb');
+    expect(await markdown('<h1>Title<h2>Next</h1>text')).toBe('# Title\n\n## Next\n\ntext');
+  });
+
+  it('makes an item of each term with its descriptions', async () => {
+    expect(await markdown('<dl><dt>a<dt>b<dd>c<dd>d<dt>e<dd>f</dl><dl><dd>alone</dl>')).toBe(
+      '- **a**\n\n  **b**\n\n  c\n\n  d\n\n- **e**\n\n  f\n\n- alone',
+    );
+  });
+
+  it('shows check boxes as task lists do', async () => {
+    expect(await markdown('<ul><li><input type=checkbox checked> a<li><input type="checkbox"> b</ul>')).toBe(
+      '- [x] a\n- [ ] b',
+    );
+  });
+
+  it('keeps descriptions of images and the addresses of links as they are written', async () => {
+    expect(
+      await markdown(
+        '<base href="http://b.example/"><p><a href="../x">a</a> <img alt="a dog" src="dog.png"> <img src="b.png">',
+      ),
+    ).toBe('[a](../x) ![a dog](dog.png)');
+  });
+
+  it('keeps apart what an end tag may end and what it may not', async () => {
+    expect(await markdown('<p>a<table><tr><td>b</p></div></li></b>c<td>d<tr><td>1<td>2</table>e')).toBe(
+      'a\n\n| b<br>c | d |\n| --- | --- |\n| 1 | 2 |\n\ne',
+    );
+    expect(await markdown('<b>a<p>b</b>c</p>d')).toBe('**a**\n\nbc\n\nd');
+    expect(await markdown('<ul><li>a<div>b</li>c</ul>d')).toBe('- a\n\n  b\n\n  c\n\nd');
+  });
+});
+
+describe('code', () => {
+  it('keeps its lines, with or without <code>, and the language of its class', async () => {
+    const fenced = (language: string): string => `\`\`\`${language}\n a\n\n  b\n\`\`\``;
+    const code = '\n a\n\n  <b>b</b>\n';
+    expect(await markdown(`<pre>${code}</pre>`)).toBe(fenced(''));
+    expect(await markdown(`<pre class="x language-JS"><code>${code}</code></pre>`)).toBe(fenced('js'));
+    expect(await markdown(`<pre><code class="lang-c++">${code}</code></pre>`)).toBe(fenced('c++'));
+    expect(await markdown(`<div class="highlight highlight-source-ts"><pre>${code}</pre></div>`)).toBe(
+      fenced('ts'),
+    );
+    expect(
+      await markdown(
+        `<div class="highlight-python notranslate"><div class="highlight"><pre>${code}</pre></div></div>`,
+      ),
+    ).toBe(fenced('python'));
+  });
+
+  it('has a line for each <br> and each block in it', async () => {
+    expect(await markdown('<pre>a<br>b<div>c</div><div>d</div></pre>')).toBe('```\na\nb\nc\nd\n```');
+  });
+
+  it('that holds a fence gets a longer one', async () => {
+    expect(await markdown('<pre>````</pre>')).toBe('`````\n````\n`````');
+  });
+
+  it('in a line keeps its backticks', async () => {
+    expect(await markdown('use <code>a`b</code>, <kbd>Ctrl</kbd>')).toBe('use ``a`b``, `Ctrl`');
+  });
+});
+
+describe('tables', () => {
+  it('have header, spans and caption', async () => {
+    const html =
+      '<table><caption>Ages</caption><thead><tr><td>Name<td>Age</thead><tbody><tr><td rowspan=0>Ann<td>3<tr><td>4</tbody></table>';
+    const { text, blocks } = await read(html);
+    expect(text).toBe('Ages\n\n| Name | Age |\n| --- | --- |\n| Ann | 3 |\n|  | 4 |');
+    expect(kinds(blocks)).toBe('paragraph table(row(cell cell) row(cell cell) row(cell cell))');
+  });
+
+  it('that a table in no cell interrupts end there', async () => {
+    expect(await markdown('<table><tr><th>a<th>b<tr><table><tr><th>c<th>d</table>')).toBe(
+      '| a | b |\n| --- | --- |\n\n| c | d |\n| --- | --- |',
+    );
+  });
+
+  it('whose parts stand in no table are text', async () => {
+    expect(await markdown('<tr><td>a</td><td>b</td></tr>c')).toBe('a\n\nb\n\nc');
+  });
+
+  it('of a role that says layout are not shown as tables', async () => {
+    expect(await markdown('<table role="presentation"><tr><td>a<td>b</table>')).toBe('a\n\nb');
+  });
+});
+
+describe('a page', () => {
+  it('has its title and its file name', async () => {
+    const bytes = new TextEncoder().encode(
+      '<title> A &amp;\n b </title><title>no</title><svg><title>c</title></svg><p>text',
+    );
+    expect(await HTML.read({ bytes, filename: 'a.html' })).toMatchObject({
+      title: 'A & b',
+      filename: 'a.html',
+      mediaType: 'text/html',
+      text: 'text',
+    });
+  });
+
+  it('is decoded by what the transport says, else by its <meta>, but never against its bytes', async () => {
+    const latin2 = Uint8Array.from([
+      ...Buffer.from('<meta charset="iso-8859-2"><p>z'),
+      0xb3,
+      ...Buffer.from('oty'),
+    ]);
+    expect((await read(latin2)).text).toBe('złoty');
+    expect((await read(latin2, 'windows-1252')).text).toBe('z³oty');
+    expect((await read('<meta charset="windows-1252"><p>złoty')).text).toBe('złoty');
+  });
+
+  it('without text is an empty document', async () => {
+    const fault: unknown = await HTML.read({
+      bytes: new TextEncoder().encode('<title>t</title><script>x</script>'),
+    }).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(ExtractError);
+    expect(fault).toMatchObject({ code: 'empty_document' });
+  });
+
+  it('stops being read when the signal says so', async () => {
+    const bytes = new TextEncoder().encode('<p>word'.repeat(500_000));
+    const controller = new AbortController();
+    const reading = HTML.read({ bytes, signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+  });
+
+  it('reads the same in parts as in one', async () => {
+    const piece =
+      '<p>text &amp; <a href="http://x.example/">link</a> 😀 <!-- c --><script>"</p>"</script></p>';
+    const { text } = await read(piece.repeat(30_000));
+    expect(new Set(text.split('\n\n'))).toEqual(new Set(['text & [link](http://x.example/) 😀']));
+  });
+});

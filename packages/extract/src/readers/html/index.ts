@@ -1,0 +1,50 @@
+// HTML → Document. Reads the markup as browsers do as far as text is concerned; runs no script, applies no style sheet
+// and fetches nothing.
+import type { Document } from '@grainline/core';
+import { decodeText } from '../../decode.ts';
+import { ExtractError } from '../../errors.ts';
+import type { Reader, Source } from '../../reader.ts';
+import { TreeBuilder } from '../../tree/builder.ts';
+import { serialise } from '../../tree/serialise.ts';
+import { metaCharset } from './charset.ts';
+import { HtmlWalk } from './walk.ts';
+
+/** How much is read before the event loop gets a turn and the signal is looked at, in UTF-16 units. */
+const STRIDE = 1 << 20;
+
+/** Reads HTML pages. */
+export const HTML: Reader = {
+  kind: 'html',
+  extensions: ['html', 'htm', 'xhtml'],
+  mediaTypes: ['text/html', 'application/xhtml+xml'],
+  read: readHtml,
+};
+
+async function readHtml({ bytes, filename, charset, signal }: Source): Promise<Document> {
+  const { text: html, warnings } = await decodeText(bytes, charset ?? metaCharset(bytes));
+  const builder = new TreeBuilder();
+  const walk = new HtmlWalk(html, builder);
+  for (let read = 0; read < html.length;) {
+    signal?.throwIfAborted();
+    read = Math.min(html.length, read + STRIDE);
+    walk.readTo(read);
+    if (read < html.length) await turn();
+  }
+  walk.end();
+  const { text, blocks } = serialise(builder.finish());
+  if (text === '') throw new ExtractError('empty_document');
+  return {
+    text,
+    blocks,
+    pages: [],
+    mediaType: HTML.mediaTypes[0],
+    ...(filename === undefined ? undefined : { filename }),
+    ...(walk.title === '' ? undefined : { title: walk.title.toWellFormed() }),
+    warnings,
+  };
+}
+
+/** Lets other work of the process go on. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,426 @@
+// Tokens of an HTML text → calls of the tree builder. Stands where a browser's tree construction stands, without a
+// tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
+// however deep it stands.
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { TreeBuilder } from '../../tree/builder.ts';
+import { linkTarget } from '../../tree/inline.ts';
+import { integerOf, isHidden, KEPT, languageOf, type Attributes } from './attributes.ts';
+import { elementOf, type Element } from './elements.ts';
+import { OpenElements } from './open-elements.ts';
+
+/** A definition list: terms and their descriptions become items. */
+interface Definitions {
+  hasItem: boolean;
+  isDescribed: boolean;
+}
+
+/** A formula in MathML. */
+interface Formula {
+  /** As its author wrote it, usually in TeX; '' while it is not known. */
+  notation: string;
+  /** The text of its elements. */
+  letters: string;
+  /** True inside the annotation that holds the notation. */
+  isNotation: boolean;
+}
+
+/** Feeds HTML to a builder. Give it the whole text, then tokenise it in as many parts as you like. */
+export class HtmlWalk implements TokenizerCallbacks {
+  /** Text of the first <title>, collapsed; '' when there is none. */
+  title = '';
+
+  readonly #html: string;
+  readonly #builder: TreeBuilder;
+  readonly #tokenizer: Tokenizer;
+  #written = 0;
+
+  readonly #elements = new OpenElements();
+  readonly #definitions: Definitions[] = [];
+  /** Position of the element whose content is not shown, or -1. */
+  #skipped = -1;
+  #inTitle = false;
+  /** The formula that is open. */
+  #formula: Formula | undefined;
+
+  /** What most elements do at their end, made once. */
+  readonly #closeContainer = (): void => this.#builder.close();
+  readonly #endLine = (): void => this.#builder.boundary();
+
+  #name = '';
+  readonly #attributes: Attributes = new Map();
+  #attribute = '';
+  #value = '';
+
+  constructor(html: string, builder: TreeBuilder) {
+    this.#html = html;
+    this.#builder = builder;
+    this.#tokenizer = new Tokenizer({}, this);
+  }
+
+  /** Reads on up to an offset of the text. */
+  readTo(end: number): void {
+    this.#tokenizer.write(this.#html.slice(this.#written, end));
+    this.#written = end;
+  }
+
+  /** Ends the document: whatever is open closes. */
+  end(): void {
+    this.#tokenizer.end();
+    this.#popTo(0);
+  }
+
+  // What the tokenizer calls. Offsets count from the start of the text.
+
+  ontext(start: number, end: number): void {
+    this.#text(this.#html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    this.#text(String.fromCodePoint(codePoint));
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#name = this.#html.slice(start, end).toLowerCase();
+    this.#attributes.clear();
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#html.slice(start, end).toLowerCase();
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (KEPT.has(this.#attribute)) this.#value += this.#html.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    if (KEPT.has(this.#attribute)) this.#value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    if (KEPT.has(this.#attribute) && !this.#attributes.has(this.#attribute))
+      this.#attributes.set(this.#attribute, this.#value);
+    this.#value = '';
+  }
+
+  onopentagend(): void {
+    this.#open(this.#name);
+  }
+
+  onselfclosingtag(): void {
+    this.#open(this.#name);
+    // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
+    if (this.#elements.last('svg') !== -1 || this.#elements.last('math') !== -1) this.#close(this.#name);
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#close(this.#html.slice(start, end).toLowerCase());
+  }
+
+  // What is never shown.
+  readonly oncdata = ignore;
+  readonly oncomment = ignore;
+  readonly ondeclaration = ignore;
+  readonly onprocessinginstruction = ignore;
+  readonly onend = ignore;
+
+  #text(text: string): void {
+    if (this.#inTitle) this.title += text;
+    else if (this.#skipped !== -1) return;
+    else if (this.#formula === undefined) this.#builder.text(text);
+    else if (this.#formula.isNotation) this.#formula.notation += text;
+    else this.#formula.letters += text;
+  }
+
+  #open(name: string): void {
+    const element = elementOf(name);
+    this.#closeImplied(element);
+    if (element.role === 'void') {
+      if (this.#skipped === -1 && !isHidden(name, this.#attributes)) this.#void(name);
+      return;
+    }
+    if (this.#skipped !== -1) {
+      this.#push(element);
+      return;
+    }
+    if (element.role === 'skipped' || isHidden(name, this.#attributes)) {
+      if (element.isSpecial) this.#builder.boundary();
+      this.#skipped = this.#elements.length;
+      this.#push(element);
+      return;
+    }
+    this.#openShown(name, element);
+  }
+
+  #openShown(name: string, element: Element): void {
+    const builder = this.#builder;
+    const attributes = this.#attributes;
+    switch (element.role) {
+      case 'mark':
+        if (element.mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
+        if (element.mark !== 'link') builder.openMark(element.mark ?? 'code');
+        else if (attributes.has('href')) builder.openMark('link', linkTarget(attributes.get('href')));
+        return;
+      case 'heading':
+        builder.openHeading(Number(name[1]));
+        this.#push(element, () => builder.closeHeading());
+        return;
+      case 'list':
+        builder.openList({ ordered: name === 'ol', start: integerOf(attributes.get('start')) });
+        this.#push(element, this.#closeContainer);
+        return;
+      case 'item':
+        builder.openItem();
+        this.#push(element, this.#closeContainer);
+        return;
+      case 'definitions':
+      case 'term':
+      case 'description':
+        this.#openDefinition(element);
+        return;
+      case 'quote':
+        builder.openQuote();
+        this.#push(element, this.#closeContainer);
+        return;
+      case 'table':
+        builder.openTable({ presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? '') });
+        this.#push(element, this.#closeContainer);
+        return;
+      case 'caption':
+      case 'section':
+      case 'row':
+      case 'cell':
+        this.#openInTable(name, element);
+        return;
+      case 'preformatted':
+        this.#openPreformatted(element);
+        return;
+      case 'title':
+        this.#openTitle(element);
+        return;
+      case 'math':
+        this.#openMath(element);
+        return;
+      case 'annotation':
+        this.#openAnnotation(element);
+        return;
+      case 'quotation':
+        builder.text('“');
+        this.#push(element, () => builder.text('”'));
+        return;
+      case 'option':
+        builder.text(' ');
+        this.#push(element, () => builder.text(' '));
+        return;
+      case 'paragraph':
+        // An unclosed heading must not swallow what follows it.
+        if (builder.isInFilledHeading) builder.closeHeading();
+        builder.boundary();
+        this.#push(element, this.#endLine);
+        return;
+      case 'block':
+        builder.boundary();
+        this.#push(element, this.#endLine, languageOf(attributes));
+        return;
+      default:
+        this.#push(element);
+    }
+  }
+
+  #void(name: string): void {
+    const builder = this.#builder;
+    const attributes = this.#attributes;
+    if (name === 'br') builder.lineBreak();
+    else if (name === 'hr') builder.rule();
+    else if (name === 'img') builder.image(attributes.get('alt') ?? '', attributes.get('src') ?? '');
+    else if (name === 'input' && attributes.get('type')?.toLowerCase() === 'checkbox') {
+      builder.text(attributes.has('checked') ? '[x] ' : '[ ] ');
+    }
+  }
+
+  /** Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
+  #openDefinition(element: Element): void {
+    const builder = this.#builder;
+    if (element.role === 'definitions') {
+      const list: Definitions = { hasItem: false, isDescribed: false };
+      builder.openList({ ordered: false });
+      this.#definitions.push(list);
+      this.#push(element, () => {
+        if (list.hasItem) builder.close();
+        builder.close();
+        this.#definitions.pop();
+      });
+      return;
+    }
+    builder.boundary();
+    const list = this.#elements.last('dl') > this.#elements.barrier() ? this.#definitions.at(-1) : undefined;
+    const isTerm = element.role === 'term';
+    if (list !== undefined) {
+      if (isTerm && list.isDescribed) builder.close();
+      if (!list.hasItem || (isTerm && list.isDescribed)) builder.openItem();
+      list.hasItem = true;
+      list.isDescribed = !isTerm;
+    }
+    if (isTerm) builder.openMark('strong');
+    this.#push(element, () => {
+      if (isTerm) builder.closeMark('strong');
+      builder.boundary();
+    });
+  }
+
+  /** Parts of a table; outside one they mean nothing but an end of line. */
+  #openInTable(name: string, element: Element): void {
+    const builder = this.#builder;
+    if (this.#elements.last('table') === -1) {
+      builder.boundary();
+      return;
+    }
+    if (element.role === 'section') {
+      this.#push(element);
+      return;
+    }
+    if (element.role === 'caption') builder.openCaption();
+    else if (element.role === 'row') builder.openRow({ header: this.#isInHead() });
+    else {
+      const colspan = integerOf(this.#attributes.get('colspan'));
+      const rowspan = integerOf(this.#attributes.get('rowspan'));
+      // rowspan="0" reaches to the end of the table; the builder clamps it.
+      builder.openCell({ header: name === 'th', colspan, rowspan: rowspan === 0 ? Infinity : rowspan });
+    }
+    this.#push(element, this.#closeContainer);
+  }
+
+  #isInHead(): boolean {
+    const section = this.#elements.last('section');
+    return section > this.#elements.last('table') && this.#elements.at(section)?.element === HEAD;
+  }
+
+  #openPreformatted(element: Element): void {
+    const builder = this.#builder;
+    if (builder.isInCode) {
+      builder.boundary();
+      this.#push(element);
+      return;
+    }
+    // GitHub writes `div.highlight-source-js > pre`, Sphinx `div.highlight-python > div > pre`.
+    const around = [1, 2].map((up) => this.#elements.at(-up)?.language ?? '');
+    builder.openCode([languageOf(this.#attributes), ...around].find((language) => language !== ''));
+    this.#push(element, () => builder.closeCode());
+  }
+
+  #openTitle(element: Element): void {
+    this.#skipped = this.#elements.length;
+    const isTitle = this.title === '' && this.#elements.last('svg') === -1;
+    this.#inTitle = isTitle;
+    this.#push(element, () => {
+      this.#inTitle = false;
+      if (isTitle) this.title = this.title.replace(/\s+/g, ' ').trim();
+    });
+  }
+
+  /** A formula is its author's own notation where there is one; else the letters and numbers in it. */
+  #openMath(element: Element): void {
+    const formula: Formula = {
+      notation: this.#attributes.get('alttext') ?? '',
+      letters: '',
+      isNotation: false,
+    };
+    const around = this.#formula;
+    this.#formula = formula;
+    this.#push(element, () => {
+      this.#formula = around;
+      const notation = formula.notation.trim();
+      this.#text(notation === '' ? formula.letters : `$${notation}$`);
+    });
+  }
+
+  #openAnnotation(element: Element): void {
+    const formula = this.#formula;
+    const isTex = /tex/i.test(this.#attributes.get('encoding') ?? '');
+    if (formula === undefined || !isTex || formula.notation !== '') {
+      this.#skipped = this.#elements.length;
+      this.#push(element);
+      return;
+    }
+    formula.isNotation = true;
+    this.#push(element, () => {
+      formula.isNotation = false;
+    });
+  }
+
+  /** Elements whose end tag may be left out end where the standard ends them. */
+  #closeImplied({ role, endsParagraph, key }: Element): void {
+    if (endsParagraph) this.#popIfInside('p', this.#elements.barrier());
+    switch (role) {
+      case 'heading':
+        if (this.#elements.at(-1)?.element.role === 'heading') this.#popTo(this.#elements.length - 1);
+        break;
+      case 'item':
+        this.#popIfInside('li', Math.max(this.#elements.last('list'), this.#elements.barrier()));
+        break;
+      case 'term':
+      case 'description':
+        this.#popIfInside('dt', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
+        this.#popIfInside('dd', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
+        break;
+      case 'option':
+        this.#popIfInside(key, this.#elements.barrier());
+        break;
+      case 'table':
+        // A table directly inside another one, in no cell, ends it.
+        this.#popIfInside('table', Math.max(this.#elements.last('cell'), this.#elements.last('caption')));
+        break;
+      case 'caption':
+      case 'section':
+      case 'row':
+      case 'cell':
+        this.#closeInTable(role);
+        break;
+      default:
+    }
+  }
+
+  #closeInTable(role: 'caption' | 'section' | 'row' | 'cell'): void {
+    const table = this.#elements.last('table');
+    if (table === -1) return;
+    this.#popIfInside('caption', table);
+    this.#popIfInside('cell', table);
+    if (role === 'cell') return;
+    this.#popIfInside('tr', table);
+    if (role !== 'row') this.#popIfInside('section', table);
+  }
+
+  #close(name: string): void {
+    const element = elementOf(name);
+    if (name === 'br') {
+      if (this.#skipped === -1) this.#builder.lineBreak();
+      return;
+    }
+    const position = this.#elements.last(element.key);
+    if (position > this.#elements.reach(element)) this.#popTo(position);
+    else if (this.#skipped !== -1) return;
+    else if (element.mark !== undefined) this.#builder.closeMark(element.mark);
+    else if (element.isSpecial) this.#builder.boundary();
+  }
+
+  #push(element: Element, atEnd?: () => void, language = ''): void {
+    this.#elements.push({ element, atEnd, language });
+  }
+
+  #popIfInside(key: string, limit: number): void {
+    const position = this.#elements.last(key);
+    if (position > limit) this.#popTo(position);
+  }
+
+  /** Closes elements down to and including the one at a position. */
+  #popTo(position: number): void {
+    while (this.#elements.length > position) {
+      const open = this.#elements.pop();
+      if (this.#skipped === this.#elements.length) this.#skipped = -1;
+      open?.atEnd?.();
+    }
+  }
+}
+
+const ignore = (): void => undefined;
+
+const HEAD = elementOf('thead');

@@ -1,0 +1,165 @@
+// The PDFium instance: loading it, giving it to one document at a time, and throwing it away when it has died.
+// The only file of this folder that touches the disk (the WebAssembly binary) and that outlives a document.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { init, type Methods } from '@embedpdf/pdfium';
+import { ExtractError } from '../../errors.ts';
+import { limitMemory, PAGE_BYTES } from './memory.ts';
+
+/** PDFium's functions and its memory. Valid only inside the call of {@link withPdfium} that gave it. */
+export interface Pdfium {
+  readonly call: Methods;
+  /** Bytes that the instance holds; it only ever grows. */
+  readonly memoryBytes: () => number;
+  /** Takes `size` bytes of PDFium's memory; `too_large` when they do not fit. To be given to `free`. */
+  readonly allocate: (size: number) => number;
+  readonly free: (pointer: number) => void;
+  /** A view of PDFium's memory. Any call into PDFium may move the memory: do not keep it. */
+  readonly view: (pointer: number, length: number) => Uint8Array<ArrayBuffer>;
+}
+
+/** What is used of the Emscripten module, whose own types are not published with it. */
+interface EmscriptenModule {
+  readonly HEAPU8: Uint8Array<ArrayBuffer>;
+  readonly wasmExports: {
+    readonly malloc: (size: number) => number;
+    readonly free: (pointer: number) => void;
+  };
+}
+
+/** The parts of the WebAssembly API that are used; neither Node's types nor the ECMAScript ones have them. */
+declare const WebAssembly: {
+  readonly compile: (binary: Uint8Array<ArrayBuffer>) => Promise<object>;
+  readonly instantiate: (module: object, imports: object) => Promise<object>;
+  readonly RuntimeError: ErrorConstructor;
+};
+
+/**
+ * 512 MiB. A bomb (nested Flate streams, forms that draw themselves twice) ends there in an abort after 2 to 3 s,
+ * where it would otherwise take 2 GiB or never end; no sound file of the corpus needs a tenth of it.
+ */
+const MAX_PAGES = 8192;
+/** An instance that a document has made larger than this is not kept, because its memory never shrinks. */
+const KEEP_BYTES = 128 * 1024 * 1024;
+
+let compiled: Promise<object> | undefined;
+let idle: Pdfium | undefined;
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `work` with PDFium. One document at a time: so the memory limit holds for each, and a document that kills the
+ * instance takes no other along. What PDFium throws (out of memory, stack overflow, a trap) becomes `too_complex`;
+ * the next document gets a new instance.
+ */
+export function withPdfium<T>(work: (pdfium: Pdfium) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const turn = queue.then(() => runAlone(work, signal));
+  queue = turn.catch(() => undefined);
+  return signal === undefined ? turn : orAborted(turn, signal);
+}
+
+/** Rejects with the signal's reason at once, also while a document waits for the one before it. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const settled = (): void => {
+      signal.removeEventListener('abort', abort);
+    };
+    work.then(resolve, reject).then(settled, settled);
+  });
+}
+
+async function runAlone<T>(
+  work: (pdfium: Pdfium) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const pdfium = idle ?? (await createPdfium());
+  idle = pdfium;
+  try {
+    return await work(pdfium);
+  } catch (error) {
+    if (!isDeath(error)) throw error;
+    idle = undefined;
+    throw new ExtractError('too_complex', { detail: 'the PDF engine gave up', cause: error });
+  } finally {
+    if (pdfium.memoryBytes() > KEEP_BYTES) idle = undefined;
+  }
+}
+
+/** Errors that WebAssembly itself throws; our own and the signal's reason leave the instance sound. */
+function isDeath(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
+async function createPdfium(): Promise<Pdfium> {
+  compiled ??= compile();
+  const { pdfium, ...call } = await instantiate(await compiled);
+  call.PDFiumExt_Init();
+  return { call, ...memoryOf(pdfium as unknown as EmscriptenModule) };
+}
+
+/** Emscripten asks for the instance by a callback and never hears of a failure, so this listens for it. */
+function instantiate(module: object): ReturnType<typeof init> {
+  return new Promise((resolve, reject) => {
+    const instantiateWasm = (imports: object, done: (instance: object) => void): object => {
+      WebAssembly.instantiate(module, imports).then(done, reject);
+      return {};
+    };
+    init({ instantiateWasm, print: silent, printErr: silent }).then(resolve, reject);
+  });
+}
+
+/** PDFium reports faults of documents by return values; what it prints besides is for its own developers. */
+function silent(): void {
+  // Nothing to do.
+}
+
+async function compile(): Promise<object> {
+  const path = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
+  return WebAssembly.compile(limitMemory(await readFile(path), MAX_PAGES));
+}
+
+function memoryOf(module: EmscriptenModule): Omit<Pdfium, 'call'> {
+  const { malloc, free } = module.wasmExports;
+  return {
+    memoryBytes: () => module.HEAPU8.byteLength,
+    allocate: (size) => {
+      const pointer = size < MAX_PAGES * PAGE_BYTES ? malloc(size) : 0;
+      if (pointer === 0)
+        throw new ExtractError('too_large', { detail: `${size} bytes do not fit into the PDF engine` });
+      return pointer;
+    },
+    free,
+    view: (pointer, length) => module.HEAPU8.subarray(pointer, pointer + length),
+  };
+}
+
+/** Runs `work` and then `close`, also when it throws; but leaves an instance alone that has died. */
+export function closing<T>(close: () => void, work: () => T): T {
+  let result: T;
+  try {
+    result = work();
+  } catch (error) {
+    if (!isDeath(error)) close();
+    throw error;
+  }
+  close();
+  return result;
+}
+
+/** {@link closing} for work that takes turns. */
+export async function closingLater<T>(close: () => void, work: () => Promise<T>): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    if (!isDeath(error)) close();
+    throw error;
+  }
+  close();
+  return result;
+}

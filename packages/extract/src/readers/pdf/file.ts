@@ -1,0 +1,327 @@
+// Bytes → what PDFium knows of each page. Knows nothing of paragraphs and Markdown: that is layout.ts.
+// Every handle and buffer taken here is given back here.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ExtractError } from '../../errors.ts';
+import { closing, closingLater, type Pdfium } from './engine.ts';
+
+/** One page as PDFium reads it. */
+export interface PdfPage {
+  /** Characters in the order of the content stream, with the blanks and line breaks (CR LF) that PDFium adds. */
+  readonly characters: string;
+  /** Where the lines of `characters` start; also after a hyphen (U+FFFE) that PDFium found to divide a word. */
+  readonly lines: readonly PdfLine[];
+  /** Values of the page's form fields, in the order of its annotations. */
+  readonly fieldValues: readonly string[];
+  /** Whether anything is drawn on it; known only of pages with few words, else true. */
+  readonly isDrawn: boolean;
+  /** Share of the page that pictures cover, 0 to 1; known only of pages with few words, else 0. */
+  readonly pictureShare: number;
+}
+
+/** The start of a line. */
+export interface PdfLine {
+  /** Offset in `characters`. */
+  readonly start: number;
+  /** How far above the bottom of the page its first character stands, in points (1/72 inch). */
+  readonly baseline: number;
+}
+
+/** A whole file. */
+export interface PdfFile {
+  /** `undefined` stands for a page that cannot be loaded. Ends with a page that can. */
+  readonly pages: readonly (PdfPage | undefined)[];
+  /** How many pages after the last one that can be loaded the file claims to have. */
+  readonly claimedAfter: number;
+  readonly title: string;
+  /** How many form fields were not asked for their value, because there are too many. */
+  readonly fieldsLeftOut: number;
+}
+
+/** A page of text has more words than this; only others are looked at for pictures. */
+export const FEW_WORDS = 5;
+/**
+ * A page count is a claim. After this many pages in a row that are not there, the rest is not there either;
+ * a file that lost more than this in its middle has lost its end as well.
+ */
+const MAX_MISSING_IN_ROW = 1000;
+/** No file has more pages that can be read in the time that one has; a page tree can name one page a million times. */
+const MAX_PAGES = 50_000;
+/** Room for one text in memory and its copies. A 50 MB file of ordinary pages holds a tenth. */
+const MAX_CHARACTERS = 100_000_000;
+
+/** PDFium finds a field by a walk over the others: 5000 take 0.5 s, 16,000 over 3 s. Real forms have some hundred. */
+export const MAX_FIELDS = 5000;
+
+/** `FPDF_GetLastError`: the password is missing or wrong, or the security scheme is unknown. */
+const LOCKED = [4, 5];
+
+/**
+ * Reads a PDF page by page, letting the event loop have a turn between pages.
+ * Rejects with `encrypted`, `corrupted`, `too_large`, `too_complex`, or the signal's reason.
+ */
+export async function readPdf(pdfium: Pdfium, bytes: Uint8Array, signal?: AbortSignal): Promise<PdfFile> {
+  const { call } = pdfium;
+  const source = pdfium.allocate(bytes.length);
+  pdfium.view(source, bytes.length).set(bytes);
+  return closingLater(
+    () => {
+      pdfium.free(source);
+    },
+    async () => {
+      const document = call.FPDF_LoadMemDocument64(source, bytes.length, '');
+      if (document === 0) throw loadFault(call.FPDF_GetLastError());
+      return closingLater(
+        () => {
+          call.FPDF_CloseDocument(document);
+        },
+        () =>
+          withForm(pdfium, document, (form) =>
+            readDocument({ pdfium, document, form, fields: { met: 0 } }, signal),
+          ),
+      );
+    },
+  );
+}
+
+function loadFault(code: number): ExtractError {
+  if (LOCKED.includes(code)) return new ExtractError('encrypted');
+  return new ExtractError('corrupted', { detail: 'its page tree cannot be found' });
+}
+
+/** Handles that stay open while a file is read; `form` is 0 when it has no form. */
+interface Handles {
+  readonly pdfium: Pdfium;
+  readonly document: number;
+  readonly form: number;
+  /** Form fields met so far, in the whole file. */
+  readonly fields: { met: number };
+}
+
+async function withForm<T>(pdfium: Pdfium, document: number, work: (form: number) => Promise<T>): Promise<T> {
+  const { call } = pdfium;
+  if (call.FPDF_GetFormType(document) === 0) return work(0);
+  const callbacks = call.PDFiumExt_OpenFormFillInfo();
+  const form = call.PDFiumExt_InitFormFillEnvironment(document, callbacks);
+  return closingLater(
+    () => {
+      if (form !== 0) call.PDFiumExt_ExitFormFillEnvironment(form);
+      call.PDFiumExt_CloseFormFillInfo(callbacks);
+    },
+    () => work(form),
+  );
+}
+
+async function readDocument(handles: Handles, signal: AbortSignal | undefined): Promise<PdfFile> {
+  const { pdfium, document } = handles;
+  const claimed = pdfium.call.FPDF_GetPageCount(document);
+  const pages: (PdfPage | undefined)[] = [];
+  let characters = 0;
+  let readable = 0;
+  while (pages.length < claimed && pages.length - readable < MAX_MISSING_IN_ROW) {
+    signal?.throwIfAborted();
+    const page = readPage(handles, pages.length);
+    pages.push(page);
+    if (page !== undefined) readable = pages.length;
+    characters += page?.characters.length ?? 0;
+    checkSize(readable, characters);
+    await nextTurn();
+  }
+  const title = readUtf16(pdfium, (buffer, size) =>
+    pdfium.call.FPDF_GetMetaText(document, 'Title', buffer, size),
+  );
+  const fieldsLeftOut = Math.max(0, handles.fields.met - MAX_FIELDS);
+  return { pages: pages.slice(0, readable), claimedAfter: claimed - readable, title, fieldsLeftOut };
+}
+
+function checkSize(pages: number, characters: number): void {
+  if (pages > MAX_PAGES) throw new ExtractError('too_complex', { detail: `more than ${MAX_PAGES} pages` });
+  if (characters > MAX_CHARACTERS) {
+    throw new ExtractError('too_complex', { detail: `more than ${MAX_CHARACTERS} characters` });
+  }
+}
+
+function readPage(handles: Handles, index: number): PdfPage | undefined {
+  const { call } = handles.pdfium;
+  const page = call.FPDF_LoadPage(handles.document, index);
+  if (page === 0) return undefined;
+  return closing(
+    () => {
+      call.FPDF_ClosePage(page);
+    },
+    () => {
+      const text = readText(handles.pdfium, page);
+      const fieldValues = handles.form === 0 ? [] : readFieldValues(handles, page);
+      if (hasWords(text.characters, FEW_WORDS))
+        return { ...text, fieldValues, isDrawn: true, pictureShare: 0 };
+      return { ...text, fieldValues, ...readPictures(handles.pdfium, page) };
+    },
+  );
+}
+
+/** Whether a text has at least `count` words. Looks no further than it must. */
+export function hasWords(text: string, count: number): boolean {
+  const word = /\S+/g;
+  for (let found = 0; found < count; found++) if (!word.test(text)) return false;
+  return true;
+}
+
+type PageText = Pick<PdfPage, 'characters' | 'lines'>;
+
+function readText(pdfium: Pdfium, page: number): PageText {
+  const { call } = pdfium;
+  const text = call.FPDFText_LoadPage(page);
+  if (text === 0) return { characters: '', lines: [] };
+  return closing(
+    () => {
+      call.FPDFText_ClosePage(text);
+    },
+    () => {
+      const characters = readCharacters(pdfium, text);
+      return { characters, lines: readLines(pdfium, text, characters) };
+    },
+  );
+}
+
+function readCharacters(pdfium: Pdfium, text: number): string {
+  const count = pdfium.call.FPDFText_CountChars(text);
+  // Room for a pair of surrogates for each character, and the terminator.
+  return withBuffer(pdfium, (2 * count + 1) * 2, (buffer) =>
+    decodeUtf16(pdfium, buffer, pdfium.call.FPDFText_GetText(text, 0, count, buffer) * 2),
+  );
+}
+
+/** One call for each line: what layout must know of where the text stands, without asking for every character. */
+function readLines(pdfium: Pdfium, text: number, characters: string): PdfLine[] {
+  const lines: PdfLine[] = [];
+  withBuffer(pdfium, 2 * Float64Array.BYTES_PER_ELEMENT, (origin) => {
+    for (const start of lineStarts(characters)) {
+      const index = pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, start);
+      pdfium.call.FPDFText_GetCharOrigin(text, index, origin, origin + Float64Array.BYTES_PER_ELEMENT);
+      const [, baseline = 0] = new Float64Array(
+        pdfium.view(origin, 2 * Float64Array.BYTES_PER_ELEMENT).slice().buffer,
+      );
+      lines.push({ start, baseline });
+    }
+  });
+  return lines;
+}
+
+/** 0 and the offset after each line break or dividing hyphen that something follows. */
+export function lineStarts(characters: string): number[] {
+  const starts = characters === '' ? [] : [0];
+  for (const { index, 0: end } of characters.matchAll(
+    /\uFFFE?(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])|\uFFFE/g,
+  )) {
+    if (index + end.length < characters.length) starts.push(index + end.length);
+  }
+  return starts;
+}
+
+function withBuffer<T>(pdfium: Pdfium, size: number, work: (buffer: number) => T): T {
+  const buffer = pdfium.allocate(size);
+  return closing(
+    () => {
+      pdfium.free(buffer);
+    },
+    () => work(buffer),
+  );
+}
+
+/** `length` counts bytes and the terminator. Lone surrogates become U+FFFD; a mark inside is kept for layout. */
+function decodeUtf16(pdfium: Pdfium, buffer: number, length: number): string {
+  const bytes = pdfium.view(buffer, Math.max(0, length - 2));
+  return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes);
+}
+
+/** Longer titles and field values are no titles and no field values. */
+const MAX_STRING_BYTES = 1 << 20;
+
+/** Reads a string by PDFium's convention: asked with no buffer, a function tells the length in bytes. */
+function readUtf16(pdfium: Pdfium, read: (buffer: number, size: number) => number): string {
+  const size = read(0, 0);
+  if (size <= 2 || size > MAX_STRING_BYTES) return '';
+  return withBuffer(pdfium, size, (buffer) =>
+    decodeUtf16(pdfium, buffer, Math.min(size, read(buffer, size))),
+  );
+}
+
+/** Subtype and field types of fpdf_annot.h and fpdf_formfill.h. What buttons hold is no text. */
+const WIDGET = 20;
+const FIELDS_WITH_TEXT = [4, 5, 6]; // combo box, list box, text field
+const HIDDEN = 1 << 1;
+const PASSWORD = 1 << 13;
+
+function readFieldValues({ pdfium, form, fields }: Handles, page: number): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < pdfium.call.FPDFPage_GetAnnotCount(page); index++) {
+    const annotation = pdfium.call.FPDFPage_GetAnnot(page, index);
+    if (annotation === 0) continue;
+    const value = closing(
+      () => {
+        pdfium.call.FPDFPage_CloseAnnot(annotation);
+      },
+      () => {
+        if (!isShownField(pdfium, annotation) || ++fields.met > MAX_FIELDS) return '';
+        return readFieldValue(pdfium, form, annotation);
+      },
+    );
+    if (value.trim() !== '') values.push(value);
+  }
+  return values;
+}
+
+function isShownField({ call }: Pdfium, annotation: number): boolean {
+  return (
+    call.FPDFAnnot_GetSubtype(annotation) === WIDGET && (call.FPDFAnnot_GetFlags(annotation) & HIDDEN) === 0
+  );
+}
+
+function readFieldValue(pdfium: Pdfium, form: number, annotation: number): string {
+  const { call } = pdfium;
+  if (!FIELDS_WITH_TEXT.includes(call.FPDFAnnot_GetFormFieldType(form, annotation))) return '';
+  if ((call.FPDFAnnot_GetFormFieldFlags(form, annotation) & PASSWORD) !== 0) return '';
+  return readUtf16(pdfium, (buffer, size) =>
+    call.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size),
+  );
+}
+
+/** Kinds of page objects (fpdfview.h). */
+const IMAGE = 3;
+const FORM = 5;
+/** A scan is one picture or a few strips; of a drawing with thousands of objects the first ones are enough. */
+const MAX_OBJECTS = 1000;
+/** Scanners wrap their picture once or twice. */
+const MAX_FORM_DEPTH = 3;
+
+function readPictures(pdfium: Pdfium, page: number): Pick<PdfPage, 'isDrawn' | 'pictureShare'> {
+  const { call } = pdfium;
+  const objects = Math.min(call.FPDFPage_CountObjects(page), MAX_OBJECTS);
+  const pageArea = call.FPDF_GetPageWidthF(page) * call.FPDF_GetPageHeightF(page);
+  let area = 0;
+  for (let index = 0; index < objects; index++) {
+    const object = call.FPDFPage_GetObject(page, index);
+    if (isPicture(pdfium, object, MAX_FORM_DEPTH)) area += areaOf(pdfium, object);
+  }
+  return { isDrawn: objects > 0, pictureShare: Math.min(1, area / Math.max(1, pageArea)) };
+}
+
+/** An image, or a form (a piece of page that may be drawn many times) whose first objects hold one. */
+function isPicture(pdfium: Pdfium, object: number, depth: number): boolean {
+  const { call } = pdfium;
+  const type = call.FPDFPageObj_GetType(object);
+  if (type !== FORM || depth === 0) return type === IMAGE;
+  const first = Math.min(call.FPDFFormObj_CountObjects(object), 10);
+  for (let index = 0; index < first; index++) {
+    if (isPicture(pdfium, call.FPDFFormObj_GetObject(object, index), depth - 1)) return true;
+  }
+  return false;
+}
+
+function areaOf(pdfium: Pdfium, object: number): number {
+  return withBuffer(pdfium, 4 * Float32Array.BYTES_PER_ELEMENT, (box) => {
+    const found = pdfium.call.FPDFPageObj_GetBounds(object, box, box + 4, box + 8, box + 12);
+    const bytes = pdfium.view(box, 4 * Float32Array.BYTES_PER_ELEMENT).slice();
+    const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(bytes.buffer);
+    return found ? Math.abs(right - left) * Math.abs(top - bottom) : 0;
+  });
+}

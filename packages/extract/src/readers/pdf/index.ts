@@ -1,0 +1,138 @@
+// PDF: PDFium reads the pages (file.ts), layout.ts makes text of them; here is decided what the result is worth.
+import type { Document, Warning } from '@grainline/core';
+import { ExtractError } from '../../errors.ts';
+import type { Reader, Source } from '../../reader.ts';
+import { withPdfium } from './engine.ts';
+import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './file.ts';
+import { layOut } from './layout.ts';
+import { addPageTree, addTrailer, isCutShort } from './rebuild.ts';
+
+/** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
+export const PDF: Reader = {
+  kind: 'pdf',
+  extensions: ['pdf'],
+  mediaTypes: ['application/pdf', 'application/x-pdf'],
+  read: readDocument,
+};
+
+async function readDocument(source: Source): Promise<Document> {
+  const file = await readSound(source);
+  const cutShort = isCutShort(source.bytes);
+  const { text, blocks, pages } = layOut(file.pages);
+  if (text === '') throw textFault(file, cutShort);
+  refuseScan(file);
+  const title = cleanTitle(file.title);
+  return {
+    text,
+    blocks,
+    pages,
+    mediaType: 'application/pdf',
+    ...(source.filename === undefined ? undefined : { filename: source.filename }),
+    ...(title === '' ? undefined : { title }),
+    warnings: warningsOf(file, text, cutShort),
+  };
+}
+
+/** The file as it is; when it has no page that can be loaded, with a trailer of ours; then with a page tree of ours. */
+async function readSound({ bytes, signal }: Source): Promise<PdfFile> {
+  let fault = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
+  for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
+    const candidate = attempt();
+    if (candidate === undefined) continue;
+    try {
+      const file = await withPdfium((pdfium) => readPdf(pdfium, candidate, signal), signal);
+      if (file.pages.length > 0) return file;
+    } catch (error) {
+      if (!(error instanceof ExtractError) || error.code !== 'corrupted') throw error;
+      fault = error;
+    }
+  }
+  throw fault;
+}
+
+/** Pages that show something and hold no text are a scan; pages that show nothing are empty, or have lost it. */
+function textFault({ pages }: PdfFile, cutShort: boolean): ExtractError {
+  if (pages.some((page) => page?.isDrawn)) return new ExtractError('no_text', { pages: pages.length });
+  if (cutShort)
+    return new ExtractError('corrupted', { detail: 'it ends early, and what is left shows nothing' });
+  return new ExtractError('empty_document');
+}
+
+/** A picture over half the page with next to no words is a scanned page; a scanner's stamp is no text. */
+function isScanned(page: PdfPage | undefined): boolean {
+  return page !== undefined && page.pictureShare >= 0.5;
+}
+
+/** Refuses a file when at least half of its pages are scanned and none of the others holds text worth reading. */
+function refuseScan({ pages }: PdfFile): void {
+  const scanned = pages.filter(isScanned).length;
+  if (scanned * 2 < pages.length) return;
+  if (pages.some((page) => page !== undefined && hasText(page))) return;
+  throw new ExtractError('no_text', { pages: pages.length });
+}
+
+function hasText({ characters, fieldValues }: PdfPage): boolean {
+  return fieldValues.length > 0 || hasWords(characters, FEW_WORDS);
+}
+
+const MAX_TITLE = 300;
+/** Blanks, line breaks and control characters; `\s` has the byte order mark. */
+// eslint-disable-next-line no-control-regex
+const BETWEEN_WORDS = /[\s\0-\x1f\x7f-\x9f]+/;
+
+function cleanTitle(title: string): string {
+  const words = title.split(BETWEEN_WORDS).filter(Boolean).join(' ');
+  return words.slice(0, MAX_TITLE).toWellFormed();
+}
+
+function warningsOf(file: PdfFile, text: string, cutShort: boolean): Warning[] {
+  const warnings: Warning[] = [];
+  const lost = file.pages.flatMap((page, index) => (page === undefined ? [index + 1] : []));
+  if (lost.length > 0 || file.claimedAfter > 0 || cutShort) {
+    warnings.push({ code: 'pages_unreadable', message: lossMessage(file, lost) });
+  }
+  const scanned = file.pages.flatMap((page, index) => (isScanned(page) ? [index + 1] : []));
+  if (scanned.length > 0) {
+    const message = `Without a text layer: ${pageList(scanned)}. Run OCR to read ${scanned.length === 1 ? 'it' : 'them'}.`;
+    warnings.push({ code: 'scanned_pages', message });
+  }
+  if (file.fieldsLeftOut > 0) {
+    const message = `${file.fieldsLeftOut} form fields after the first ${MAX_FIELDS} were not read.`;
+    warnings.push({ code: 'fields_left_out', message });
+  }
+  if (unmappableShare(text) > MAX_UNMAPPABLE) {
+    const message =
+      'The fonts of this file do not say which characters they show; much of its text is unreadable.';
+    warnings.push({ code: 'unmappable_text', message });
+  }
+  return warnings;
+}
+
+function lossMessage({ pages, claimedAfter }: PdfFile, lost: readonly number[]): string {
+  if (lost.length > 0) return `The file is damaged and could not be read on ${pageList(lost)}.`;
+  if (claimedAfter > 0)
+    return `The file claims ${pages.length + claimedAfter} pages; ${pages.length} can be read.`;
+  return 'The file ends early; pages after the last one read may be missing.';
+}
+
+function pageList(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 10).join(', ');
+  return `${numbers.length === 1 ? 'page' : 'pages'} ${shown}${numbers.length > 10 ? ', …' : ''}`;
+}
+
+/** Over this share of a text, what its fonts leave unexplained is more than a few symbols. */
+const MAX_UNMAPPABLE = 0.3;
+
+/** The share of U+FFFD and private use characters among the characters that are not blank. */
+function unmappableShare(text: string): number {
+  let unmappable = 0;
+  let seen = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit <= 0x20) continue;
+    seen++;
+    if (unit === 0xfffd || (unit >= 0xe000 && unit <= 0xf8ff) || (unit >= 0xdb80 && unit <= 0xdbff))
+      unmappable++;
+  }
+  return unmappable / Math.max(1, seen);
+}

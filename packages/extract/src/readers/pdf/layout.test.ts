@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expectLawful } from '../../../test/laws.ts';
+import { lineStarts } from './file.ts';
+import { layOut, type Layout, type PageCharacters } from './layout.ts';
+
+/** Lines 14 points apart, but for those whose drop is given. */
+const pageOf = (characters: string, drops: readonly number[] = []): PageCharacters => {
+  let baseline = 800;
+  const lines = lineStarts(characters).map((start, index) => ({
+    start,
+    baseline: (baseline -= drops[index] ?? 14),
+  }));
+  return { characters, lines, fieldValues: [] };
+};
+const layPages = (...pages: (string | undefined)[]): Layout =>
+  layOut(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
+const layText = (characters: string): string => layPages(characters).text;
+
+describe('lines', () => {
+  it('end in LF and lose the blanks around them', () => {
+    expect(layText('one  \r\n  two\rthree\u2028four')).toBe('one\ntwo\nthree\nfour');
+  });
+
+  it('are joined where a hyphen divides a word', () => {
+    for (const hyphen of ['\uFFFE', '\uFFFE\r\n', '\u00AD\r\n', '-\r\n', '- \r\n ']) {
+      expect(layText(`docu${hyphen}ment`)).toBe('document');
+    }
+  });
+
+  it('keep a hyphen that is more than a division', () => {
+    expect(layText('pages 3-\r\n5')).toBe('pages 3-\n5');
+    expect(layText('Anglo-\r\nSaxon')).toBe('Anglo-\nSaxon');
+    expect(layText('well\u00ADknown')).toBe('well\u00ADknown');
+  });
+
+  it('lose control characters and ligatures, and keep other compatibility characters', () => {
+    expect(layText('\u0007a\u0099\uFEFFb \uFB01\uFB03 ² ™ \uFF21')).toBe('ab fiffi ² ™ \uFF21');
+  });
+});
+
+describe('paragraphs', () => {
+  const paragraphs = (characters: string): string[] => {
+    const { text, blocks } = layPages(characters);
+    return blocks.map(({ start, end }) => text.slice(start, end));
+  };
+  const full = 'a line that fills the measure of the page,';
+
+  it('end at a blank line', () => {
+    expect(paragraphs('one\r\n\r\n \r\ntwo')).toEqual(['one', 'two']);
+  });
+
+  it('end after a short line that ends a sentence, and not after a full one', () => {
+    expect(paragraphs([full, 'which ends.', full, `${full.slice(0, -1)}.`, full].join('\r\n'))).toEqual([
+      `${full}\nwhich ends.`,
+      [full, `${full.slice(0, -1)}.`, full].join('\n'),
+    ]);
+  });
+
+  it('end before a gap, unless a divided word goes on after it', () => {
+    const drops = [0, 14, 14, 28, 14];
+    const lay = (characters: string): string => layOut([pageOf(characters, drops)]).text;
+    expect(lay('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
+    expect(lay('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
+  });
+
+  it('do not end where a page has one line distance only, whatever it is', () => {
+    expect(layOut([pageOf('one\r\ntwo\r\nthree', [0, 40, 40])]).text).toBe('one\ntwo\nthree');
+    expect(layOut([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe('sideways\nlines\nhere');
+  });
+
+  it('stand one blank line apart, within a page and between pages', () => {
+    expect(layPages('one\r\n\r\ntwo', 'three').text).toBe('one\n\ntwo\n\nthree');
+  });
+});
+
+describe('pages', () => {
+  it('start where their text starts, empty and lost ones where the next text does', () => {
+    expect(layPages('', 'one', undefined, ' ', 'two', '').pages).toEqual([0, 0, 5, 5, 5, 8]);
+    expect(layPages('', undefined)).toEqual({ text: '', blocks: [], pages: [0, 0] });
+    expect(layPages()).toEqual({ text: '', blocks: [], pages: [] });
+  });
+
+  it('end with the values of their form fields', () => {
+    const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
+    expect(layOut([{ ...pageOf('Name, town'), fieldValues }]).text).toBe(
+      'Name, town\n\nAda\nLovelace\nLondon',
+    );
+  });
+});
+
+it('makes lawful documents of any characters', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    'B.',
+    '-',
+    '\uFFFE',
+    '\u00AD',
+    '\u0002',
+    '\r\n',
+    '\r',
+    '\n',
+    ' ',
+    '\0',
+    '😀',
+    '\uFB01',
+    '\u2029',
+  );
+  const page = fc.option(
+    fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')),
+    { nil: undefined },
+  );
+  fc.assert(
+    fc.property(fc.array(page, { maxLength: 6 }), (pages) => {
+      const layout = layPages(...pages);
+      expect(layout.pages).toHaveLength(pages.length);
+      expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
+    }),
+  );
+});

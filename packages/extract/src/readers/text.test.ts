@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { expectLawful } from '../../test/laws.ts';
+import { MARKDOWN, TXT } from './text.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('plain text', () => {
+  it('becomes a document with paragraphs, its name and no pages', async () => {
+    const document = await TXT.read({ bytes: bytes('One.\r\n\r\nTwo\r\ntwo.'), filename: 'a.txt' });
+    expectLawful(document);
+    expect(document).toMatchObject({
+      text: 'One.\n\nTwo\ntwo.',
+      mediaType: 'text/plain',
+      filename: 'a.txt',
+      pages: [],
+    });
+    expect(document.blocks.map(({ start, end }) => document.text.slice(start, end))).toEqual([
+      'One.',
+      'Two\ntwo.',
+    ]);
+  });
+
+  it('starts a page after each form feed, which becomes a line feed', async () => {
+    const document = await TXT.read({ bytes: bytes('first\n\fsecond\f\fthird') });
+    expectLawful(document);
+    expect(document.text).toBe('first\n\nsecond\n\nthird');
+    expect(document.pages).toEqual([0, 7, 14, 15]);
+  });
+
+  it('opens no page with a form feed at its end', async () => {
+    expect((await TXT.read({ bytes: bytes('first\fsecond\n\f\n') })).pages).toEqual([0, 6]);
+    expect((await TXT.read({ bytes: bytes('first\f') })).pages).toEqual([0]);
+  });
+
+  it('passes on what decoding warns of', async () => {
+    const { warnings } = await TXT.read({ bytes: bytes('so\0me words that stand around it') });
+    expect(warnings.map(({ code }) => code)).toEqual(['nul_dropped']);
+  });
+});
+
+describe('Markdown', () => {
+  it('becomes a document with headings, its marks kept', async () => {
+    const document = await MARKDOWN.read({ bytes: bytes('# Title\n\nWords.') });
+    expectLawful(document);
+    expect(document).toMatchObject({ text: '# Title\n\nWords.', mediaType: 'text/markdown' });
+    expect(document.blocks.map(({ kind }) => kind)).toEqual(['heading', 'paragraph']);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { CellShape } from './builder.ts';
+import { TreeBuilder } from './builder.ts';
+import { serialise } from './serialise.ts';
+
+type Cell = string | (CellShape & { readonly text: string });
+
+function table(
+  rows: readonly (readonly Cell[])[],
+  fill?: (builder: TreeBuilder, text: string) => void,
+): string {
+  const builder = new TreeBuilder();
+  builder.openTable();
+  for (const cells of rows) {
+    builder.openRow({ header: false });
+    for (const cell of cells) {
+      const shape = typeof cell === 'string' ? { text: cell } : cell;
+      builder.openCell(shape);
+      if (fill === undefined) builder.text(shape.text);
+      else fill(builder, shape.text);
+      builder.close();
+    }
+    builder.close();
+  }
+  return serialise(builder.finish()).text;
+}
+
+const th = (text: string): Cell => ({ text, header: true });
+
+describe('tables', () => {
+  it('give the value of a span once and empty cells after it', () => {
+    expect(
+      table([
+        [th('a'), th('b'), th('c')],
+        [
+          { text: 'd', rowspan: 2 },
+          { text: 'e', colspan: 2 },
+        ],
+        ['f', 'g'],
+      ]),
+    ).toBe('| a | b | c |\n| --- | --- | --- |\n| d | e |  |\n|  | f | g |');
+  });
+
+  it('escape pipes and backticks, and write line ends as <br>', () => {
+    const text = table(
+      [
+        [th('a|b'), th('`c`')],
+        ['d', 'e'],
+      ],
+      (builder, cell) => {
+        builder.text(cell);
+        builder.lineBreak();
+        builder.text('more');
+      },
+    );
+    expect(text).toBe('| a\\|b<br>more | \\`c\\`<br>more |\n| --- | --- |\n| d<br>more | e<br>more |');
+  });
+
+  it('have the header that the author marks, else a first row of different labels, else an empty one', () => {
+    expect(
+      table([
+        ['Name', 'Age'],
+        ['Ann', '3'],
+      ]),
+    ).toBe('| Name | Age |\n| --- | --- |\n| Ann | 3 |');
+    expect(
+      table([
+        ['2019', '2020'],
+        ['1', '2'],
+      ]),
+    ).toBe('|  |  |\n| --- | --- |\n| 2019 | 2020 |\n| 1 | 2 |');
+    expect(
+      table([
+        [th('Name'), 'Ann'],
+        [th('Age'), '3'],
+      ]),
+    ).toBe('|  |  |\n| --- | --- |\n| Name | Ann |\n| Age | 3 |');
+  });
+
+  it('leave out rows without text and columns in which nothing begins', () => {
+    expect(
+      table([
+        ['a', { text: 'b', colspan: 1_000_000_000 }],
+        ['', ' '],
+        ['c', 'd'],
+      ]),
+    ).toBe('| a | b |\n| --- | --- |\n| c | d |');
+  });
+
+  it('flatten blocks in cells and small tables in cells', () => {
+    const text = table(
+      [
+        [th('a'), th('b')],
+        ['list', 'table'],
+      ],
+      (builder, cell) => {
+        if (cell === 'list') {
+          builder.openList({ ordered: true, start: 3 });
+          for (const word of ['x', 'y']) {
+            builder.openItem();
+            builder.text(word);
+            builder.close();
+          }
+          builder.close();
+        } else if (cell === 'table') {
+          builder.openTable();
+          for (const word of ['p', 'q']) {
+            builder.openRow({ header: false });
+            builder.openCell();
+            builder.text(word);
+            builder.close();
+            builder.openCell();
+            builder.text(word);
+            builder.close();
+            builder.close();
+          }
+          builder.close();
+          builder.openCode();
+          builder.text('one\n  two');
+          builder.closeCode();
+        } else builder.text(cell);
+      },
+    );
+    expect(text).toBe('| a | b |\n| --- | --- |\n| 3. x<br>4. y | p p<br>q q<br>`one`<br>`two` |');
+  });
+
+  it('that are mere layout give their blocks one after another', () => {
+    const page = 'word '.repeat(200).trim();
+    const frame = table([['menu', 'page']], (builder, cell) => {
+      builder.openHeading(1);
+      builder.text(cell);
+      builder.closeHeading();
+      builder.text(page);
+    });
+    expect(frame).toBe(`# menu\n\n${page}\n\n# page\n\n${page}`);
+    expect(table([['one cell']])).toBe('one cell');
+  });
+});
+
+describe('hostile spans', () => {
+  const blow = (rows: readonly (readonly Cell[])[]): number => table(rows).length;
+
+  it('write no more than a few characters a cell, whatever they claim', () => {
+    const wall: Cell[] = Array.from({ length: 1000 }, () => ({ text: 'x', rowspan: 65_534 }));
+    const walled = [wall, ...Array.from({ length: 20_000 }, () => ['y'])];
+    expect(blow(walled)).toBeLessThan(60_000 + 20 * 21_000);
+    const wide = Array.from({ length: 20_000 }, () => [{ text: 'x', colspan: 1e9, rowspan: 1e9 }, 'y']);
+    expect(blow(wide)).toBeLessThan(60_000 + 20 * 40_000);
+    const narrow = [
+      Array.from({ length: 20_000 }, () => 'x'),
+      ...Array.from({ length: 20_000 }, () => ['y']),
+    ];
+    expect(blow(narrow)).toBeLessThan(60_000 + 20 * 40_000);
+  });
+
+  it('keep all text', () => {
+    const rows = Array.from({ length: 300 }, (_, row) =>
+      Array.from({ length: 7 }, (_, column) => ({
+        text: `r${row}c${column}`,
+        colspan: column * 100,
+        rowspan: row,
+      })),
+    );
+    const text = table(rows);
+    for (const cell of rows.flat()) expect(text).toContain(`| ${cell.text} `);
+  });
+
+  it('count as one when they are no positive number', () => {
+    expect(
+      table([
+        [
+          { text: 'a', colspan: 0, rowspan: -1 },
+          { text: 'b', colspan: Number.NaN },
+        ],
+        ['c', 'd'],
+      ]),
+    ).toBe('| a | b |\n| --- | --- |\n| c | d |');
+  });
+});

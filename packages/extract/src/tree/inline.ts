@@ -1,0 +1,263 @@
+// The text of one leaf while a reader fills it: white space collapsed as browsers do, marks (emphasis, code, links)
+// written as Markdown.
+//
+// What is written, and why. Strong, emphasis, strike-through, inline code and links stay, as in every converter that
+// people feed to models: a bold lead-in or an address is part of what the author says. Left out: marks inside a
+// word (drop caps, coloured syllables), because they would tear the word apart for search and embedding; links
+// without a target of their own (fragments, scripts, embedded files); an address that is its own text; everything
+// but code in headings, which serve as paths. Prose gets no backslash escapes: the text is read, not rendered.
+
+/** A kind of inline mark. */
+export type MarkKind = 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
+
+/** A mark that is open at the present place. */
+export interface Mark {
+  readonly kind: MarkKind;
+  /** Target of a link. */
+  readonly target: string;
+  /** A link is written once, around its text in the first leaf that has any, so that a target never multiplies. */
+  written: boolean;
+}
+
+/** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
+const MAX_TARGET = 2000;
+
+const MARKS = { strong: '**', emphasis: '*', strike: '~~' } as const;
+
+const LINK_SCHEMES_LEFT_OUT = /^\s*(?:#|javascript:|data:|vbscript:|blob:|about:)/i;
+
+/** The target as Markdown takes it, or '' when a link to it says nothing outside its page. */
+export function linkTarget(address: string | undefined): string {
+  if (address === undefined || address.length > MAX_TARGET || LINK_SCHEMES_LEFT_OUT.test(address)) return '';
+  const target = address.trim().replace(/[\s\0<>]/g, (character) => encodeURIComponent(character));
+  return hasBalancedParentheses(target) ? target : target.replace(/\(/g, '%28').replace(/\)/g, '%29');
+}
+
+function hasBalancedParentheses(target: string): boolean {
+  let open = 0;
+  for (const character of target) {
+    if (character === '(') open++;
+    else if (character === ')' && --open < 0) return false;
+  }
+  return open === 0;
+}
+
+/** A mark whose opening has been written, or is waiting for the text that it goes around. */
+interface OpenMark {
+  readonly mark: Mark;
+  /** Index in `pieces` of its opening; -1 while there is no text in it yet. */
+  at: number;
+  /** Left out, although open: inside code, or a link without target. */
+  readonly silent: boolean;
+}
+
+/** Word characters on both sides of a mark make it a mark inside a word. */
+const WORD_START = /^[\p{L}\p{N}]/u;
+const WORD_END = /[\p{L}\p{N}]$/u;
+const endsInWord = (text = ''): boolean => WORD_END.test(text.slice(-2));
+
+/** Collects the text of one leaf. Linear in what it is given. */
+export class InlineText {
+  readonly #pieces: string[] = [];
+  readonly #open: OpenMark[] = [];
+  /** Marks just closed with nothing after them: a letter that follows shows that they end inside a word. */
+  #closed: { readonly from: number; readonly to: number }[] = [];
+  #space = false;
+  #lineStart = true;
+  #images = 0;
+  #words = false;
+  /** Backticks of prose are escaped where the leaf may become a table cell. */
+  readonly #inCell: boolean;
+  /** One line, marks other than code left out. */
+  readonly #plain: boolean;
+
+  constructor(options: {
+    readonly inCell: boolean;
+    readonly plain: boolean;
+    readonly marks: readonly Mark[];
+  }) {
+    this.#inCell = options.inCell;
+    this.#plain = options.plain;
+    for (const mark of options.marks) this.open(mark);
+  }
+
+  /** True when no text has come yet; white space does not count. */
+  get isBlank(): boolean {
+    return !this.#words && this.#images === 0;
+  }
+
+  /** True when the leaf is one image and nothing else. */
+  get isImage(): boolean {
+    return !this.#words && this.#images === 1;
+  }
+
+  /** Adds text; runs of blanks, tabs and line ends become one blank. */
+  text(raw: string): void {
+    if (raw === '') return;
+    let text = INVISIBLE.test(raw) ? raw.replace(INVISIBLES, '') : raw;
+    if (COLLAPSIBLE.test(text)) text = text.replace(BLANKS, ' ');
+    if (text.startsWith(' ')) {
+      this.space();
+      text = text.slice(1);
+    }
+    if (text === '') return;
+    const spaceAfter = text.endsWith(' ');
+    if (spaceAfter) text = text.slice(0, -1);
+    this.#words ||= NOT_BLANK.test(text);
+    this.#write(this.#inCell && !this.#inCode() ? text.replaceAll('`', '\\`') : text);
+    if (spaceAfter) this.space();
+  }
+
+  /** A blank, unless one is there already. */
+  space(): void {
+    if (!this.#lineStart) this.#space = true;
+  }
+
+  /** A line break of the author. In a heading, a blank. */
+  lineBreak(): void {
+    if (this.#plain) {
+      this.space();
+      return;
+    }
+    this.#closed = [];
+    this.#space = false;
+    if (this.#pieces.length > 0) this.#pieces.push('\n');
+    this.#lineStart = true;
+  }
+
+  /** An image by its description. Inside a link or a heading only the description is written. */
+  image(alt: string, source: string): void {
+    const text = alt.replace(INVISIBLES, '').replace(BLANKS, ' ').replace(/[[\]]/g, '').trim();
+    if (text === '') return;
+    if (this.#plain || this.#open.some(({ mark, silent }) => mark.kind === 'link' && !silent)) {
+      this.text(text);
+      return;
+    }
+    this.#images++;
+    this.#write(`![${text}](${linkTarget(source)})`);
+  }
+
+  /** Begins a mark; it is written when text comes. */
+  open(mark: Mark): void {
+    const silent =
+      this.#inCode() || (mark.kind === 'link' && mark.written) || (this.#plain && mark.kind !== 'code');
+    this.#open.push({ mark, at: -1, silent });
+  }
+
+  /** Ends a mark and, for the moment, those that were opened inside it. */
+  close(mark: Mark): void {
+    const position = this.#open.findLastIndex((open) => open.mark === mark);
+    if (position === -1) return;
+    const inside = this.#open.splice(position);
+    for (const open of inside.reverse()) this.#closeWritten(open);
+    for (const open of inside.reverse().slice(1)) this.open(open.mark);
+  }
+
+  /** The finished Markdown. The object must not be used afterwards. */
+  finish(): string {
+    for (const open of this.#open.splice(0).reverse()) this.#closeWritten(open);
+    return this.#pieces.join('').trim();
+  }
+
+  #inCode(): boolean {
+    return this.#open.some(({ mark, silent }) => mark.kind === 'code' && !silent);
+  }
+
+  #write(text: string): void {
+    if (this.#closed.length > 0) {
+      if (!this.#space && WORD_START.test(text)) this.#unwriteMarks();
+      this.#closed = [];
+    }
+    if (this.#space) this.#pieces.push(' ');
+    this.#space = false;
+    this.#lineStart = false;
+    const waiting = this.#open.filter(({ at, silent }) => at === -1 && !silent);
+    // A no-break space stands outside the marks, or they would not be read as marks.
+    const lead = waiting.length === 0 ? 0 : text.length - text.trimStart().length;
+    if (lead > 0) this.#pieces.push(text.slice(0, lead));
+    for (const open of waiting) this.#openWritten(open, lead > 0 ? text.slice(lead) : text);
+    this.#pieces.push(text.slice(lead));
+  }
+
+  #openWritten(open: OpenMark, text: string): void {
+    const { kind } = open.mark;
+    const isInWord = kind in MARKS && WORD_START.test(text) && endsInWord(this.#pieces.at(-1));
+    open.at = this.#pieces.length;
+    if (kind === 'link') open.mark.written = true;
+    this.#pieces.push(isInWord ? '' : kind === 'link' ? '[' : kind === 'code' ? '`' : MARKS[kind]);
+  }
+
+  #closeWritten({ mark, at, silent }: OpenMark): void {
+    if (silent || at === -1) return;
+    if (mark.kind === 'code') this.#fenceCode(at);
+    else if (mark.kind === 'link') this.#closeLink(at, mark.target);
+    else if (this.#pieces[at] !== '') {
+      const blank = this.#takeBlankEnd(at);
+      if (blank === '') this.#closed.push({ from: at, to: this.#pieces.length });
+      this.#pieces.push(MARKS[mark.kind]);
+      if (blank !== '') this.#pieces.push(blank);
+    }
+  }
+
+  /** Takes off the no-break spaces and line breaks that a mark would end with: it must end with its last word. */
+  #takeBlankEnd(at: number): string {
+    let blank = '';
+    for (
+      let last = this.#pieces.at(-1) ?? '';
+      this.#pieces.length > at + 1;
+      last = this.#pieces.at(-1) ?? ''
+    ) {
+      const text = last.trimEnd();
+      blank = last.slice(text.length) + blank;
+      this.#pieces.pop();
+      if (text === '') continue;
+      this.#pieces.push(text);
+      break;
+    }
+    return blank;
+  }
+
+  /** `**D**rop` → `Drop`: the marks before a letter go when a letter stands before them too. */
+  #unwriteMarks(): void {
+    const before = this.#closed[0];
+    if (before === undefined || !endsInWord(this.#pieces[before.to - 1])) return;
+    for (const { from, to } of this.#closed) this.#pieces[from] = this.#pieces[to] = '';
+  }
+
+  /** Code that holds backticks gets a longer fence (CommonMark 0.31.2 section 6.1). */
+  #fenceCode(at: number): void {
+    this.#closed = [];
+    const code = this.#pieces.splice(at + 1).join('');
+    const fence = '`'.repeat(longestRun(code, '`') + 1);
+    const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
+    this.#pieces[at] = fence + pad + code + pad + fence;
+  }
+
+  #closeLink(at: number, target: string): void {
+    this.#closed = [];
+    const text = this.#pieces.splice(at + 1).join('');
+    const isItsOwnText = target === text || target === `mailto:${text}`;
+    this.#pieces[at] =
+      target === '' || isItsOwnText ? text : `[${text.replace(/[[\]]/g, '\\$&')}](${target})`;
+  }
+}
+
+const BLANKS = /[\t\n\f\r ]+/g;
+const COLLAPSIBLE = /[\t\n\f\r]|^ | $| {2}/;
+const NOT_BLANK = /\S/;
+
+/** NUL, soft hyphen, byte order mark: what nobody sees and what would hide a word from every search. */
+const INVISIBLE = /[\0\u00ad\ufeff]/;
+const INVISIBLES = /[\0\u00ad\ufeff]/g;
+
+/** Length of the longest run of one character. */
+export function longestRun(text: string, character: string): number {
+  let longest = 0;
+  for (let at = text.indexOf(character); at !== -1;) {
+    let end = at + 1;
+    while (text[end] === character) end++;
+    longest = Math.max(longest, end - at);
+    at = text.indexOf(character, end);
+  }
+  return longest;
+}

@@ -1,0 +1,89 @@
+// The tree that every reader with structure builds and that serialise.ts turns into Markdown and blocks: one shape
+// for HTML and DOCX. Leaves carry finished Markdown of their own line or lines, containers carry children.
+
+/** A heading; `text` is one line without emphasis or links. */
+export interface HeadingNode {
+  readonly kind: 'heading';
+  readonly depth: number;
+  readonly text: string;
+}
+
+/** Running text or an image that stands alone; LF in `text` is a line break of the author. */
+export interface TextNode {
+  readonly kind: 'paragraph' | 'image';
+  readonly text: string;
+}
+
+/** Preformatted text, without its fence. */
+export interface CodeNode {
+  readonly kind: 'code';
+  readonly text: string;
+  readonly language: string;
+}
+
+/** A thematic break, or the place where a page ends. */
+export interface BreakNode {
+  readonly kind: 'rule' | 'page';
+}
+
+export type LeafNode = HeadingNode | TextNode | CodeNode | BreakNode;
+
+export interface ListNode {
+  readonly kind: 'list';
+  readonly ordered: boolean;
+  /** Number of the first item of an ordered list. */
+  readonly start: number;
+  readonly children: ItemNode[];
+}
+
+export interface ItemNode {
+  readonly kind: 'item';
+  readonly children: TreeNode[];
+}
+
+export interface QuoteNode {
+  readonly kind: 'quote';
+  readonly children: TreeNode[];
+}
+
+/** The text of a footnote or endnote; `label` is what stands in its mark: `[^label]`. */
+export interface FootnoteNode {
+  readonly kind: 'footnote';
+  readonly label: string;
+  readonly children: TreeNode[];
+}
+
+export interface TableNode {
+  readonly kind: 'table';
+  /** True when the author says that the table is for layout only. */
+  readonly presentational: boolean;
+  /** What stands above the table. */
+  readonly caption: TreeNode[];
+  readonly rows: RowNode[];
+}
+
+export interface RowNode {
+  readonly kind: 'row';
+  /** True in a table head. A row is also a header when all its cells are. */
+  readonly header: boolean;
+  readonly cells: CellNode[];
+}
+
+export interface CellNode {
+  readonly kind: 'cell';
+  readonly header: boolean;
+  /** Columns it covers, 1 to {@link MAX_COLSPAN}. */
+  readonly colspan: number;
+  /** Rows it covers, 1 to {@link MAX_ROWSPAN}. */
+  readonly rowspan: number;
+  readonly children: TreeNode[];
+}
+
+export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNode;
+
+/** Limits of browsers (HTML standard, section 4.9.11), which keep hostile spans finite. */
+export const MAX_COLSPAN = 1000;
+export const MAX_ROWSPAN = 65_534;
+
+/** How deep containers may nest; deeper ones give their text to the deepest that is allowed. */
+export const MAX_DEPTH = 100;

@@ -1,0 +1,295 @@
+// Tree → Markdown text with the blocks and pages that point into it. One pass with a stack of its own: time and
+// memory are linear in the tree, and depth costs nothing but its marks.
+import type { Block, BlockKind } from '@grainline/core';
+import { flatLines, isLayout, layOut, type Grid } from './grid.ts';
+import { longestRun } from './inline.ts';
+import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
+
+/** What a tree becomes; offsets as everywhere, see core's Document. */
+export interface Serialised {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** Start of each page, the first being 0; empty when the tree has no page breaks. */
+  readonly pages: readonly number[];
+}
+
+/** A block whose end, and perhaps start, is not known yet. */
+interface OpenBlock {
+  readonly kind: BlockKind;
+  readonly depth?: number;
+  readonly language?: string;
+  page?: number;
+  /** -1 until something is written in it. */
+  start: number;
+  end: number;
+  children?: OpenBlock[];
+}
+
+/** What the stack works on: nodes of the tree, items with the mark they get, and tables laid out. */
+type Writable =
+  TreeNode | { readonly kind: 'marked'; readonly mark: string; readonly item: ItemNode } | GridNode;
+
+interface GridNode {
+  readonly kind: 'grid';
+  readonly grid: Grid;
+}
+
+/** The document, a container, or a run of nodes that has no block of its own. */
+interface Frame {
+  readonly nodes: readonly Writable[];
+  next: number;
+  /** What its first line begins with: the mark of an item. */
+  readonly first: string;
+  /** What each of its other lines begins with, that of the containers around it included. */
+  readonly rest: string;
+  /** No blank lines between its blocks. */
+  readonly tight: boolean;
+  /** Nesting of lists, from 1; 0 outside lists. */
+  readonly listDepth: number;
+  readonly block: OpenBlock | undefined;
+}
+
+/** Deeper containers are not indented further, so that the indentation of a line never outweighs its text by far. */
+const MAX_REST = 24;
+
+/** Writes a tree. */
+export function serialise(tree: readonly TreeNode[]): Serialised {
+  const root: Frame = {
+    nodes: tree,
+    next: 0,
+    first: '',
+    rest: '',
+    tight: false,
+    listDepth: 0,
+    block: undefined,
+  };
+  const frames: Frame[] = [root];
+  const writer = new Writer();
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const node = frame.nodes[frame.next++];
+    if (node === undefined) {
+      frames.pop();
+      if (frame.block !== undefined && frame.block.start !== -1) writer.endContainer(frame.block, frames);
+    } else if (node.kind === 'page') writer.breakPage();
+    else {
+      const inside = enter(node, frame);
+      if (inside === undefined) writer.writeLeaf(node, frames);
+      else frames.push(...inside);
+    }
+  }
+  return writer.finish();
+}
+
+/** The frames of a container, the one to be written first at the end; `undefined` for a leaf. */
+function enter(node: Writable, frame: Frame): Frame[] | undefined {
+  switch (node.kind) {
+    case 'list':
+      return [enterList(node, frame)];
+    case 'marked': {
+      const rest = ' '.repeat(node.mark.length);
+      return [
+        container(frame, node.item.children, { kind: 'item', first: node.mark, rest, tight: frame.tight }),
+      ];
+    }
+    case 'quote':
+      return [container(frame, node.children, { kind: 'quote', first: '> ', rest: '> ' })];
+    case 'table':
+      return enterTable(node, frame);
+    default:
+      return undefined;
+  }
+}
+
+interface ContainerShape {
+  readonly kind: BlockKind;
+  readonly first: string;
+  readonly rest: string;
+  readonly tight?: boolean;
+  readonly depth?: number;
+}
+
+function container(around: Frame, nodes: readonly Writable[], shape: ContainerShape): Frame {
+  const { kind, first, rest, tight = false, depth } = shape;
+  return {
+    nodes,
+    next: 0,
+    first,
+    rest: around.rest.length < MAX_REST ? around.rest + rest : around.rest,
+    tight,
+    listDepth: depth ?? around.listDepth,
+    block: { kind, start: -1, end: -1, children: [], ...(depth === undefined ? undefined : { depth }) },
+  };
+}
+
+function enterList(list: ListNode, around: Frame): Frame {
+  const items = list.children.map((item, index) => {
+    return { kind: 'marked', mark: list.ordered ? `${list.start + index}. ` : '- ', item } as const;
+  });
+  const depth = around.listDepth + 1;
+  return container(around, items, { kind: 'list', first: '', rest: '', tight: isTight(list), depth });
+}
+
+/** Items of one paragraph, perhaps with lists below it, need no blank lines between them. */
+function isTight({ children }: ListNode): boolean {
+  return children.every((item) =>
+    item.children.every(
+      ({ kind }, index) => kind === 'list' || (index === 0 && (kind === 'paragraph' || kind === 'image')),
+    ),
+  );
+}
+
+/** A table of values is written as rows; the cells of a layout table are blocks of the container around it. */
+function enterTable(table: TableNode, around: Frame): Frame[] {
+  const nodes: readonly Writable[] = isLayout(table)
+    ? table.rows.flatMap(({ cells }) => cells.flatMap(({ children }) => children))
+    : [{ kind: 'grid', grid: layOut(table) }];
+  const frame = { ...around, next: 0, first: '', tight: false, block: undefined };
+  return [
+    { ...frame, nodes },
+    { ...frame, nodes: table.caption },
+  ];
+}
+
+class Writer {
+  readonly #pieces: string[] = [];
+  #length = 0;
+  readonly #pages: number[] = [0];
+  /** Page breaks since the last leaf. */
+  #breaks = 0;
+  readonly #blocks: OpenBlock[] = [];
+  /** Blocks before the first page break: whether they are on page 1 or the document has no pages is not known yet. */
+  readonly #unpaged: OpenBlock[] = [];
+
+  breakPage(): void {
+    this.#breaks++;
+  }
+
+  endContainer(block: OpenBlock, frames: readonly Frame[]): void {
+    block.end = this.#length;
+    this.#addTo(frames, block);
+  }
+
+  writeLeaf(node: Writable, frames: readonly Frame[]): void {
+    const rest = frames.at(-1)?.rest ?? '';
+    if (node.kind === 'grid') {
+      this.#writeGrid(node.grid, frames, rest);
+      return;
+    }
+    const leaf = markdownOf(node);
+    if (leaf === undefined) return;
+    const start = this.#begin(frames);
+    this.#put(rest === '' ? leaf.text : leaf.text.replaceAll('\n', `\n${rest}`));
+    this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
+  }
+
+  finish(): Serialised {
+    for (; this.#breaks > 0; this.#breaks--) this.#pages.push(this.#length);
+    const hasPages = this.#pages.length > 1;
+    if (hasPages) for (const block of this.#unpaged) block.page = 1;
+    return {
+      // A lone surrogate (a broken character reference) becomes one unit of U+FFFD: offsets stay.
+      text: this.#pieces.join('').toWellFormed(),
+      blocks: this.#blocks,
+      pages: hasPages ? this.#pages : [],
+    };
+  }
+
+  #put(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+  }
+
+  #addTo(frames: readonly Frame[], block: OpenBlock): void {
+    const around = frames.findLast((frame) => frame.block !== undefined);
+    (around?.block?.children ?? this.#blocks).push(block);
+  }
+
+  #paged(block: OpenBlock): OpenBlock {
+    if (this.#pages.length > 1) block.page = this.#pages.length;
+    else this.#unpaged.push(block);
+    return block;
+  }
+
+  /**
+   * Writes what parts a leaf from the one before it and the marks of the containers that begin with it, and gives
+   * the offset at which all of them start: the first character that is not blank.
+   */
+  #begin(frames: readonly Frame[]): number {
+    const common = frames.findLastIndex(
+      ({ block }, index) => index === 0 || (block !== undefined && block.start !== -1),
+    );
+    const fresh = frames.slice(common + 1);
+    const { rest = '', tight = false } = frames[common] ?? {};
+    const gap = this.#length === 0 ? '' : tight ? '\n' : `\n${rest.trimEnd()}\n`;
+    const lead = gap + rest + fresh.map(({ first }) => first).join('');
+    const start = this.#length + lead.length - lead.trimStart().length;
+    this.#put(lead);
+    for (; this.#breaks > 0; this.#breaks--) this.#pages.push(start);
+    for (const { block } of fresh) {
+      if (block === undefined) continue;
+      block.start = start;
+      this.#paged(block);
+    }
+    return start;
+  }
+
+  /** Rows of a GFM table. The line of dashes belongs to the last cell of the header, an empty header to the first cell. */
+  #writeGrid({ rows, header }: Grid, frames: readonly Frame[], rest: string): void {
+    const width = rows[0]?.length ?? 0;
+    if (width === 0) return;
+    const dashes = `\n${rest}|${' --- |'.repeat(width)}`;
+    const table: OpenBlock = { kind: 'table', start: this.#begin(frames), end: -1, children: [] };
+    if (!header) this.#put(`|${'  |'.repeat(width)}${dashes}`);
+    for (const [index, texts] of rows.entries()) {
+      const start = index === 0 ? table.start : this.#length + 1 + rest.length - rest.trimStart().length;
+      if (index > 0 || !header) this.#put(`\n${rest}`);
+      table.children?.push(this.#writeRow(texts, start, index === 0 && header ? dashes : ''));
+    }
+    table.end = this.#length;
+    this.#addTo(frames, this.#paged(table));
+  }
+
+  #writeRow(texts: readonly string[], start: number, after: string): OpenBlock {
+    const row: OpenBlock = { kind: 'row', start, end: -1, children: [] };
+    for (const [column, text] of texts.entries()) {
+      const from = column === 0 ? start : this.#length;
+      this.#put(column === texts.length - 1 ? `| ${text} |${after}` : `| ${text} `);
+      row.children?.push(this.#paged({ kind: 'cell', start: from, end: this.#length }));
+    }
+    row.end = this.#length;
+    return this.#paged(row);
+  }
+}
+
+/** Markdown of a leaf, without the marks of the containers around it; `undefined` when it has none. */
+function markdownOf(node: Writable): { text: string; shape: Omit<OpenBlock, 'start' | 'end'> } | undefined {
+  switch (node.kind) {
+    case 'heading':
+      return {
+        text: `${'#'.repeat(node.depth)} ${node.text}`,
+        shape: { kind: 'heading', depth: node.depth },
+      };
+    case 'paragraph':
+    case 'image':
+      return { text: node.text, shape: { kind: node.kind } };
+    case 'code':
+      return {
+        text: fenced(node),
+        shape: { kind: 'code', ...(node.language === '' ? {} : { language: node.language }) },
+      };
+    case 'rule':
+      return { text: '---', shape: { kind: 'rule' } };
+    case 'footnote': {
+      const text = flatLines(node.children).join('\n').replaceAll('\n', '\n    ');
+      return text === '' ? undefined : { text: `[^${node.label}]: ${text}`, shape: { kind: 'footnote' } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Code that holds a fence gets a longer one (CommonMark 0.31.2 section 4.5). */
+function fenced({ text, language }: CodeNode): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
+}

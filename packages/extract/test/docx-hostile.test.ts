@@ -1,0 +1,187 @@
+// DOCX made to break readers: archives that lie, XML that explodes, names that climb. Each ends in a coded error or in
+// the text, and nothing outside the file is touched.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DOCX } from '../src/readers/docx/index.ts';
+import { openZip } from '../src/readers/docx/zip.ts';
+import { ExtractError } from '../src/errors.ts';
+import {
+  cell,
+  docxEntries,
+  para,
+  row,
+  run,
+  writeDocx,
+  writeZip,
+  type DocxSpec,
+  type ZipEntry,
+} from './docx-writer.ts';
+import { expectLawful } from './laws.ts';
+
+const HELLO: DocxSpec = { body: para('hello') };
+const DOCUMENT = 'word/document.xml';
+
+async function textOf(bytes: Uint8Array): Promise<string> {
+  const document = await DOCX.read({ bytes });
+  expectLawful(document);
+  return document.text;
+}
+
+async function codeOf(bytes: Uint8Array): Promise<string> {
+  const outcome: unknown = await DOCX.read({ bytes }).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(ExtractError);
+  return (outcome as ExtractError).code;
+}
+
+const replaced = (name: string, change: (entry: ZipEntry) => ZipEntry): Uint8Array =>
+  writeZip(docxEntries(HELLO).map((entry) => (entry.name === name ? change(entry) : entry)));
+
+describe('a damaged archive', () => {
+  it('is corrupted: cut anywhere, empty, without directory, or of random bytes', async () => {
+    const whole = writeDocx(HELLO);
+    for (let length = 0; length < whole.length; length += 97)
+      expect(await codeOf(whole.subarray(0, length))).toBe('corrupted');
+    expect(await codeOf(writeZip([]))).toBe('corrupted');
+    expect(await codeOf(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251))).toBe(
+      'corrupted',
+    );
+  });
+
+  it('is corrupted, and never crashes, with any one byte changed in its directory', async () => {
+    const whole = writeDocx(HELLO);
+    const directory = whole.length - 600;
+    for (let at = directory; at < whole.length; at += 3) {
+      const changed = Uint8Array.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 0xff;
+      const outcome: unknown = await DOCX.read({ bytes: changed }).catch((error: unknown) => error);
+      if (!(outcome instanceof ExtractError)) expect(outcome).toMatchObject({ text: 'hello' });
+    }
+  });
+
+  it('is corrupted without a document part, with two of one name, and with an unknown way of packing', async () => {
+    expect(await codeOf(writeZip(docxEntries(HELLO).filter(({ name }) => name !== DOCUMENT)))).toBe(
+      'corrupted',
+    );
+    expect(await codeOf(writeZip([...docxEntries(HELLO), { name: DOCUMENT, content: '<a/>' }]))).toBe(
+      'corrupted',
+    );
+    expect(await codeOf(replaced(DOCUMENT, (entry) => ({ ...entry, method: 12 })))).toBe('corrupted');
+  });
+
+  it('is corrupted when its XML is', async () => {
+    for (const content of ['', 'text', '<w:document', '<a></b>', '<document/>', '\0\0\0\0']) {
+      expect(await codeOf(replaced(DOCUMENT, (entry) => ({ ...entry, content })))).toBe('corrupted');
+    }
+  });
+
+  it('is encrypted when an entry that is needed says so', async () => {
+    expect(await codeOf(replaced(DOCUMENT, (entry) => ({ ...entry, flags: 1 })))).toBe('encrypted');
+  });
+});
+
+describe('a bomb', () => {
+  it('is too large by what it unpacks to, whatever it declares', async () => {
+    const zeros = Buffer.alloc(110 << 20, 0x20);
+    const bomb = replaced(DOCUMENT, (entry) => ({ ...entry, content: zeros, declaredSize: 100 }));
+    expect(bomb.length).toBeLessThan(1 << 20);
+    expect(await codeOf(bomb)).toBe('too_large');
+  });
+
+  it('is too large by the sum of its parts', () => {
+    const limits = { maxEntries: 10, maxEntryBytes: 1000, maxTotalBytes: 1500 };
+    const content = 'x'.repeat(800);
+    const zip = openZip(writeZip(['a', 'b'].map((name) => ({ name, content }))), limits);
+    expect(zip.read('a').length).toBe(800);
+    expect(() => zip.read('b')).toThrow(expect.objectContaining({ code: 'too_large' }));
+  });
+
+  it('is not unpacked where nobody asks for it', async () => {
+    const media = { name: 'word/media/image1.png', content: Buffer.alloc(120 << 20), declaredSize: 1 };
+    expect(await textOf(writeZip([...docxEntries(HELLO), media]))).toBe('hello');
+  });
+
+  it('is too large with fifty thousand entries', async () => {
+    const entries = Array.from({ length: 50_000 }, (_, index) => ({
+      name: `word/${index}.xml`,
+      content: '',
+      method: 0,
+    }));
+    expect(await codeOf(writeZip([...docxEntries(HELLO), ...entries]))).toBe('too_large');
+  });
+
+  it('of entities is refused before any is expanded, and so are external ones', async () => {
+    const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join(
+      '',
+    );
+    for (const subset of [`<!ENTITY l0 "lol">${laughs}`, '<!ENTITY l9 SYSTEM "file:///etc/hostname">']) {
+      const content = `<?xml version="1.0"?><!DOCTYPE w:document [${subset}]><w:document xmlns:w="x"><w:body>&l9;</w:body></w:document>`;
+      expect(await codeOf(replaced(DOCUMENT, (entry) => ({ ...entry, content })))).toBe('corrupted');
+    }
+  });
+
+  it('of paragraphs, of depth, of open fields, or of unknown elements is too complex', async () => {
+    expect(await codeOf(writeDocx({ body: '<w:p/>'.repeat(2_000_000) }))).toBe('too_complex');
+    expect(
+      await codeOf(
+        writeDocx({
+          body: `${'<w:tbl><w:tr><w:tc>'.repeat(2000)}${para('x')}${'</w:tc></w:tr></w:tbl>'.repeat(2000)}`,
+        }),
+      ),
+    ).toBe('too_complex');
+    expect(
+      await codeOf(writeDocx({ body: para('<w:r><w:fldChar w:fldCharType="begin"/></w:r>'.repeat(200)) })),
+    ).toBe('too_complex');
+    expect(
+      await codeOf(writeDocx({ body: Array.from({ length: 20_000 }, (_, n) => `<a:x${n}/>`).join('') })),
+    ).toBe('too_complex');
+  });
+
+  it.each(['<!--', '<?a ', '<![CDATA[', '<!-- -->'])('of 200,000 %j is too complex', async (piece) => {
+    expect(await codeOf(writeDocx({ body: piece.repeat(200_000) }))).toBe('too_complex');
+  });
+
+  it.each(['</', '<m:oMath>', '<m:oMath><m:t '])('of half-open %j ends in a coded error', async (piece) => {
+    const body = `${piece.repeat(400_000)}</m:oMath>`;
+    expect(['corrupted', 'too_complex', 'empty_document']).toContain(await codeOf(writeDocx({ body })));
+  });
+
+  it('of one enormous paragraph is read, for its text costs little', async () => {
+    const text = await textOf(writeDocx({ body: para('word '.repeat(2_000_000)) }));
+    expect(text.length).toBe(9_999_999);
+  });
+
+  it('of spans stays small', async () => {
+    const wide = '<w:gridSpan w:val="1000000000"/>';
+    const body = `<w:tbl>${Array.from({ length: 2000 }, () => row(cell('x', wide), cell('y', wide))).join('')}</w:tbl>`;
+    const text = await textOf(writeDocx({ body }));
+    expect(text.match(/[xy]/g)?.length).toBe(4000);
+    expect(text.length).toBeLessThan(100_000);
+  });
+
+  it('of nested tables within the bounds keeps its text', async () => {
+    const body = `${`<w:tbl><w:tr><w:tc>${para('x')}`.repeat(60)}${'</w:tc></w:tr></w:tbl>'.repeat(60)}`;
+    expect((await textOf(writeDocx({ body }))).match(/x/g)?.length).toBe(60);
+  });
+});
+
+describe('what lies outside the file', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('is never opened: linked pictures, attached templates, names that climb', async () => {
+    const visit = vi.fn(() => Promise.reject(new Error('visited')));
+    vi.stubGlobal('fetch', visit);
+    const picture =
+      '<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:docPr descr="a dog"/>' +
+      '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData>' +
+      '<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:link="p"/></pic:blipFill></pic:pic>' +
+      '</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>';
+    const relationships =
+      '<Relationship Id="p" Type="x/image" Target="file:///etc/hostname" TargetMode="External"/>' +
+      '<Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="../../../../etc/hostname"/>';
+    const bytes = writeZip([
+      ...docxEntries({ body: para(run('see ') + picture), relationships }),
+      { name: '../../etc/hostname', content: 'secret' },
+    ]);
+    expect(await textOf(bytes)).toBe('see ![a dog]()');
+    expect(visit).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,82 @@
+// HTML made to break readers: depth, width and repetition. Work is counted in what comes out, not by the clock; a
+// reader that is not linear in them would also run into the limit of time that every test has.
+import { describe, expect, it } from 'vitest';
+import type { Block, Document } from '@grainline/core';
+import { HTML } from '../src/readers/html/index.ts';
+import { expectLawful } from './laws.ts';
+
+interface Case {
+  readonly html: (n: number) => string;
+  readonly n: number;
+  /** Most characters that may come out for one that goes in. */
+  readonly growth?: number;
+  /** Words that must come out: `x` times n unless named. */
+  readonly words?: number;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'nested divs': { html: (n) => `${'<div>'.repeat(n)}x`, n: 100_000, words: 1 },
+  'nested lists': { html: (n) => '<ul><li>x '.repeat(n), n: 5000, growth: 10 },
+  'nested tables': { html: (n) => '<table><tr><td>x '.repeat(n), n: 2000 },
+  'nested quotations': { html: (n) => '<blockquote>x '.repeat(n), n: 20_000, growth: 5 },
+  'nested definition lists': { html: (n) => '<dl><dt>x <dd>'.repeat(n), n: 20_000, growth: 5 },
+  'unclosed links': { html: (n) => '<a href="/">x '.repeat(n), n: 200_000 },
+  'unclosed marks over paragraphs': {
+    html: (n) => `<b><i><s><code><a href="/${'a'.repeat(1900)}">${'<p>x'.repeat(n)}`,
+    n: 50_000,
+    growth: 8,
+  },
+  'unclosed elements and foreign end tags': {
+    html: (n) => `${'<span>'.repeat(n)}${'</p></q></x>'.repeat(n)}x`,
+    n: 50_000,
+    words: 1,
+  },
+  'items under many lists': {
+    html: (n) => `${'<ol start=100000000><li>'.repeat(50)}${'<li>x'.repeat(n)}`,
+    n: 50_000,
+    growth: 20,
+  },
+  'cells in one row': { html: (n) => `<table><tr>${'<td>x'.repeat(n)}</table>`, n: 100_000, growth: 5 },
+  'cells with great spans': {
+    html: (n) => `<table><tr>${'<td colspan=1000000000 rowspan=1000000000>x'.repeat(n)}`,
+    n: 20_000,
+  },
+  'links that overlap emphasis': { html: (n) => '<i><a href="/">x </i><b></a></b>'.repeat(n), n: 50_000 },
+  'a line without end': { html: (n) => 'x '.repeat(n), n: 1_000_000 },
+  'line breaks': { html: (n) => 'x<br>'.repeat(n), n: 200_000 },
+};
+
+function countBlocks(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { children = [] }) => sum + 1 + countBlocks(children), 0);
+}
+
+async function read(html: string): Promise<Document> {
+  const document = await HTML.read({ bytes: new TextEncoder().encode(html) });
+  expectLawful(document);
+  return document;
+}
+
+describe('hostile HTML', () => {
+  for (const [name, { html, n, growth = 2, words = n }] of Object.entries(CASES)) {
+    it(`keeps its text and grows no more than ${growth} times: ${name}`, async () => {
+      const input = html(n);
+      const { text, blocks } = await read(input);
+      expect(text.match(/x/g)?.length).toBe(words);
+      expect(text.length).toBeLessThan(growth * input.length + 60_000);
+      expect(countBlocks(blocks)).toBeLessThan(input.length + 40_000);
+    });
+  }
+
+  it.each(['<', '</', '<a ', '&', '&#', '<!--', '<!', '<p a="', '<![CDATA[', '</p>', '<br/>'])(
+    'ends for five million characters of %j',
+    async (piece) => {
+      const input = piece.repeat(Math.ceil(5e6 / piece.length));
+      const outcome: unknown = await HTML.read({ bytes: new TextEncoder().encode(input) }).catch(
+        (error: unknown) => error,
+      );
+      expect(outcome).toMatchObject(
+        ['<', '&', '&#'].includes(piece) ? { text: input } : { code: 'empty_document' },
+      );
+    },
+  );
+});

@@ -1,0 +1,95 @@
+// The laws of documents on HTML that nobody would write.
+import fc from 'fast-check';
+import { describe, it, expect } from 'vitest';
+import type { Document } from '@grainline/core';
+import { HTML } from '../src/readers/html/index.ts';
+import { expectLawful } from './laws.ts';
+
+const TAGS =
+  'p div span b i a code pre h1 h3 ul ol li dl dt dd blockquote table caption thead tbody tr td th q option section font'.split(
+    ' ',
+  );
+
+/** Words of text are numbered, so that one that is lost can be named. */
+const word = fc.integer({ min: 0, max: 99_999 }).map((number) => `w${number}w`);
+const tag = fc
+  .tuple(
+    fc.constantFrom(...TAGS),
+    fc.constantFrom('', '/'),
+    fc.constantFrom('', ' href="/x"', ' colspan=3', ' rowspan=2', ' class="language-ts"'),
+  )
+  .map(([name, slash, attribute]) => (slash === '' ? `<${name}${attribute}>` : `</${name}>`));
+const oddity = fc.constantFrom(
+  '<br>',
+  '<hr>',
+  '<img alt="pic">',
+  '&nbsp;',
+  '&amp;',
+  '|',
+  '`',
+  '*',
+  '#',
+  '<',
+  '>',
+  '\r\n',
+  '\0',
+  '\ufeff',
+  '\u00ad',
+  '😀',
+  '&#xd800;',
+);
+const html = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: tag },
+    { weight: 3, arbitrary: word.map((text) => ` ${text} `) },
+    { weight: 1, arbitrary: oddity },
+  ),
+  {
+    maxLength: 120,
+  },
+);
+
+/** Reads with a byte order mark, for how a few bytes are decoded is not the question here. */
+async function read(text: string): Promise<Document | undefined> {
+  try {
+    return await HTML.read({ bytes: new TextEncoder().encode(`\ufeff${text}`) });
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'empty_document' });
+    return undefined;
+  }
+}
+
+describe('any HTML', () => {
+  it('becomes a lawful document that has every word once and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(html, async (pieces) => {
+        const document = await read(pieces.join(''));
+        if (document !== undefined) expectLawful(document);
+        const words = (text: string): string[] => text.match(/w\d+w/g) ?? [];
+        expect(words(document?.text ?? '').toSorted()).toEqual(words(pieces.join('')).toSorted());
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('keeps its words in order where no caption moves them', async () => {
+    await fc.assert(
+      fc.asyncProperty(html, async (pieces) => {
+        const input = pieces.join('').replaceAll('caption', 'div');
+        const words = (text: string): string[] => text.match(/w\d+w/g) ?? [];
+        expect(words((await read(input))?.text ?? '')).toEqual(words(input));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('reads the same twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(html, async (pieces) => {
+        const [first, second] = [await read(pieces.join('')), await read(pieces.join(''))];
+        expect(second).toEqual(first);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
