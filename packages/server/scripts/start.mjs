@@ -1,0 +1,61 @@
+// `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in
+// this process. With --serve nothing is printed but the address.
+import '../../core/scripts/check-node.mjs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PACKAGES = join(import.meta.dirname, '../..');
+/** In the order in which they are built: each stands on those before it. */
+const BUILT = [
+  { name: 'core', output: 'index.js' },
+  { name: 'extract', output: 'index.js' },
+  { name: 'server', output: 'bin.js' },
+];
+
+const serveOnly = process.argv.includes('--serve');
+
+let stale = false;
+for (const { name, output } of BUILT) {
+  stale ||= isStale(join(PACKAGES, name), output);
+  if (stale) build(name);
+}
+
+const { main, processTerminal } = await import('../dist/index.js');
+process.exit(await main([], processTerminal(), serveOnly ? {} : { greeting }));
+
+/** True when a source is younger than the built file, or there is none. */
+function isStale(folder, output) {
+  const built = statSync(join(folder, 'dist', output), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = readdirSync(join(folder, 'src'), { recursive: true }).map((source) => join('src', source));
+  const counted = [
+    ...sources.filter((source) => /(?<!\.test)\.ts$/.test(source)),
+    'package.json',
+    'tsup.config.ts',
+  ];
+  return counted.some((source) => statSync(join(folder, source)).mtimeMs > built);
+}
+
+function build(name) {
+  console.log(`Building @grainline/${name} …`);
+  const { status, stdout, stderr } = spawnSync('npm', ['run', 'build'], {
+    cwd: join(PACKAGES, name),
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  console.error(`${stdout ?? ''}${stderr ?? ''}\nThe build of @grainline/${name} failed.`);
+  process.exit(1);
+}
+
+function greeting(url) {
+  return [
+    '',
+    'Try it, with a PDF or text file of yours:',
+    '',
+    `  curl -F file=@report.pdf ${url}/chunk/demo`,
+    `  curl -H 'Content-Type: application/json' -d '{"tier":"free","text":"Some text."}' ${url}/chunk`,
+    '',
+    'Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}

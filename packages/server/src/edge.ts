@@ -1,0 +1,362 @@
+// The only file that speaks node:http: a request becomes an Intake, a Reply becomes bytes on the socket.
+// Limits of time and size, framing faults, requests whose body nobody will read, and the log line are settled here.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { IdentifyClient } from './client.ts';
+import { ClientGone, Fault, type FaultCode } from './errors.ts';
+import type { Intake, Reply } from './intake.ts';
+import type { Origin } from './origin.ts';
+import { faultReply } from './respond.ts';
+import { commonHeaders } from './routes.ts';
+
+/** What the edge needs besides requests. */
+export interface EdgeParts {
+  /** Rejects with the intake's abort reason only. */
+  readonly respond: (intake: Intake) => Promise<Reply>;
+  readonly identify: IdentifyClient;
+  /** Known once the socket listens. */
+  readonly origin: Origin;
+  readonly log: Logger;
+  /** True once connections are no longer kept alive. */
+  readonly isStopping: () => boolean;
+  /** After so long without a byte in either direction a connection is ended: above any wait and work together. */
+  readonly idleMs: number;
+  readonly connection?: Partial<ConnectionLimits>;
+}
+
+/** Times in ms and sizes of a connection. Fixed on purpose: what an operator may want to change is a setting. */
+export interface ConnectionLimits {
+  /** For the head of a request. */
+  readonly headersTimeout: number;
+  /** For a whole request. */
+  readonly requestTimeout: number;
+  /** Between two requests: above the 60 s of usual proxies, so that they never send into a closing connection. */
+  readonly keepAliveTimeout: number;
+  /** How often the times above are looked at; Node's own 30 s would let them run that long. */
+  readonly connectionsCheckingInterval: number;
+  /** Bytes of path and headers together. */
+  readonly maxHeaderSize: number;
+}
+
+/** The listening side. */
+export interface Edge {
+  /** Resolves with the address, `http://127.0.0.1:8402`; rejects with what the system says. */
+  listen(host: string, port: number): Promise<string>;
+  /** Waits, while everything is served as ever, until no request has come for a moment, or for the given time. */
+  settle(mostMs: number): Promise<void>;
+  /** Takes no new connections, lets running requests end within the time, and answers the rest with `shutting_down`. */
+  close(graceMs: number): Promise<void>;
+}
+
+const CONNECTION: ConnectionLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16 * 1024,
+};
+const MAX_CONNECTIONS = 4096;
+/**
+ * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
+ * connection and many clients lose the answer; on loopback this suffices for some gigabytes.
+ */
+const LINGER_MS = 2_000;
+
+/** At the end: time for the first bytes on a new connection, and for the answers of requests that were cut off. */
+const LAST_WORDS_MS = 1_000;
+
+/** Without a request for so long, nobody is sending any more. */
+const QUIET_MS = 50;
+
+/** For how long at most new requests wait when the listening ends. */
+const HOLD_MS = 500;
+
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+/** An edge that does not listen yet. */
+export function createEdge(parts: EdgeParts): Edge {
+  // Node would answer a missing Host by itself, without a body; we do it in the shape of all errors.
+  const server = createServer({ ...CONNECTION, ...parts.connection, requireHostHeader: false });
+  const sockets = new Set<Socket>();
+  /** One controller a running request. */
+  const running = new Set<AbortController>();
+  /** When the latest request came. */
+  let latestMs = -Infinity;
+  /** What new requests wait for. */
+  let hold = Promise.resolve(undefined);
+  const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
+    const controller = new AbortController();
+    latestMs = performance.now();
+    running.add(controller);
+    const exchange = {
+      request,
+      response,
+      waitsForContinue,
+      requestId: requestIdOf(request),
+      controller,
+      hold,
+    };
+    void serveExchange(exchange, parts).finally(() => running.delete(controller));
+  };
+  server.on('request', (request, response) => serve(request, response, false));
+  server.on('checkContinue', (request, response) => serve(request, response, true));
+  // Any other expectation is ignored, as RFC 9110 section 10.1.1 allows, where Node would answer 417 without a body.
+  server.on('checkExpectation', (request, response) => serve(request, response, false));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseFraming(error, socket, parts.log));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.setTimeout(parts.idleMs);
+  server.maxConnections = MAX_CONNECTIONS;
+
+  return {
+    async listen(host, port) {
+      server.listen(port, host);
+      await once(server, 'listening');
+      return addressOf(server);
+    },
+    settle: (mostMs) => settle(() => latestMs, mostMs),
+    async close(graceMs) {
+      // A listening socket that is closed resets the connections in its backlog, and clients that go on sending
+      // always have some there. So new requests are taken in and not answered, until none comes any more.
+      const held = Promise.withResolvers<undefined>();
+      hold = held.promise;
+      await settle(() => latestMs, HOLD_MS);
+      const closed = closeServer(server, sockets, running, graceMs);
+      held.resolve(undefined);
+      await closed;
+    },
+  };
+}
+
+/** A request and its answer, as node:http has them. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** True when the client sends its body only after `100 Continue`. */
+  readonly waitsForContinue: boolean;
+  readonly requestId: string;
+  /** Aborted when the client goes away, or the service stops at last. */
+  readonly controller: AbortController;
+  /** Resolves when the request may be answered: at once, save at the very end of the service. */
+  readonly hold: Promise<unknown>;
+}
+
+/** One request from its head to its log line. Never rejects. */
+async function serveExchange(exchange: Exchange, parts: EdgeParts): Promise<void> {
+  const { request, response, requestId, controller } = exchange;
+  const startedMs = performance.now();
+  let outcome: object = { route: 'none', status: 499, code: 'client_gone' };
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort(new ClientGone());
+  });
+  // Whatever breaks on either side ends in the response's `close`, which carries the news.
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  try {
+    await exchange.hold;
+    const reply = await replyTo(exchange, parts);
+    outcome = { route: reply.route ?? 'none', status: reply.status, code: reply.fault?.code };
+    logCause(reply, requestId, parts.log);
+    await send(exchange, reply, parts.isStopping());
+  } catch (error) {
+    if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
+    response.destroy();
+  }
+  const ms = Math.round(performance.now() - startedMs);
+  parts.log.info({ request_id: requestId, method: request.method, ...outcome, ms });
+}
+
+/** What is ours to mend goes to the log with its cause; what is the client's is one line like any other. */
+function logCause({ fault }: Reply, requestId: string, log: Logger): void {
+  if (fault === undefined || fault.status < 500 || fault.cause === undefined) return;
+  log[fault.status === 500 ? 'error' : 'warn'](
+    { request_id: requestId, code: fault.code, err: fault.cause },
+    fault.message,
+  );
+}
+
+async function replyTo(exchange: Exchange, parts: EdgeParts): Promise<Reply> {
+  const { request, response, waitsForContinue, requestId, controller } = exchange;
+  const { headers, method = '', socket } = request;
+  const path = pathOf(request.url ?? '');
+  if (path === undefined) return refuse(requestId, ': its path cannot be read');
+  const needsHost = request.httpVersion === '1.1';
+  if (needsHost && headers.host === undefined) return refuse(requestId, ': it names no Host');
+  return parts.respond({
+    method,
+    path,
+    headers,
+    client: parts.identify(socket.remoteAddress, headers['x-forwarded-for']?.toString()),
+    requestId,
+    origin: parts.origin(headers.host),
+    signal: controller.signal,
+    openBody: () => {
+      if (waitsForContinue) response.writeContinue();
+      return request;
+    },
+  });
+}
+
+/** The answer to a request that has a form of its own; nobody knows what else comes on its connection. */
+function refuse(requestId: string, detail: string): Reply {
+  const reply = faultReply(new Fault('invalid_http', { detail }), requestId);
+  return { ...reply, headers: { ...commonHeaders(requestId, reply.headers), Connection: 'close' } };
+}
+
+/** The client's id when it is harmless, so that it can find its request in the log. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** `/path` of `/path?query` and of `http://host/path`; undefined for what names no path. */
+function pathOf(target: string): string | undefined {
+  if (target === '*') return target;
+  const path = target.startsWith('/') ? target : URL.parse(target)?.pathname;
+  return path?.split(/[?#]/, 1)[0];
+}
+
+async function send({ request, response }: Exchange, reply: Reply, isStopping: boolean): Promise<void> {
+  const { body = '' } = reply;
+  const isHead = request.method === 'HEAD';
+  const unread = !request.complete;
+  const headers: Record<string, string> = { ...reply.headers };
+  if (unread || isStopping) headers['Connection'] = 'close';
+  if (body instanceof Readable) {
+    response.writeHead(reply.status, headers);
+    if (isHead) response.end();
+    else await pipeline(body, response);
+    body.destroy();
+    return;
+  }
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (reply.status !== 204 && reply.status !== 304) headers['Content-Length'] = String(bytes.byteLength);
+  response.writeHead(reply.status, headers);
+  const sent = isHead ? new Uint8Array() : bytes;
+  if (unread) await linger(request, response, sent);
+  else response.end(sent);
+  await finished(response);
+}
+
+/** Sends the whole answer, drops what still comes of the request for a while, and only then ends the connection. */
+async function linger(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  if (bytes.byteLength > 0) response.write(bytes);
+  else response.flushHeaders();
+  request.resume();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once('end', end).once('close', end).once('error', end);
+  });
+  response.end();
+}
+
+/** Resolves when the answer is out or the connection gone. */
+function finished(response: ServerResponse): Promise<void> {
+  if (response.writableFinished || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('finish', resolve).once('close', resolve);
+  });
+}
+
+function addressOf(server: Server): string {
+  // A server that listens on a host and port has an address of this form.
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function settle(latestMs: () => number, mostMs: number): Promise<void> {
+  const endMs = performance.now() + mostMs;
+  // Never quiet at once: what waits in the backlog has not been seen yet.
+  let quietMs = performance.now() + QUIET_MS;
+  while (performance.now() < Math.min(quietMs, endMs)) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, quietMs - performance.now())));
+    // On a busy machine the time may pass without a look at the sockets: one turn accepts, the next one reads.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    quietMs = Math.max(quietMs, latestMs() + QUIET_MS);
+  }
+}
+
+async function closeServer(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  running: ReadonlySet<AbortController>,
+  graceMs: number,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // Node ends connections that wait for their next request, but not those that have not had their first.
+  const silence = setTimeout(() => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, LAST_WORDS_MS);
+  const polite = await settlesWithin(closed, graceMs);
+  clearTimeout(silence);
+  if (polite) return;
+  for (const controller of running) controller.abort(new Fault('shutting_down'));
+  await settlesWithin(closed, LAST_WORDS_MS);
+  server.closeAllConnections();
+  await closed;
+}
+
+function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+const FRAMING_CODES: Readonly<Record<string, FaultCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what the parser refuses, in the shape of all errors, and ends the connection. */
+function refuseFraming(error: NodeJS.ErrnoException, socket: Duplex, log: Logger): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const reply = faultReply(new Fault(FRAMING_CODES[error.code ?? ''] ?? 'invalid_http'), requestId);
+  const bytes = Buffer.from(reply.body as string);
+  const headers = {
+    ...commonHeaders(requestId, reply.headers),
+    'Content-Length': String(bytes.length),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${bytes.toString()}`,
+    () => socket.destroy(),
+  );
+  log.info({ request_id: requestId, route: 'none', status: reply.status, code: reply.fault?.code });
+}
+
+/** True when an answer is already on its way on this socket: a second one in its middle would be garbage. */
+function hasBegunAnswer(socket: Duplex): boolean {
+  // Not in Node's types, and what its own answer to a client error asks before it writes.
+  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  return response?.headersSent ?? false;
+}

@@ -1,0 +1,321 @@
+// Everything that can go wrong with a request: one table from code to status, one class, one answer shape.
+// Codes of the packages below (extraction, chunking, download, store) pass through; their statuses stand here too.
+import { STATUS_CODES } from 'node:http';
+import { ChunkError, type ChunkErrorCode, type OptionFault } from '@grainline/core';
+import { ExtractError, type ExtractErrorCode } from '@grainline/extract';
+import { DownloadError, type DownloadErrorCode } from './download/index.ts';
+import { StoreError, type StoreErrorCode } from './store/store.ts';
+import { WorkError } from './work/index.ts';
+
+/** What is known of a code. */
+interface CodeEntry {
+  readonly status: number;
+  /** What brings it about, for the docs. */
+  readonly cause: string;
+  /** The sentence for people, `{detail}` being filled in; absent where the error brings its own. */
+  readonly message?: string;
+  /** Seconds after which the same request may succeed; present exactly when it may. */
+  readonly retryAfterS?: number;
+}
+
+/** A tier that is not built will not be there in a minute: one hour keeps clients from knocking. */
+const TIER_RETRY_S = 3600;
+
+const OWN_CODES = {
+  invalid_http: {
+    status: 400,
+    cause: 'The bytes on the connection are not an HTTP request, or it names no Host.',
+    message: 'The request is not valid HTTP{detail}.',
+  },
+  invalid_json: {
+    status: 400,
+    cause: 'The body is not one JSON object in UTF-8, or names a member twice.',
+    message: 'The body is not a JSON object in UTF-8: {detail}.',
+  },
+  invalid_fields: {
+    status: 400,
+    cause: 'Fields are unknown, missing, of the wrong type or out of range; the message names all of them.',
+    message: 'Wrong fields: {detail}.',
+  },
+  invalid_multipart: {
+    status: 400,
+    cause: 'The multipart body has no boundary, is cut short, or has too many parts.',
+    message: 'The multipart body cannot be read: {detail}.',
+  },
+  missing_file: {
+    status: 400,
+    cause: 'The form has no file in its field `file`.',
+    message:
+      'The form holds no document: {detail}. Send one file in the field "file" (curl -F file=@report.pdf).',
+  },
+  too_many_files: {
+    status: 400,
+    cause: 'The form holds more than one file.',
+    message: 'The form holds more than one file; send one document a request.',
+  },
+  not_found: {
+    status: 404,
+    cause: 'No such path in this deployment.',
+    message: 'There is nothing at this path; GET / lists what is.',
+  },
+  result_not_found: {
+    status: 404,
+    cause: 'The result id is unknown, its 60 minutes are over, or it was deleted.',
+    message: 'There is no result with this id; results are kept for 60 minutes.',
+  },
+  job_not_found: {
+    status: 404,
+    cause: 'The job id is unknown or expired. No tier of this version makes jobs.',
+    message: 'There is no job with this id.',
+  },
+  method_not_allowed: {
+    status: 405,
+    cause: 'The path does not take this method; `Allow` lists those it takes.',
+    message: 'This path takes {detail}.',
+  },
+  request_timeout: {
+    status: 408,
+    cause: 'The head of the request took longer than 10 s to arrive, or all of it longer than 60 s.',
+    message: 'The request did not arrive in time.',
+    retryAfterS: 1,
+  },
+  over_daily_limit: {
+    status: 413,
+    cause: 'The document alone has more pages than a client may have chunked for nothing on one day.',
+    message: 'The document counts {detail} pages free of charge a day.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    cause: '`Range` begins behind the end of the result.',
+    message: 'The result has only {detail} bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    cause: 'The Content-Type of the request is not one that the path takes, or the body is compressed.',
+    message: 'The body cannot be taken as it is: {detail}.',
+  },
+  quota_exceeded: {
+    status: 429,
+    cause: 'The free pages of the day (UTC) are used up, or fewer are left than the document has.',
+    message:
+      'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC.',
+    retryAfterS: 86_400,
+  },
+  too_many_misses: {
+    status: 429,
+    cause: 'The client asked for 60 results or jobs within a minute that do not exist.',
+    message: 'Too many ids that lead nowhere; wait until the minute is over.',
+    retryAfterS: 60,
+  },
+  headers_too_large: {
+    status: 431,
+    cause: 'Path and headers together are longer than 16 KiB.',
+    message: 'Path and headers are longer than 16 KiB.',
+  },
+  internal_error: {
+    status: 500,
+    cause: 'A defect of the service. The log has it under the request id.',
+    message: 'The service failed on this request; the fault is ours. Tell its operator the request id.',
+    retryAfterS: 5,
+  },
+  busy: {
+    status: 503,
+    cause:
+      'More requests wait than the service takes, or this one waited too long: 20 s for a place, or `WORK_TIMEOUT_MS` for a process.',
+    message: 'The service has its hands full; try again shortly.',
+    retryAfterS: 5,
+  },
+  tier_unavailable: {
+    status: 503,
+    cause: 'The tier exists in this deployment but cannot be used now; the message has the reason.',
+    message: 'The tier cannot be used at the moment: {detail}',
+    retryAfterS: TIER_RETRY_S,
+  },
+  shutting_down: {
+    status: 503,
+    cause: 'The service is being stopped.',
+    message: 'The service is being stopped; try again shortly.',
+    retryAfterS: 5,
+  },
+  not_ready: {
+    status: 503,
+    cause: '`GET /ready` only: the store does not answer.',
+    message: 'The store does not answer.',
+    retryAfterS: 5,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;
+
+/** The rest of these codes no request can bring about: met nevertheless, they are defects. */
+type PassedChunkCode = Exclude<ChunkErrorCode, 'tier_needs_promise' | 'record_too_large'>;
+type PassedStoreCode = Exclude<StoreErrorCode, 'data_dir_unusable' | 'data_dir_newer'>;
+type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;
+
+const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
+  empty_document: {
+    status: 400,
+    cause: 'The document is empty or holds no text.',
+    message: 'The document holds no text.',
+  },
+  unsupported_type: { status: 400, cause: 'The content is not of a kind that is accepted here.' },
+  corrupted: { status: 400, cause: 'The document is damaged and cannot be read.' },
+  encrypted: { status: 400, cause: 'The document is protected by a password.' },
+  no_text: { status: 400, cause: 'The PDF has pages but no text layer: a scan.' },
+  too_complex: { status: 400, cause: 'The document needs more time or memory than is allowed.' },
+  too_large: {
+    status: 413,
+    cause: 'Body, file, or what the file unpacks to is larger than allowed.',
+    message: 'The request is larger than allowed: {detail}.',
+  },
+  invalid_options: {
+    status: 400,
+    cause: 'Options do not fit each other or the output format; the message names all of them.',
+  },
+  ill_formed_text: { status: 400, cause: '`text` holds a surrogate without its partner.' },
+  url_invalid: { status: 400, cause: 'The link is not an http or https address that may be fetched.' },
+  url_forbidden: {
+    status: 400,
+    cause: 'The link leads, at once or by a redirect, to an address or port that is not public.',
+  },
+  url_unreachable: { status: 400, cause: 'The host of the link cannot be found or reached, or hung up.' },
+  url_status: { status: 400, cause: 'The host of the link answered with another status than 200.' },
+  url_interrupted: {
+    status: 400,
+    cause: 'The host of the link broke off, or what it sent cannot be unpacked.',
+  },
+  url_too_large: { status: 413, cause: 'The document behind the link is larger than allowed.' },
+  url_timeout: { status: 400, cause: 'The document behind the link did not arrive in time.' },
+  url_redirects: { status: 400, cause: 'The link redirects too often, or to nowhere.' },
+  storage_full: { status: 503, cause: 'Too many results wait to be fetched.', retryAfterS: 60 },
+  disk_full: { status: 503, cause: 'The disk of the service is full.', retryAfterS: 60 },
+  unavailable: { status: 503, cause: 'The store of the service cannot be reached.', retryAfterS: 5 },
+};
+
+/** Every code that an answer can carry. */
+export type FaultCode = keyof typeof OWN_CODES | PassedCode;
+
+/** The one table: code → status and cause. The docs' table is made from it. */
+export const CODES: Readonly<Record<FaultCode, CodeEntry>> = { ...OWN_CODES, ...PASSED_CODES };
+
+/** Values that a client can act on, in the answer's member `limit`. */
+export type LimitValues = Readonly<Record<string, number | string>>;
+
+/** What a {@link Fault} carries besides its code. */
+export interface FaultDetails {
+  /** Fills `{detail}` of the table's message. */
+  readonly detail?: string;
+  /** Takes the place of the table's message. */
+  readonly message?: string;
+  readonly limit?: LimitValues;
+  /** Headers that the answer needs besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the table's, where it depends on the clock. */
+  readonly retryAfterS?: number;
+  readonly cause?: unknown;
+}
+
+/** Why a request is refused; becomes the answer of {@link errorBody}. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly status: number;
+  readonly limit: LimitValues | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds until the same request may succeed; undefined when it never will. */
+  readonly retryAfterS: number | undefined;
+
+  constructor(code: FaultCode, details: FaultDetails = {}) {
+    const entry = CODES[code];
+    const message =
+      details.message ?? (entry.message ?? entry.cause).replace('{detail}', () => details.detail ?? '');
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.status = entry.status;
+    this.limit = details.limit;
+    this.headers = details.headers ?? {};
+    this.retryAfterS = details.retryAfterS ?? entry.retryAfterS;
+  }
+}
+
+/** The reason with which a request's signal is aborted when its client has gone: nobody is left to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('The client closed the connection before the answer.');
+    this.name = 'ClientGone';
+  }
+}
+
+/** The fault of a body or file over its limit. */
+export function tooLarge(maxBytes: number): Fault {
+  return new Fault('too_large', { detail: `at most ${maxBytes} bytes`, limit: { max_bytes: maxBytes } });
+}
+
+/** Whatever was thrown, as a fault. What no table knows is a defect of ours and tells the client nothing. */
+export function faultFrom(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (error instanceof WorkError && isFaultCode(error.code)) return fromWork(error, error.code);
+  if (isPassed(error) && isFaultCode(error.code))
+    return new Fault(error.code, { message: error.message, cause: error });
+  return new Fault('internal_error', { cause: error });
+}
+
+/** The one shape of every answer that is not a success. */
+export function errorBody(fault: Fault, requestId: string): string {
+  return JSON.stringify({
+    error: STATUS_CODES[fault.status],
+    code: fault.code,
+    message: fault.message,
+    request_id: requestId,
+    retryable: fault.retryAfterS !== undefined,
+    ...(fault.limit === undefined ? undefined : { limit: fault.limit }),
+  });
+}
+
+/** The table of the docs, in Markdown, by status. */
+export function codesTable(): string {
+  const rows = Object.entries(CODES)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(
+      ([code, { status, cause, retryAfterS }]) =>
+        `| ${status} | \`${code}\` | ${cause} | ${retryAfterS === undefined ? 'no' : 'yes'} |`,
+    );
+  return ['| status | code | cause | retryable |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** How the fields of a request are called outside; option faults come back under the inner names. */
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  size: 'chunk_size',
+  overlap: 'chunk_overlap',
+  textField: 'text_field',
+  documentId: 'document_id',
+};
+
+/** Faults of core's options, one text each, under the names of the wire. */
+export function optionFaults(faults: readonly OptionFault[]): string[] {
+  return faults.map(
+    ({ option, expected, received }) =>
+      `${WIRE_NAMES[option] ?? option} must be ${expected}, but is ${received}`,
+  );
+}
+
+function fromWork(error: WorkError, code: FaultCode): Fault {
+  const { faults, pages } = error;
+  if (faults !== undefined && faults.length > 0)
+    return new Fault(code, { message: `Wrong options: ${optionFaults(faults).join('; ')}.` });
+  return new Fault(code, {
+    message: error.message,
+    ...(pages === undefined ? undefined : { limit: { pages } }),
+  });
+}
+
+function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(CODES, code);
+}
+
+function isPassed(error: unknown): error is ChunkError | ExtractError | DownloadError | StoreError {
+  return (
+    error instanceof ChunkError ||
+    error instanceof ExtractError ||
+    error instanceof DownloadError ||
+    error instanceof StoreError
+  );
+}

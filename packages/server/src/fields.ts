@@ -1,0 +1,245 @@
+// The fields of a request for chunks: one table for their names, ranges and reading, whether they came as JSON
+// or in a form. All faults are reported at once.
+import { ChunkError } from '@grainline/core';
+import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
+import { type Deployment, findTier, tierNames } from './catalog.ts';
+import { Fault, optionFaults } from './errors.ts';
+import { cleanName, MAX_NAME_CHARACTERS } from './names.ts';
+
+/** Options of every request for chunks, after defaults. */
+export interface ChunkFields {
+  readonly format: FormatId;
+  /** The longest a chunk may be, in UTF-16 units. */
+  readonly size: number;
+  /** The most that a chunk repeats of the one before, in UTF-16 units. */
+  readonly overlap: number;
+  readonly documentId?: string;
+  readonly collection?: string;
+  readonly textField?: string;
+}
+
+/** Fields of an upload, the file apart. */
+export interface UploadFields extends ChunkFields {
+  readonly tier?: string;
+}
+
+/** Fields of a JSON body: either `url` or `text`. */
+export interface JsonFields extends UploadFields {
+  readonly url?: string;
+  readonly text?: string;
+  readonly filename?: string;
+}
+
+/** Ranges of the options, as `GET /` shows them. */
+export const CHUNK_SIZE = {
+  /** Below it a document falls into so many records that the answer is a hundred times its size. */
+  least: 10,
+  most: 100_000,
+  default: 1000,
+} as const;
+/** Longest `document_id`, `collection` and `text_field`, in UTF-16 units. */
+const MAX_LABEL = 512;
+/** Longest link, in UTF-16 units: what browsers and servers agree on is less. */
+const MAX_URL = 8192;
+
+interface Field {
+  readonly expected: string;
+  /** The value, or undefined when it is not accepted. */
+  readonly read: (value: unknown) => unknown;
+}
+
+type FieldName =
+  | 'tier'
+  | 'url'
+  | 'text'
+  | 'filename'
+  | 'output_format'
+  | 'chunk_size'
+  | 'chunk_overlap'
+  | 'document_id'
+  | 'collection'
+  | 'text_field';
+
+type FieldTable = Readonly<Partial<Record<FieldName, Field>>>;
+
+/** The values that were read; each was checked by its entry in the table. */
+type Values = Partial<{
+  tier: string;
+  url: string;
+  text: string;
+  filename: string;
+  output_format: FormatId;
+  chunk_size: number;
+  chunk_overlap: number;
+  document_id: string;
+  collection: string;
+  text_field: string;
+}>;
+
+const label: Field = {
+  expected: `a text of 1 to ${MAX_LABEL} characters without control characters`,
+  read: (value) => (isText(value, MAX_LABEL) && value !== '' && !/\p{Cc}/u.test(value) ? value : undefined),
+};
+
+const OPTION_FIELDS: FieldTable = {
+  output_format: {
+    expected: `one of ${Object.keys(FORMATS).join(', ')}`,
+    read: (value) => (typeof value === 'string' && Object.hasOwn(FORMATS, value) ? value : undefined),
+  },
+  chunk_size: integerField(CHUNK_SIZE.least, CHUNK_SIZE.most),
+  chunk_overlap: integerField(0, CHUNK_SIZE.most / 2),
+  document_id: label,
+  collection: label,
+  text_field: label,
+};
+
+const SOURCE_FIELDS: FieldTable = {
+  url: {
+    expected: `a link of at most ${MAX_URL} characters`,
+    read: (value) => (isText(value, MAX_URL) && value !== '' ? value : undefined),
+  },
+  text: { expected: 'a text', read: (value) => (typeof value === 'string' ? value : undefined) },
+  filename: {
+    expected: `a file name of 1 to ${MAX_NAME_CHARACTERS} characters`,
+    read: (value) => (isText(value, MAX_NAME_CHARACTERS) ? cleanName(value) : undefined),
+  },
+};
+
+/**
+ * Checks the members of a JSON body and fills in defaults.
+ *
+ * @throws Fault `invalid_fields` naming every fault
+ */
+export function checkJsonFields(members: ReadonlyMap<string, unknown>, deployment: Deployment): JsonFields {
+  const faults: string[] = [];
+  const table = { ...tierField(deployment), ...SOURCE_FIELDS, ...OPTION_FIELDS };
+  const values = readValues(members, table, faults);
+  if (members.has('url') === members.has('text'))
+    faults.push('either url or text must be given, and not both');
+  if (members.has('filename') && !members.has('text')) faults.push('filename goes with text only');
+  const options = optionsFrom(values, faults);
+  refuse(faults);
+  const { url, text, filename } = values;
+  return { ...options, ...present({ tier: values.tier, url, text, filename }) };
+}
+
+/**
+ * Checks the text fields of a form and fills in defaults. Numbers are written in digits.
+ *
+ * @param takesTier false where the path names the tier
+ * @throws Fault `invalid_fields` naming every fault
+ */
+export function checkUploadFields(
+  given: ReadonlyMap<string, string>,
+  deployment: Deployment,
+  takesTier: boolean,
+): UploadFields {
+  const faults: string[] = [];
+  const table = takesTier ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
+  const typed = new Map(
+    [...given].map(([name, value]) => [name, isNumberField(name) ? number(value) : value]),
+  );
+  const values = readValues(typed, table, faults);
+  const options = optionsFrom(values, faults);
+  refuse(faults);
+  return { ...options, ...present({ tier: values.tier }) };
+}
+
+function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faults: string[]): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of given) {
+    const field = Object.hasOwn(table, name) ? table[name as FieldName] : undefined;
+    if (field === undefined) {
+      faults.push(`${show(name)} is not a field of this request (${Object.keys(table).join(', ')} are)`);
+      continue;
+    }
+    values[name] = field.read(value);
+    if (values[name] === undefined) faults.push(`${name} must be ${field.expected}, but is ${show(value)}`);
+  }
+  // Every value went through the field of its own name.
+  return values;
+}
+
+function optionsFrom(values: Values, faults: string[]): ChunkFields {
+  const size = values.chunk_size ?? CHUNK_SIZE.default;
+  const overlap = values.chunk_overlap ?? 0;
+  // Closer than half, a chunk holds more of its neighbour than of its own, and the answer grows without bound.
+  if (overlap > size / 2) {
+    faults.push(
+      `chunk_overlap must be at most half of chunk_size (${Math.floor(size / 2)}), but is ${overlap}`,
+    );
+  }
+  const {
+    output_format: format = 'raw',
+    document_id: documentId,
+    collection,
+    text_field: textField,
+  } = values;
+  const names = present({ collection, textField });
+  faults.push(...recordFaults(format, names));
+  return { format, size, overlap, ...names, ...present({ documentId }) };
+}
+
+/** What the format says of the names, before there are chunks: they are right for one database and wrong for another. */
+function recordFaults(
+  format: FormatId,
+  names: { readonly collection?: string; readonly textField?: string },
+): string[] {
+  try {
+    checkRecordOptions(format, { documentId: 'any', ...names });
+    return [];
+  } catch (error) {
+    if (error instanceof ChunkError) return optionFaults(error.faults);
+    throw error;
+  }
+}
+
+function tierField(deployment: Deployment): FieldTable {
+  return {
+    tier: {
+      expected: `one of ${tierNames(deployment).join(', ')}`,
+      read: (value) => (typeof value === 'string' ? findTier(deployment, value)?.id : undefined),
+    },
+  };
+}
+
+function integerField(least: number, most: number): Field {
+  return {
+    expected: `an integer from ${least} to ${most}`,
+    read: (value) =>
+      Number.isInteger(value) && (value as number) >= least && (value as number) <= most ? value : undefined,
+  };
+}
+
+function isNumberField(name: string): boolean {
+  return name === 'chunk_size' || name === 'chunk_overlap';
+}
+
+/** The number that a form field spells, or the text itself when it spells none. */
+function number(text: string): number | string {
+  return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
+}
+
+function isText(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value.length <= most && value.isWellFormed();
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Fault('invalid_fields', { detail: faults.join('; ') });
+}
+
+/** A value as it stands in a message: short, on one line. */
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Without the members that are undefined. */
+function present<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Present<Fields>;
+}

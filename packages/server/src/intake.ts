@@ -1,0 +1,170 @@
+// A request and its answer as values, between the edge that speaks node:http and the routes that do the work;
+// and the reading of a body into an Order: what to chunk, and how. Wire names end here.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Deployment, TierEntry } from './catalog.ts';
+import { findTier } from './catalog.ts';
+import { Fault, tooLarge } from './errors.ts';
+import { checkJsonFields, checkUploadFields, type ChunkFields } from './fields.ts';
+import { parseJsonObject } from './json.ts';
+import { readUpload, type Upload } from './multipart.ts';
+
+/** A request. */
+export interface Intake {
+  readonly method: string;
+  /** Path as it was sent, without query; never decoded, because no path of ours needs it. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** Who pays with quota: an address or an IPv6 network. */
+  readonly client: string;
+  readonly requestId: string;
+  /** Begin of links in the answer, without a slash at its end. */
+  readonly origin: string;
+  /** Aborted when the client goes away or the service stops at last. */
+  readonly signal: AbortSignal;
+  /** The body. A client that waits for `100 Continue` gets it now; until then nothing is read. Call it once. */
+  readonly openBody: () => Readable;
+}
+
+/** An answer. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | Readable;
+  /** Path template of the route, for the log: the path itself may hold a result id, which is a key. */
+  readonly route?: string;
+  /** Why the request was refused, for the log. */
+  readonly fault?: Fault;
+}
+
+/** What to chunk. */
+export type Source =
+  | { readonly kind: 'upload'; readonly upload: Upload }
+  | { readonly kind: 'link'; readonly url: string }
+  | { readonly kind: 'text'; readonly text: string; readonly filename: string };
+
+/** A checked request for chunks. */
+export interface Order {
+  readonly tier: TierEntry;
+  readonly fields: ChunkFields;
+  readonly source: Source;
+}
+
+/** How a body is written. */
+export type BodyKind = 'json' | 'multipart';
+
+const BODY_TYPES: Readonly<Record<string, BodyKind>> = {
+  'application/json': 'json',
+  'multipart/form-data': 'multipart',
+};
+/** What a form may hold besides its file: boundaries, part headers, option fields. */
+const FORM_OVERHEAD_BYTES = 128 * 1024;
+const DEFAULT_TEXT_NAME = 'text.txt';
+
+/**
+ * How the body is written.
+ *
+ * @throws Fault `unsupported_media_type` when it is none of `accepted`, or is compressed.
+ */
+export function bodyKind(headers: IncomingHttpHeaders, accepted: readonly BodyKind[]): BodyKind {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity') refuseType('send it without Content-Encoding');
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const name = type.trim();
+  const kind = Object.hasOwn(BODY_TYPES, name) ? BODY_TYPES[name] : undefined;
+  if (kind === undefined || !accepted.includes(kind)) refuseType(`send ${acceptedTypes(accepted)}`);
+  if (
+    kind === 'json' &&
+    parameters.some((parameter) => /^\s*charset\s*=(?!\s*"?utf-?8"?\s*$)/.test(parameter))
+  ) {
+    refuseType('JSON is always UTF-8');
+  }
+  return kind;
+}
+
+/** The most that a body of this kind may be, in bytes. */
+export function maxBodyBytes(
+  kind: BodyKind,
+  limits: { maxJsonBytes: number; maxUploadBytes: number },
+): number {
+  return kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes + FORM_OVERHEAD_BYTES;
+}
+
+/**
+ * The length that the client announces, or the maximum when it announces none.
+ *
+ * @throws Fault `too_large` before a byte is read.
+ */
+export function announcedBytes(headers: IncomingHttpHeaders, maxBytes: number): number {
+  const length = headers['content-length'];
+  if (length === undefined) return maxBytes;
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+  return Number(length);
+}
+
+/** Reads `POST /chunk` with a JSON body. */
+export async function readJsonOrder(
+  intake: Intake,
+  deployment: Deployment,
+  maxBytes: number,
+): Promise<Order> {
+  const body = parseJsonObject(await readAll(intake.openBody(), maxBytes, intake.signal));
+  const { tier: tierName, url, text, filename, ...fields } = checkJsonFields(body, deployment);
+  const tier = tierOf(deployment, tierName);
+  if (url !== undefined) return { tier, fields, source: { kind: 'link', url } };
+  if (text === undefined || text.trim() === '') throw new Fault('empty_document');
+  return { tier, fields, source: { kind: 'text', text, filename: filename ?? DEFAULT_TEXT_NAME } };
+}
+
+/**
+ * Reads a form. Options stand before the file, so that a request that cannot succeed is refused before its
+ * document is read.
+ *
+ * @param pathTier the tier that the path names; without it the field `tier` names it
+ * @param approve called with the tier before the file is read; may throw
+ */
+export async function readUploadOrder(
+  intake: Intake,
+  deployment: Deployment,
+  limits: { readonly maxUploadBytes: number; readonly maxBodyBytes: number },
+  pathTier: TierEntry | undefined,
+  approve: (tier: TierEntry) => void,
+): Promise<Order> {
+  const begin = (given: ReadonlyMap<string, string>): Omit<Order, 'source'> => {
+    const { tier: tierName, ...fields } = checkUploadFields(given, deployment, pathTier === undefined);
+    const tier = pathTier ?? tierOf(deployment, tierName);
+    approve(tier);
+    return { tier, fields };
+  };
+  const { begun, upload } = await readUpload(intake, limits, begin);
+  return { ...begun, source: { kind: 'upload', upload } };
+}
+
+function tierOf(deployment: Deployment, name: string | undefined): TierEntry {
+  const tier = findTier(deployment, name ?? deployment.defaultTier);
+  if (tier === undefined) throw new Error(`The tier ${String(name)} passed the check but does not exist.`);
+  return tier;
+}
+
+async function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  // Not destroyed when left early: its socket still has to carry the answer.
+  for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    signal.throwIfAborted();
+    length += piece.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, length);
+}
+
+function refuseType(detail: string): never {
+  throw new Fault('unsupported_media_type', { detail });
+}
+
+function acceptedTypes(accepted: readonly BodyKind[]): string {
+  const named = Object.entries(BODY_TYPES).filter(([, kind]) => accepted.includes(kind));
+  return named.map(([type]) => type).join(' or ');
+}

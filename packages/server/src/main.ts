@@ -1,0 +1,114 @@
+// The command `grainline-server`: arguments, settings, signals, exit codes. What it prints is for people;
+// the log, for programs, goes to standard error.
+import { startService, type RunningService, VERSION } from './server.ts';
+import { readSettings, SETTINGS, SettingsError } from './settings.ts';
+
+/** What the command touches of the process. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+  /** Calls back on every SIGTERM and SIGINT until the returned function is called. */
+  readonly onSignal: (listener: () => void) => () => void;
+  /** Ends the process at once. */
+  readonly exit: (code: number) => void;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+}
+
+/** Options of {@link main}. */
+export interface MainOptions {
+  /** Called when the service listens; its text is printed after the address. */
+  readonly greeting?: (url: string) => string;
+}
+
+/** A terminal and the npm in it both pass Ctrl-C on: signals this close are one. */
+const SAME_SIGNAL_MS = 500;
+
+/**
+ * Runs the service until it is told to stop. Resolves with the exit code: 0 after a graceful stop, 1 when it
+ * cannot start, 2 when arguments or settings are wrong.
+ */
+export async function main(
+  argv: readonly string[] = [],
+  terminal: Terminal = processTerminal(),
+  { greeting }: MainOptions = {},
+): Promise<number> {
+  const [argument] = argv;
+  if (argument === '--help' || argument === '-h') return say(terminal, helpText());
+  if (argument === '--version' || argument === '-v') return say(terminal, VERSION);
+  if (argument !== undefined) {
+    terminal.complain(
+      `grainline-server: unknown argument ${JSON.stringify(argument)}. Settings come from the environment; see --help.`,
+    );
+    return 2;
+  }
+  try {
+    const service = await startService(readSettings(terminal.environment));
+    terminal.print(`grainline-server ${VERSION} listens on ${service.url}`);
+    if (greeting !== undefined) terminal.print(greeting(service.url));
+    await stopOnSignal(service, terminal);
+    return 0;
+  } catch (error) {
+    terminal.complain(`grainline-server: ${messageOf(error)}`);
+    return error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+/** The process itself. */
+export function processTerminal(): Terminal {
+  return {
+    environment: process.env,
+    print: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+    onSignal: (listener) => {
+      process.on('SIGTERM', listener).on('SIGINT', listener);
+      return () => void process.off('SIGTERM', listener).off('SIGINT', listener);
+    },
+    exit: (code) => process.exit(code),
+    now: () => performance.now(),
+  };
+}
+
+/** Resolves when the service has stopped after the first signal; the second one does not wait. */
+async function stopOnSignal(service: RunningService, terminal: Terminal): Promise<void> {
+  let firstMs: number | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const leave = terminal.onSignal(() => {
+      if (firstMs === undefined) {
+        firstMs = terminal.now();
+        service.stop().finally(leave).then(resolve, reject);
+      } else if (terminal.now() - firstMs >= SAME_SIGNAL_MS) terminal.exit(1);
+    });
+  });
+}
+
+function say(terminal: Terminal, text: string): number {
+  terminal.print(text);
+  return 0;
+}
+
+function helpText(): string {
+  const settings = Object.values(SETTINGS).map(
+    ({ name, default: fallback, defaultText, meaning }) =>
+      `  ${name.padEnd(20)} ${meaning} [${defaultText ?? (fallback || 'none')}]`,
+  );
+  return [
+    'Usage: grainline-server [--help] [--version]',
+    '',
+    'Serves Grainline over HTTP until SIGTERM or SIGINT; a second signal ends it at once.',
+    'Exit codes: 0 stopped, 1 could not start, 2 wrong arguments or settings.',
+    '',
+    'Settings, from the environment [default]:',
+    ...settings,
+  ].join('\n');
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `port ${String(port)} is taken; set PORT to another one (0 takes any).`;
+  if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
+    return `cannot listen on ${String(address)}:${String(port)} (${code}).`;
+  return error.message;
+}

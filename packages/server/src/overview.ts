@@ -1,0 +1,93 @@
+// `GET /`: what a deployment offers, computed from the catalog, the settings and the registries.
+import { FORMATS } from '@grainline/core/formats';
+import { READERS } from '@grainline/extract';
+import type { Deployment, TierEntry } from './catalog.ts';
+import { CHUNK_SIZE } from './fields.ts';
+import { LINK_FROM_CHUNKS } from './respond.ts';
+import { RESULT_LIFETIME, RESULT_LIFETIME_MS } from './results.ts';
+import type { Settings } from './settings.ts';
+
+const MICRO_USD = 1e6;
+
+/** The body of `GET /`, as JSON. */
+export function overviewText(
+  deployment: Deployment,
+  settings: Settings,
+  version: string,
+  origin: string,
+): string {
+  return JSON.stringify({
+    name: 'grainline',
+    version,
+    deployment: deployment.name,
+    network: settings.network,
+    asset: 'USDC',
+    pay_to: null,
+    tiers: deployment.tiers.map(tierOverview),
+    default_tier: deployment.defaultTier,
+    output_formats: Object.keys(FORMATS),
+    upload_types: settings.uploadKinds,
+    url_types: URL_KINDS,
+    limits: {
+      free_pages_per_day: settings.freePagesPerDay,
+      max_upload_bytes: settings.maxUploadBytes,
+      max_json_bytes: settings.maxJsonBytes,
+      max_link_bytes: settings.fetchMaxBytes,
+      chunk_size: CHUNK_SIZE,
+      link_from_chunks: LINK_FROM_CHUNKS,
+      result_lifetime_seconds: RESULT_LIFETIME_MS / 1000,
+    },
+    privacy: PRIVACY,
+    endpoints: ENDPOINTS,
+    links: { self: `${origin}/`, health: `${origin}/health`, ready: `${origin}/ready` },
+  });
+}
+
+/** Kinds that links may lead to: all that extraction reads. */
+export const URL_KINDS = READERS.map((reader) => reader.kind);
+
+const PRIVACY = {
+  documents: 'Held in memory while the request is worked on, never written to disk.',
+  results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{result_id}; others are not kept.`,
+  clients:
+    'The client address (of IPv6 its /64 network) and its number of free pages are kept for the day (UTC).',
+  logs: 'No text, file names, links or addresses.',
+  outside_models: [],
+} as const;
+
+const ENDPOINTS = [
+  { method: 'GET', path: '/', description: 'This overview.' },
+  { method: 'GET', path: '/health', description: 'Whether the process lives.' },
+  { method: 'GET', path: '/ready', description: 'Whether requests can be served.' },
+  { method: 'POST', path: '/chunk/demo', description: 'Chunks an uploaded document on the free tier.' },
+  {
+    method: 'POST',
+    path: '/chunk',
+    description: 'Chunks a link or a text (JSON), or an upload, on any tier.',
+  },
+  {
+    method: 'POST',
+    path: '/chunk/{tier}',
+    description: 'Chunks an uploaded document on the tier of the path.',
+  },
+  {
+    method: 'GET',
+    path: '/results/{result_id}',
+    description: 'The full answer that a download_url leads to.',
+  },
+  { method: 'DELETE', path: '/results/{result_id}', description: 'Removes it before its time.' },
+] as const;
+
+function tierOverview(tier: TierEntry): object {
+  return {
+    id: tier.id,
+    price_usd: Number(tier.priceMicroUsd) / MICRO_USD,
+    amount: Number(tier.priceMicroUsd),
+    mode: tier.mode,
+    available: 'tier' in tier.offer,
+    ...('unavailable' in tier.offer ? { reason: tier.offer.unavailable } : undefined),
+    path: tier.path,
+    description: tier.description,
+    max_characters: null,
+  };
+}

@@ -1,0 +1,62 @@
+// Answers: what the service knows, written as the wire wants it. The chunks arrive as finished JSON text and
+// are spliced in; nothing here parses or builds them again.
+import { type Fault, errorBody } from './errors.ts';
+import type { Reply } from './intake.ts';
+import { RESULT_LIFETIME } from './results.ts';
+import type { Settings } from './settings.ts';
+import type { Finished } from './work/index.ts';
+
+/** From so many chunks on, an answer carries a link instead of the chunks. */
+export const LINK_FROM_CHUNKS = 100;
+
+/** The `payment` of an answer. */
+export interface Payment {
+  /** In the asset's smallest unit; 0 for what is free. */
+  readonly amount: bigint;
+  readonly network: Settings['network'];
+}
+
+/** A reply with a JSON body. */
+export function jsonReply(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: text };
+}
+
+/** The reply of a refused request. */
+export function faultReply(fault: Fault, requestId: string): Reply {
+  const retry =
+    fault.retryAfterS === undefined || fault.status === 500
+      ? {}
+      : { 'Retry-After': String(fault.retryAfterS) };
+  const headers = { 'Cache-Control': 'no-store', ...retry, ...fault.headers };
+  return { ...jsonReply(fault.status, errorBody(fault, requestId), headers), fault };
+}
+
+/** The full answer: sent inline, or stored to be fetched. */
+export function answerText(tier: string, finished: Finished, payment: Payment): string {
+  const head = { success: true, tier, total_chunks: finished.totalChunks, metadata: finished.metadata };
+  return `${open(head)},${finished.members},${close(tailOf(finished, payment))}`;
+}
+
+/** The answer that carries a link in place of the chunks. */
+export function linkText(tier: string, finished: Finished, payment: Payment, downloadUrl: string): string {
+  const head = { success: true, tier, total_chunks: finished.totalChunks, metadata: finished.metadata };
+  return JSON.stringify({
+    ...head,
+    download_url: downloadUrl,
+    expires_in: RESULT_LIFETIME,
+    ...tailOf(finished, payment),
+  });
+}
+
+function tailOf({ warnings }: Finished, { amount, network }: Payment): object {
+  const payment = { amount: Number(amount), asset: 'USDC', network };
+  return { payment, ...(warnings.length === 0 ? undefined : { warnings }) };
+}
+
+/** An object's JSON without its last brace, and without its first. Neither object is ever empty. */
+const open = (head: object): string => JSON.stringify(head).slice(0, -1);
+const close = (tail: object): string => JSON.stringify(tail).slice(1);

@@ -1,0 +1,143 @@
+// The service as a whole: settings in, a listening server out, and its graceful end.
+import { pino } from 'pino';
+import manifest from '../package.json' with { type: 'json' };
+import { type AdmissionLimits, createAdmission } from './admission.ts';
+import { createClientIdentity } from './client.ts';
+import { createDownloader, type Downloader } from './download/index.ts';
+import { type ConnectionLimits, createEdge } from './edge.ts';
+import { createMisses } from './misses.ts';
+import { createOrigin, type Origin } from './origin.ts';
+import { createPacing } from './pacing.ts';
+import { createResultId } from './results.ts';
+import { patienceMs, type Phase, respond, type Service } from './routes.ts';
+import { isLoopback, type Settings, SettingsError } from './settings.ts';
+import { openSqliteStore } from './store/sqlite/index.ts';
+import type { Store } from './store/store.ts';
+import { createWorkplace, type Workplace } from './work/index.ts';
+
+/** A service that answers. */
+export interface RunningService {
+  /** Where it listens: `http://127.0.0.1:8402`. */
+  readonly url: string;
+  /**
+   * Serves on, `/ready` apart, until no more requests come (2 s at most); then takes no new connections, lets
+   * running requests end within `shutdownMs`, aborts the rest with 503, closes store and child processes.
+   * Calling it again gives the same promise.
+   */
+  stop(): Promise<void>;
+}
+
+/** Parts that tests, and those who embed the service, may bring; they are closed with it. */
+export interface ServiceParts {
+  readonly store?: Store;
+  readonly downloader?: Downloader;
+  readonly workplace?: Workplace;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly createResultId?: (tier: string) => string;
+  /** Takes the log, a JSON text a line; standard error when not given. */
+  readonly log?: { write(line: string): void };
+  readonly connection?: Partial<ConnectionLimits>;
+}
+
+/** Version of this package. */
+export const VERSION: string = manifest.version;
+
+/** Requests that may wait for a place, and for how long: with the 60 s of the work below the wait of usual proxies. */
+const QUEUE: Pick<AdmissionLimits, 'queue' | 'waitMs'> = { queue: 512, waitMs: 20_000 };
+/** Bodies of the largest size that may be in memory together. */
+const LARGEST_BODIES = 8;
+/** Documents behind links that may be in memory together. */
+const LINKS_IN_WORK = 16;
+/** What a connection may be idle beyond the longest wait of its request. */
+const IDLE_MARGIN_MS = 30_000;
+/** While requests still come: time for those who send them to see that `/ready` says no, and to go elsewhere. */
+const LEAVING_MS = 2_000;
+const SWEEP_MS = 60_000;
+
+/**
+ * Starts the service; resolves once it listens.
+ *
+ * @throws SettingsError when it would be reachable beyond this machine without PUBLIC_URL
+ * @example
+ * const service = await startService(readSettings(process.env));
+ * console.log(service.url);
+ * await service.stop();
+ */
+export async function startService(settings: Settings, parts: ServiceParts = {}): Promise<RunningService> {
+  refuseUnnamedAddress(settings);
+  const now = parts.now ?? Date.now;
+  const store =
+    parts.store ??
+    openSqliteStore({ dataDir: settings.dataDir, maxStoredBytes: settings.maxStoredBytes, now });
+  const log = pino(
+    { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    parts.log ?? pino.destination(2),
+  );
+  let phase: Phase = 'serving';
+  const service: Service = {
+    settings,
+    version: VERSION,
+    store,
+    downloader: parts.downloader ?? createDownloader(settings),
+    workplace: parts.workplace ?? createWorkplace(settings),
+    admission: createAdmission({
+      ...QUEUE,
+      places: settings.maxInWork,
+      bytes: LARGEST_BODIES * settings.maxUploadBytes,
+    }),
+    links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
+    misses: createMisses(),
+    nextTurn: createPacing(),
+    now,
+    createResultId: parts.createResultId ?? createResultId,
+    phase: () => phase,
+  };
+  let origin: Origin = () => '';
+  const edge = createEdge({
+    respond: (intake) => respond(intake, service),
+    identify: createClientIdentity(settings.trustedProxies),
+    origin: (host) => origin(host),
+    log,
+    isStopping: () => phase !== 'serving',
+    idleMs: QUEUE.waitMs + QUEUE.waitMs + settings.fetchTimeoutMs + patienceMs(settings) + IDLE_MARGIN_MS,
+    ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
+  });
+  const closeParts = async (): Promise<void> => {
+    await Promise.all([service.workplace.close(), service.downloader.close()]);
+    await store.close();
+  };
+
+  const url = await edge.listen(settings.host, settings.port).catch(async (error: unknown) => {
+    await closeParts();
+    throw error;
+  });
+  origin = createOrigin(settings.publicUrl, url);
+  const sweeper = setInterval(
+    () => void store.sweep().catch((err: unknown) => log.warn({ err }, 'sweep failed')),
+    SWEEP_MS,
+  );
+  sweeper.unref();
+  log.info({ url, deployment: settings.deployment, version: VERSION }, 'listening');
+
+  const end = async (): Promise<void> => {
+    phase = 'leaving';
+    clearInterval(sweeper);
+    log.info('stopping');
+    await edge.settle(Math.min(LEAVING_MS, settings.shutdownMs));
+    phase = 'refusing';
+    await edge.close(settings.shutdownMs);
+    await closeParts();
+    log.info('stopped');
+  };
+  let ended: Promise<void> | undefined;
+  return { url, stop: () => (ended ??= end()) };
+}
+
+/** Links in answers must lead back here, and nobody can tell the address by which strangers reach this machine. */
+function refuseUnnamedAddress({ host, publicUrl }: Settings): void {
+  if (publicUrl !== undefined || isLoopback(host)) return;
+  throw new SettingsError([
+    `PUBLIC_URL must be set when HOST (${host}) is beyond loopback: links in answers begin with it.`,
+  ]);
+}

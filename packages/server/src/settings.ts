@@ -1,0 +1,410 @@
+// Every setting of the service: one table is the source of the parsing, of the faults and of the table in docs.
+// Stands before everything else: the start reads the environment once, here, and hands plain values on.
+import { availableParallelism } from 'node:os';
+import { type Kind, READERS } from '@grainline/extract';
+import ipaddr from 'ipaddr.js';
+
+/** What the environment said, or the defaults. Meaning, unit and range of each are in {@link SETTINGS}. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+  readonly dataDir: string;
+  readonly deployment: 'primary' | 'compact';
+  readonly logLevel: string;
+  readonly network: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
+  readonly freePagesPerDay: number;
+  readonly maxUploadBytes: number;
+  readonly maxJsonBytes: number;
+  readonly maxStoredBytes: number;
+  readonly uploadKinds: readonly Kind[];
+  readonly fetchAllow: readonly string[];
+  readonly fetchTimeoutMs: number;
+  readonly fetchMaxBytes: number;
+  readonly fetchMaxRedirects: number;
+  readonly trustedProxies: readonly string[];
+  readonly maxInWork: number;
+  readonly workTimeoutMs: number;
+  readonly workers: number;
+  readonly workerHeapMb: number;
+  readonly workerRssMb: number;
+  readonly shutdownMs: number;
+}
+
+/** One setting: how it is called, what it means, and how its text is read. */
+export interface Setting<Value> {
+  /** Name in the environment. */
+  readonly name: string;
+  readonly group: 'server' | 'limits' | 'payments';
+  /** As one would write it in the environment; empty when nothing is the default. */
+  readonly default: string;
+  /** What stands in the docs as the default, when the value depends on the machine. */
+  readonly defaultText?: string;
+  /** Unit of a number, else what kind of text it is. */
+  readonly unit: string;
+  readonly meaning: string;
+  /** What is accepted, to stand after "must be". */
+  readonly expected: string;
+  /** The value, or undefined when the text is not accepted. */
+  readonly parse: (text: string) => Value | undefined;
+}
+
+/** What {@link readSettings} throws: every wrong setting at once, one sentence each. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Wrong settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'SettingsError';
+    this.faults = faults;
+  }
+}
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a setting reads into, apart from how it is called and explained. */
+type Reading<Value> = Pick<Setting<Value>, 'unit' | 'expected' | 'parse'>;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+const BYTE_UNITS: Readonly<Record<string, number>> = { KiB: KIB, MiB: MIB, GiB: GIB };
+/** More than anybody waits; Node's timers end at 24 days. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
+
+/** Every setting, by its name in {@link Settings}, in the order in which the docs show them. */
+export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
+  host: {
+    name: 'HOST',
+    group: 'server',
+    default: '127.0.0.1',
+    meaning: 'Address to listen on. Beyond loopback, PUBLIC_URL must be set too.',
+    ...matching(/^[\w.:-]+$/, 'address', 'an address or a host name'),
+  },
+  port: {
+    name: 'PORT',
+    group: 'server',
+    default: '8402',
+    meaning: 'Port to listen on; 0 takes any that is free.',
+    ...integer('port', 0, 65_535),
+  },
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    group: 'server',
+    default: '',
+    meaning: 'Address at which clients reach the service; links in answers begin with it.',
+    unit: 'URL',
+    expected: 'an http or https address without user, query and fragment',
+    parse: parsePublicUrl,
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    group: 'server',
+    default: './data',
+    meaning: 'Folder for the embedded store, made when it is missing; never on a network file system.',
+    ...matching(/^[^\0]+$/, 'folder', 'a folder'),
+  },
+  deployment: {
+    name: 'DEPLOYMENT',
+    group: 'server',
+    default: 'primary',
+    meaning: 'Which set of tiers is offered.',
+    ...oneOf(['primary', 'compact']),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    group: 'server',
+    default: 'info',
+    meaning: 'The least important lines that are logged.',
+    ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  },
+  network: {
+    name: 'NETWORK',
+    group: 'payments',
+    default: 'solana-mainnet',
+    meaning: 'Network that answers name; payments will use it.',
+    ...oneOf(['solana-mainnet', 'solana-devnet', 'solana-localnet']),
+  },
+  freePagesPerDay: {
+    name: 'FREE_PAGES_PER_DAY',
+    group: 'limits',
+    default: '100',
+    meaning: 'Pages that one client may have chunked for nothing on one day (UTC).',
+    ...integer('pages', 1, 1_000_000_000),
+  },
+  maxUploadBytes: {
+    name: 'MAX_UPLOAD_BYTES',
+    group: 'limits',
+    default: '50MiB',
+    meaning: 'Largest file that is taken as an upload.',
+    ...bytes(KIB, 2 * GIB - 1),
+  },
+  maxJsonBytes: {
+    name: 'MAX_JSON_BYTES',
+    group: 'limits',
+    default: '5MiB',
+    meaning: 'Largest JSON body that is taken.',
+    ...bytes(KIB, 256 * MIB),
+  },
+  maxStoredBytes: {
+    name: 'MAX_STORED_BYTES',
+    group: 'limits',
+    default: '1GiB',
+    meaning:
+      'Room for results that wait to be fetched, compressed; a result for which there is none gets 503.',
+    ...bytes(MIB, 1024 * GIB),
+  },
+  uploadKinds: {
+    name: 'UPLOAD_KINDS',
+    group: 'limits',
+    default: 'txt,pdf',
+    meaning: 'Kinds of document that are taken as an upload; content decides, not the name.',
+    unit: 'list',
+    expected: `a list of ${KINDS.join(', ')}, or all`,
+    parse: (text) =>
+      text === 'all' ? KINDS : parseList(text, (item) => KINDS.find((kind) => kind === item)),
+  },
+  fetchAllow: {
+    name: 'FETCH_ALLOW',
+    group: 'limits',
+    default: '',
+    meaning: 'Hosts that links may reach although they are private or on an unusual port.',
+    unit: 'list of host:port',
+    expected: 'a list of host:port',
+    parse: (text) => parseList(text, parseHostAndPort),
+  },
+  fetchTimeoutMs: {
+    name: 'FETCH_TIMEOUT_MS',
+    group: 'limits',
+    default: '10000',
+    meaning: 'Time for fetching a link, redirects included.',
+    ...integer('ms', 1, DAY_MS),
+  },
+  fetchMaxBytes: {
+    name: 'FETCH_MAX_BYTES',
+    group: 'limits',
+    default: '50MiB',
+    meaning: 'Largest document that is fetched, after decompression.',
+    ...bytes(KIB, 2 * GIB - 1),
+  },
+  fetchMaxRedirects: {
+    name: 'FETCH_MAX_REDIRECTS',
+    group: 'limits',
+    default: '5',
+    meaning: 'Redirects that are followed for one link.',
+    ...integer('redirects', 0, 20),
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    group: 'limits',
+    default: '',
+    meaning: 'Proxies whose X-Forwarded-For names the client.',
+    unit: 'list of addresses or networks',
+    expected: 'a list of addresses or networks such as 10.0.0.0/8',
+    parse: (text) => parseList(text, (item) => (isNetwork(item) ? item : undefined)),
+  },
+  maxInWork: {
+    name: 'MAX_IN_WORK',
+    group: 'limits',
+    default: '64',
+    meaning: 'Requests whose bodies are in memory at the same time; further ones wait.',
+    ...integer('requests', 1, 100_000),
+  },
+  workTimeoutMs: {
+    name: 'WORK_TIMEOUT_MS',
+    group: 'limits',
+    default: '60000',
+    meaning: 'Time for the work on one document; the wait for a free process does not count.',
+    ...integer('ms', 1, DAY_MS),
+  },
+  workers: {
+    name: 'WORKERS',
+    group: 'limits',
+    default: String(Math.min(4, availableParallelism())),
+    defaultText: 'processors, at most 4',
+    meaning: 'Child processes in which documents are worked on.',
+    ...integer('processes', 1, 256),
+  },
+  workerHeapMb: {
+    name: 'WORKER_HEAP_MB',
+    group: 'limits',
+    default: '512',
+    meaning: 'JavaScript heap of one child process.',
+    ...integer('MiB', 32, 1_048_576),
+  },
+  workerRssMb: {
+    name: 'WORKER_RSS_MB',
+    group: 'limits',
+    default: '768',
+    meaning:
+      'Memory of one child process, all of it; above it the process is ended. At least WORKER_HEAP_MB.',
+    ...integer('MiB', 64, 1_048_576),
+  },
+  shutdownMs: {
+    name: 'SHUTDOWN_MS',
+    group: 'limits',
+    default: '25000',
+    meaning: 'Time for running requests once the service is asked to stop.',
+    ...integer('ms', 0, DAY_MS),
+  },
+};
+
+/**
+ * Reads the settings from environment variables. A variable that is empty or blank counts as not set.
+ *
+ * @throws SettingsError listing every fault, each naming the setting, what was expected and what came.
+ */
+export function readSettings(environment: Environment): Settings {
+  const faults: string[] = [];
+  const read = <Key extends keyof Settings>(key: Key): [Key, Settings[Key] | undefined] => {
+    const setting: Setting<Settings[Key]> = SETTINGS[key];
+    const text = textOf(setting, environment);
+    const value = setting.parse(text);
+    if (value === undefined && text !== '')
+      faults.push(`${setting.name} must be ${setting.expected}, but is ${show(text)}.`);
+    return [key, value];
+  };
+  const keys = Object.keys(SETTINGS) as (keyof Settings)[];
+  // Every key of the table was read, and a value that is missing where it must not be is among the faults.
+  const settings = Object.fromEntries(keys.map(read)) as unknown as Settings;
+  faults.push(...faultsBetween(settings, environment));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+/** The table of the docs, in Markdown: one part a group. */
+export function settingsTable(): string {
+  const groups = [...new Set(Object.values(SETTINGS).map((setting) => setting.group))];
+  return groups.map(groupTable).join('\n\n');
+}
+
+/** True for addresses that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+/** What the environment says, or the default. */
+function textOf(setting: Setting<unknown>, environment: Environment): string {
+  const text = environment[setting.name]?.trim() ?? '';
+  return text === '' ? setting.default : text;
+}
+
+/** Faults that two settings have with each other. A setting that is wrong by itself is undefined here. */
+function faultsBetween(settings: Partial<Settings>, environment: Environment): string[] {
+  const { host, workerHeapMb, workerRssMb } = settings;
+  const faults: string[] = [];
+  if (host !== undefined && !isLoopback(host) && textOf(SETTINGS.publicUrl, environment) === '') {
+    faults.push(
+      `PUBLIC_URL must be set when HOST is beyond loopback, because links in answers begin with it; HOST is ${show(host)}.`,
+    );
+  }
+  if (workerHeapMb !== undefined && workerRssMb !== undefined && workerRssMb < workerHeapMb) {
+    faults.push(
+      `WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is ${workerHeapMb}, but is ${workerRssMb}.`,
+    );
+  }
+  return faults;
+}
+
+function groupTable(group: string): string {
+  const rows = Object.values(SETTINGS)
+    .filter((setting) => setting.group === group)
+    .map((setting) => {
+      const fallback = setting.defaultText ?? (setting.default === '' ? 'none' : `\`${setting.default}\``);
+      return `| \`${setting.name}\` | ${fallback} | ${setting.unit} | ${setting.meaning} Expected: ${setting.expected}. |`;
+    });
+  return [
+    `### ${group}`,
+    '',
+    '| name | default | unit | meaning |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function integer(unit: string, least: number, most: number): Reading<number> {
+  return {
+    unit,
+    expected: `an integer from ${least} to ${most}`,
+    parse: (text) => within(wholeNumber(text), least, most),
+  };
+}
+
+function bytes(least: number, most: number): Reading<number> {
+  const expected = `a number of bytes from ${showBytes(least)} to ${showBytes(most)}, such as 1048576 or 1MiB`;
+  const parse = (text: string): number | undefined => {
+    const [, digits = '', unit = ''] = /^(\d+) ?([KMG]iB)?$/.exec(text) ?? [];
+    return within(wholeNumber(digits) * (BYTE_UNITS[unit] ?? 1), least, most);
+  };
+  return { unit: 'bytes', expected, parse };
+}
+
+function oneOf<Choice extends string>(choices: readonly Choice[]): Reading<Choice> {
+  return {
+    unit: 'word',
+    expected: `one of ${choices.join(', ')}`,
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+function matching(pattern: RegExp, unit: string, expected: string): Reading<string> {
+  return { unit, expected, parse: (text) => (pattern.test(text) ? text : undefined) };
+}
+
+/** NaN unless the text is nothing but digits. */
+function wholeNumber(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function within(value: number, least: number, most: number): number | undefined {
+  return value >= least && value <= most ? value : undefined;
+}
+
+/** Items between commas, each once; undefined when one of them is not accepted. An empty text is an empty list. */
+function parseList<Item>(
+  text: string,
+  parse: (item: string) => Item | undefined,
+): readonly Item[] | undefined {
+  if (text === '') return [];
+  const items = text.split(',').map((item) => parse(item.trim()));
+  return items.includes(undefined) ? undefined : [...new Set(items as Item[])];
+}
+
+/** `Host.Example:8080` → `host.example:8080`, spelt as URLs spell it, so that the two can be compared. */
+function parseHostAndPort(text: string): string | undefined {
+  const [, host = '', port = ''] = /^([^/?#@\\]+):(\d{1,5})$/.exec(text) ?? [];
+  // The scheme decides only which port a URL leaves out; the port is put back from the text.
+  const url = URL.parse(`http://${host}/`);
+  if (url?.port !== '' || within(Number(port), 1, 65_535) === undefined) return undefined;
+  return `${url.hostname}:${Number(port)}`;
+}
+
+/** The address without the slash at its end, so that paths can be put behind it. */
+function parsePublicUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
+  return url.href.replace(/\/+$/, '');
+}
+
+function isNetwork(text: string): boolean {
+  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+function showBytes(count: number): string {
+  for (const [unit, size] of [
+    ['GiB', GIB],
+    ['MiB', MIB],
+    ['KiB', KIB],
+  ] as const) {
+    if (count % size === 0) return `${count / size}${unit}`;
+  }
+  return String(count);
+}

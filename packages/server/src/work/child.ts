@@ -1,0 +1,32 @@
+// What a child process runs: one document at a time, from a task to a reply. It has an empty environment, a low
+// priority and a heap of its own; whatever a document does to it, the server lives on.
+import os from 'node:os';
+import { runLine } from './line.ts';
+import { type Reply, replyOf, type Started } from './reply.ts';
+import type { Task } from './task.ts';
+
+/** Below the server, so that its answers come in time however much is worked on here. */
+const NICENESS = 10;
+
+os.setPriority(NICENESS);
+// The server is gone, killed perhaps: nobody waits for an answer any more.
+process.on('disconnect', () => process.exit());
+
+let tasks = 0;
+
+/** Called by the pool for each task. What is wrong with a document is a value; what is thrown is a defect. */
+export default async function work(task: Task): Promise<Reply> {
+  tasks++;
+  await announce({ started: true, pid: process.pid, tasks });
+  return replyOf(() => runLine(task));
+}
+
+/** Waits until it is written: afterwards this process may be too busy to write anything. */
+function announce(message: Started): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (process.send === undefined) throw new Error('This file is run by the pool, as a child process.');
+    process.send(message, undefined, {}, (error: Error | null) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+}

@@ -1,0 +1,99 @@
+// The line itself: input → Document → chunks → records → members of an answer. Runs in the server for small text and
+// in a child process for everything else; it is the same function, so the two cannot differ.
+import { createHash, hash } from 'node:crypto';
+import { type Chunk, ChunkError, chunkSync, type Document, estimatePages } from '@grainline/core';
+import {
+  type FormatId,
+  type Formatted,
+  MAX_NAME_LENGTH,
+  type StoreRecord,
+  formatChunks,
+} from '@grainline/core/formats';
+import { detectKind, extract, ExtractError, type Kind, READERS } from '@grainline/extract';
+import type { BytesInput, Finished, Task, TextInput } from './task.ts';
+
+/** A document, its bytes, and what it is called. */
+interface Read {
+  readonly document: Document;
+  readonly bytes: Uint8Array;
+  readonly filename: string;
+}
+
+/** Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, or the signal's reason. */
+export async function runLine(task: Task, signal?: AbortSignal): Promise<Finished> {
+  const { input, tier, size, overlap } = task;
+  const read = await (input.kind === 'text' ? readText(input) : readBytes(input, signal));
+  signal?.throwIfAborted();
+  const { document, bytes, filename } = read;
+  const { records, extras, warnings } = recordsOf(chunkSync(document, { tier, size, overlap }), task, read);
+  return {
+    metadata: {
+      filename,
+      content_type: document.mediaType,
+      size_bytes: bytes.byteLength,
+      estimated_pages: estimatePages(document),
+    },
+    totalChunks: records.length,
+    members: JSON.stringify({ chunks: records, ...extras }).slice(1, -1),
+    warnings: [...document.warnings, ...warnings],
+  };
+}
+
+/** The kind of some bytes, when it is one of those that are taken. Rejects with `unsupported_type` otherwise. */
+export async function acceptedKind({ bytes, filename, contentType, accept }: BytesInput): Promise<Kind> {
+  const kind = await detectKind(bytes, { filename, contentType });
+  if (accept.includes(kind)) return kind;
+  const entryOf = (id: Kind) => READERS.find((entry) => entry.kind === id);
+  const endings = accept.map((id) => `.${entryOf(id)?.extensions[0] ?? id}`).join(', ');
+  throw new ExtractError('unsupported_type', {
+    detail: `it is ${entryOf(kind)?.name ?? kind}; accepted here are ${endings}`,
+  });
+}
+
+async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Promise<Read> {
+  const { bytes, contentType } = input;
+  const kind = await acceptedKind(input);
+  const filename =
+    input.filename ?? `document.${READERS.find((entry) => entry.kind === kind)?.extensions[0] ?? kind}`;
+  return { document: await extract(bytes, { filename, contentType, signal }), bytes, filename };
+}
+
+/** Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown. */
+async function readText({ text, filename }: TextInput): Promise<Read> {
+  if (!text.isWellFormed()) {
+    const offset = text.search(/\p{Surrogate}/u);
+    throw new ChunkError(
+      'ill_formed_text',
+      `The text holds a surrogate without its partner at offset ${offset}.`,
+      { offset },
+    );
+  }
+  const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+  const kind: Kind =
+    READERS.find((entry) => !entry.binary && entry.kind !== 'html' && entry.extensions.includes(ending))
+      ?.kind ?? 'txt';
+  const reader = await READERS.find((entry) => entry.kind === kind)?.load();
+  const bytes = new TextEncoder().encode(text);
+  const document = await reader?.read({ bytes, filename, charset: 'utf-8' });
+  if (document === undefined || document.text.trim() === '') throw new ExtractError('empty_document');
+  return { document, bytes, filename };
+}
+
+function recordsOf(
+  chunks: Chunk[],
+  { format, records }: Task,
+  { document, bytes, filename }: Read,
+): Formatted<StoreRecord<FormatId>, object> {
+  const { tierName, documentId, sourceUrl, ...names } = records;
+  // A link may be longer than a record can carry: then it is left out, and the bytes name the document.
+  const link = sourceUrl !== undefined && sourceUrl.length <= MAX_NAME_LENGTH ? sourceUrl : undefined;
+  return formatChunks(chunks, format, {
+    ...names,
+    documentId: documentId ?? link ?? createHash('sha256').update(bytes).digest('hex'),
+    ...(link === undefined ? undefined : { sourceUrl: link }),
+    sha256: (text) => hash('sha256', text, 'hex'),
+    filename,
+    tier: tierName,
+    contentType: document.mediaType,
+  });
+}

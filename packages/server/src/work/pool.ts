@@ -1,0 +1,201 @@
+// Child processes, one document each at a time. A document that takes too long or too much memory costs its process,
+// which is replaced; nothing it does reaches the server. tinypool starts the processes and carries the messages.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ExtractError } from '@grainline/extract';
+import { Tinypool } from 'tinypool';
+import type { Settings } from '../settings.ts';
+import { createMemoryWatch, type MemoryWatch } from './memory.ts';
+import { finishedIn, isStarted, type Reply, type Started } from './reply.ts';
+import { type Finished, type Task, WorkError } from './task.ts';
+import { createTurns } from './turns.ts';
+
+/** What a pool is made from. */
+export type PoolSettings = Pick<Settings, 'workers' | 'workTimeoutMs' | 'workerHeapMb' | 'workerRssMb'>;
+
+/** How the processes are started; tests start others. */
+export interface PoolPorts {
+  /** The file that a process runs. Default: the one beside this. */
+  readonly childFile?: string;
+  /** Further arguments for Node. */
+  readonly execArgv?: readonly string[];
+  readonly memoryWatch?: MemoryWatch;
+  /** Documents after which a process is replaced. */
+  readonly renewAfter?: number;
+}
+
+/** Runs tasks in child processes. */
+export interface Pool {
+  run(task: Task, signal: AbortSignal): Promise<Finished>;
+  /** Ends all processes and waits until they are gone. */
+  close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+/** A process is there in about 0.3 s; on a machine this much slower something else is wrong. */
+const START_TIMEOUT_MS = 30_000;
+/** Processes keep memory that documents have needed: a group grew from 143 to 814 MB in one run. */
+const RENEW_AFTER = 200;
+
+/** Starts the processes at once, so that the first document does not wait for them. */
+export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool {
+  const { childFile = ownChildFile(), execArgv = [], renewAfter = RENEW_AFTER } = ports;
+  const turns = createTurns(settings.workers);
+  const closing = new AbortController();
+  const pool = new Tinypool({
+    filename: childFile,
+    runtime: 'child_process',
+    serialization: 'advanced',
+    execArgv: [...execArgv, `--max-old-space-size=${settings.workerHeapMb}`],
+    // No keys and no addresses in there, whatever a document makes a reader do.
+    env: {},
+    minThreads: settings.workers,
+    maxThreads: settings.workers,
+    concurrentTasksPerWorker: 1,
+  });
+  const running = new Set<Limits>();
+  // A process that dies while it has nothing to do is replaced; without a listener that would end the server. One that
+  // dies while it starts leaves a task behind that nobody would begin: such tasks come back and go to another.
+  pool.on('error', (cause: unknown) => {
+    for (const limits of running)
+      if (limits.child() === undefined) limits.stop(new LostTask(childFile, cause));
+  });
+
+  async function run(task: Task, signal: AbortSignal): Promise<Finished> {
+    const endTurn = await turns.take(AbortSignal.any([signal, closing.signal]));
+    try {
+      return finishedIn(await replyTo(task, signal, 2));
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Hands the task to a process; once more when that one died, of the machine's doing, before it began. */
+  async function replyTo(task: Task, signal: AbortSignal, tries: number): Promise<Reply> {
+    try {
+      return await attempt(task, signal);
+    } catch (error) {
+      if (error instanceof LostTask && tries > 1) return replyTo(task, signal, tries - 1);
+      throw error;
+    }
+  }
+
+  async function attempt(task: Task, signal: AbortSignal): Promise<Reply> {
+    const limits = createLimits(settings, signal, ports.memoryWatch);
+    running.add(limits);
+    try {
+      // The child file of this package answers each task with a Reply.
+      return (await pool.run(task, {
+        signal: limits.signal,
+        channel: { postMessage: limits.hear },
+      })) as Reply;
+    } catch (error) {
+      limits.signal.throwIfAborted();
+      closing.signal.throwIfAborted();
+      // Errors that the child itself threw arrive as plain objects; an Error means that the process is gone.
+      if (!(error instanceof Error))
+        throw new Error(`A child process failed: ${messageOf(error)}`, { cause: error });
+      throw limits.child() === undefined
+        ? new LostTask(childFile, error)
+        : tooComplex('the process that worked on it ended');
+    } finally {
+      running.delete(limits);
+      limits.end();
+      if ((limits.child()?.tasks ?? 0) >= renewAfter) await renew();
+    }
+  }
+
+  /**
+   * Ends the processes that are idle at once and the others after their document; new ones take their places. One may
+   * be handed another document in the moment before: the number is a measure, not a promise.
+   */
+  async function renew(): Promise<void> {
+    // A process that is gone already is what was wanted.
+    await pool.recycleWorkers().catch(() => undefined);
+  }
+
+  async function close(): Promise<void> {
+    if (closing.signal.aborted) return;
+    closing.abort(new Error('The workplace is closed.'));
+    await pool.destroy();
+  }
+
+  return { run, close };
+}
+
+/** No process has begun with the task: it can be given to another. */
+class LostTask extends Error {
+  constructor(childFile: string, cause: unknown) {
+    super(`A child process died before it began with a document (${childFile}).`, { cause });
+    this.name = 'LostTask';
+  }
+}
+
+/** What may end a task before it ends by itself. The signal's reason is what the task then rejects with. */
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly stop: (reason: Error) => void;
+  /** Takes what the child says; its first message starts the clock. */
+  readonly hear: (message: unknown) => void;
+  readonly child: () => Started | undefined;
+  readonly end: () => void;
+}
+
+function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: MemoryWatch): Limits {
+  const { workTimeoutMs, workerRssMb } = settings;
+  const stop = new AbortController();
+  const timeout = (ms: number, reason: () => Error) => setTimeout(() => stop.abort(reason()), ms);
+  let child: Started | undefined;
+  let timer = timeout(
+    START_TIMEOUT_MS,
+    () => new Error(`No child process was ready within ${START_TIMEOUT_MS} ms.`),
+  );
+  let endWatch = (): void => undefined;
+
+  function hear(message: unknown): void {
+    if (!isStarted(message) || child !== undefined) return;
+    child = message;
+    clearTimeout(timer);
+    timer = timeout(workTimeoutMs, () => tooComplex(`it took longer than ${workTimeoutMs / 1000} s`));
+    const memoryWatch = watch ?? createMemoryWatch(workerRssMb * MIB);
+    endWatch = memoryWatch.add(child.pid, () =>
+      stop.abort(tooComplex(`it took more than ${workerRssMb} MiB of memory`)),
+    );
+  }
+
+  function end(): void {
+    clearTimeout(timer);
+    endWatch();
+  }
+
+  return {
+    signal: AbortSignal.any([outer, stop.signal]),
+    stop: (reason) => stop.abort(reason),
+    hear,
+    child: () => child,
+    end,
+  };
+}
+
+/** The file as it is called in the sources, and in the published package as seen from what this file became part of. */
+const CHILD_FILES = ['./child.ts', './work/child.js'];
+
+function ownChildFile(): string {
+  const files = CHILD_FILES.map((name) => fileURLToPath(new URL(name, import.meta.url)));
+  const found = files.find((file) => existsSync(file));
+  if (found === undefined)
+    throw new Error(`The file that child processes run is missing: ${files.join(', ')}. Build the package.`);
+  return found;
+}
+
+/** The same error as a reader's own, so that clients see one code for one thing. */
+function tooComplex(detail: string): WorkError {
+  const { code, message } = new ExtractError('too_complex', { detail });
+  return new WorkError(code, message);
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+}

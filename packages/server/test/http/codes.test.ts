@@ -1,0 +1,167 @@
+// Every code of the table, brought about by a request. A code that nothing can bring about does not belong in it.
+import { ChunkError } from '@grainline/core';
+import { ExtractError } from '@grainline/extract';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAdmission } from '../../src/admission.ts';
+import { DownloadError, type DownloadErrorCode } from '../../src/download/index.ts';
+import { CODES, type FaultCode } from '../../src/errors.ts';
+import type { Service } from '../../src/routes.ts';
+import { StoreError, type StoreErrorCode } from '../../src/store/store.ts';
+import { WorkError } from '../../src/work/index.ts';
+import {
+  type Answered,
+  type Ask,
+  ask,
+  fakeService,
+  form,
+  inlineWorkplace,
+  memoryDownloader,
+  memoryStore,
+  paragraphs,
+} from './fake-service.ts';
+import { sendRaw, startTestService, type TestService } from './running-service.ts';
+
+type Refused = Promise<Pick<Answered, 'status' | 'json'>>;
+
+let running: TestService | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+const upload: Ask = { body: form('Text.') };
+const demo = (service: Service, request: Ask = upload): Refused => ask(service, 'POST /chunk/demo', request);
+const text = (fields: object, service = fakeService()): Refused =>
+  ask(service, 'POST /chunk', { body: JSON.stringify({ tier: 'free', text: 'Text.', ...fields }) });
+const working = (error: Error): Refused =>
+  demo(fakeService({}, { workplace: { ...inlineWorkplace, run: () => Promise.reject(error) } }));
+const extracting = (code: ConstructorParameters<typeof ExtractError>[0]): Refused =>
+  working(new ExtractError(code));
+const downloading = (code: DownloadErrorCode): Refused => {
+  const url = 'https://a.example/x';
+  const service = fakeService(
+    {},
+    { downloader: memoryDownloader({ [url]: new DownloadError(code, 'a reason') }) },
+  );
+  return ask(service, 'POST /chunk', { body: JSON.stringify({ tier: 'free', url }) });
+};
+const storing = (code: StoreErrorCode): Refused => {
+  const store = { ...memoryStore(), putResult: () => Promise.reject(new StoreError(code)) };
+  return demo(fakeService({}, { store }), { body: form(paragraphs(100)) });
+};
+const raw = async (bytes: string): Refused => {
+  running = await startTestService();
+  return sendRaw(running.url, [bytes], { halfClose: true });
+};
+
+const CASES: Readonly<Record<FaultCode, () => Refused>> = {
+  invalid_http: () => raw('nonsense\r\n\r\n'),
+  invalid_json: () => ask(fakeService(), 'POST /chunk', { body: '{' }),
+  invalid_fields: () => text({ colour: 'red' }),
+  invalid_multipart: () =>
+    demo(fakeService(), { body: 'x', headers: { 'content-type': 'multipart/form-data' } }),
+  missing_file: () => demo(fakeService(), { body: new FormData() }),
+  too_many_files: () => {
+    const two = form('One.');
+    two.append('file', new Blob(['Two.']), 'b.txt');
+    return demo(fakeService(), { body: two });
+  },
+  not_found: () => ask(fakeService(), 'GET /nothing'),
+  result_not_found: () => ask(fakeService(), 'GET /results/free_0123456789ab'),
+  job_not_found: () => ask(fakeService(), 'GET /job/ai-pro_0123456789ab/status'),
+  method_not_allowed: () => ask(fakeService(), 'PUT /chunk'),
+  request_timeout: async () => {
+    running = await startTestService(
+      {},
+      { connection: { headersTimeout: 20, connectionsCheckingInterval: 10 } },
+    );
+    return sendRaw(running.url, ['GET /health HTTP/1.1\r\nHost: a\r\n']);
+  },
+  over_daily_limit: () => demo(fakeService({ FREE_PAGES_PER_DAY: '1' }), { body: form('x'.repeat(5000)) }),
+  range_not_satisfiable: async () => {
+    const service = fakeService();
+    const { json } = await demo(service, { body: form(paragraphs(100)) });
+    const path = new URL(String(json['download_url'])).pathname;
+    return ask(service, `GET ${path}`, { headers: { 'accept-encoding': 'gzip', range: 'bytes=99999999-' } });
+  },
+  unsupported_media_type: () => demo(fakeService(), { body: '{}' }),
+  quota_exceeded: async () => {
+    const service = fakeService({ FREE_PAGES_PER_DAY: '1' });
+    await demo(service);
+    return demo(service);
+  },
+  too_many_misses: async () => {
+    const service = fakeService();
+    for (let guess = 0; guess < 60; guess++) await ask(service, 'GET /results/free_0123456789ab');
+    return ask(service, 'GET /results/free_0123456789ab');
+  },
+  headers_too_large: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+  internal_error: () => working(new Error('a defect')),
+  busy: () =>
+    demo(fakeService({}, { admission: createAdmission({ places: 0, bytes: 1, queue: 0, waitMs: 1 }) })),
+  tier_unavailable: () => ask(fakeService(), 'POST /chunk/structure', upload),
+  shutting_down: () => demo(fakeService({}, { phase: () => 'refusing' })),
+  not_ready: () =>
+    ask(
+      fakeService(
+        {},
+        { store: { ...memoryStore(), ping: () => Promise.reject(new StoreError('unavailable')) } },
+      ),
+      'GET /ready',
+    ),
+  empty_document: () => demo(fakeService(), { body: form('') }),
+  unsupported_type: () => extracting('unsupported_type'),
+  corrupted: () => extracting('corrupted'),
+  encrypted: () => extracting('encrypted'),
+  no_text: () => working(new WorkError('no_text', 'A scan.', { pages: 3 })),
+  too_complex: () => working(new WorkError('too_complex', 'It took too long.')),
+  too_large: () => demo(fakeService(), { ...upload, headers: { 'content-length': '100000000' } }),
+  invalid_options: () =>
+    working(
+      new WorkError('invalid_options', 'x', {
+        faults: [{ option: 'size', expected: 'an integer', received: 'x' }],
+      }),
+    ),
+  ill_formed_text: () => working(new ChunkError('ill_formed_text', 'A lone surrogate.')),
+  url_invalid: () => downloading('url_invalid'),
+  url_forbidden: () => downloading('url_forbidden'),
+  url_unreachable: () => downloading('url_unreachable'),
+  url_status: () => downloading('url_status'),
+  url_interrupted: () => downloading('url_interrupted'),
+  url_too_large: () => downloading('url_too_large'),
+  url_timeout: () => downloading('url_timeout'),
+  url_redirects: () => downloading('url_redirects'),
+  storage_full: () => storing('storage_full'),
+  disk_full: () => storing('disk_full'),
+  unavailable: () => storing('unavailable'),
+};
+
+describe('the code', () => {
+  it.each(Object.entries(CASES))('%s has its status and the one shape', async (code, bringAbout) => {
+    const { status, json } = await bringAbout();
+    expect([json['code'], status]).toEqual([code, CODES[code as FaultCode].status]);
+    expect(json).toMatchObject({
+      error: expect.any(String) as string,
+      message: expect.any(String) as string,
+      request_id: expect.any(String) as string,
+    });
+    expect(json['retryable']).toBe(CODES[code as FaultCode].retryAfterS !== undefined);
+  });
+
+  it('invalid_options calls options as the wire does', async () => {
+    expect((await CASES.invalid_options()).json['message']).toContain('chunk_size must be an integer');
+  });
+
+  it('no_text says how many pages the scan has', async () => {
+    expect((await CASES.no_text()).json['limit']).toEqual({ pages: 3 });
+  });
+
+  it.each(['tier_needs_promise', 'toString'])(
+    '%s of a part below is a defect, and tells the client nothing',
+    async (code) => {
+      const { status, json } = await working(new WorkError(code, 'inner words'));
+      expect([status, json['code']]).toEqual([500, 'internal_error']);
+      expect(json['message']).not.toContain('inner');
+    },
+  );
+});

@@ -1,0 +1,187 @@
+// A service whose parts live in memory, and requests as values: the routes are tested without a socket.
+import { Readable } from 'node:stream';
+import { createAdmission } from '../../src/admission.ts';
+import { type DownloadError, type Downloader } from '../../src/download/index.ts';
+import type { Intake, Reply } from '../../src/intake.ts';
+import { createMisses } from '../../src/misses.ts';
+import { respond, type Service } from '../../src/routes.ts';
+import { readSettings } from '../../src/settings.ts';
+import type { Store, StoredResult } from '../../src/store/store.ts';
+import type { Workplace } from '../../src/work/index.ts';
+import { runLine } from '../../src/work/line.ts';
+
+/** 21 November 2026, 18:00 UTC: six hours before the count of the day starts anew. */
+export const NOW = Date.UTC(2026, 10, 21, 18);
+
+export function memoryStore(now: () => number = () => NOW): Store {
+  const used = new Map<string, number>();
+  const results = new Map<string, StoredResult>();
+  const live = (id: string): StoredResult | null => {
+    const result = results.get(id);
+    return result !== undefined && now() < result.expiresMs ? result : null;
+  };
+  return {
+    takeQuota({ client, day, pages, limit }) {
+      const key = `${day} ${client}`;
+      const total = (used.get(key) ?? 0) + pages;
+      if (total > limit) return Promise.resolve({ granted: false, left: limit - (total - pages) });
+      used.set(key, total);
+      return Promise.resolve({ granted: true, left: limit - total });
+    },
+    quotaLeft: ({ client, day, limit }) => Promise.resolve(limit - (used.get(`${day} ${client}`) ?? 0)),
+    putResult(result) {
+      results.set(result.id, result);
+      return Promise.resolve();
+    },
+    getResult: (id) => Promise.resolve(live(id)),
+    deleteResult(id) {
+      const was = live(id) !== null;
+      results.delete(id);
+      return Promise.resolve(was);
+    },
+    sweep: () => Promise.resolve(),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The real line, in this process. */
+export const inlineWorkplace: Workplace = {
+  run: (task, signal) => runLine(task, signal),
+  close: () => Promise.resolve(),
+};
+
+/** Hands out the given documents by their links, and fails with the given errors. */
+export function memoryDownloader(
+  documents: Readonly<Record<string, string | DownloadError>> = {},
+): Downloader {
+  return {
+    download(url) {
+      const found = documents[url];
+      if (typeof found !== 'string') return Promise.reject(found ?? new Error(`no document at ${url}`));
+      const bytes = new TextEncoder().encode(found);
+      return Promise.resolve({
+        bytes,
+        filename: new URL(url).pathname.slice(1),
+        contentType: 'text/plain',
+        url,
+      });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export function fakeService(
+  environment: Readonly<Record<string, string>> = {},
+  parts: Partial<Service> = {},
+): Service {
+  const settings = readSettings(environment);
+  let ids = 0;
+  return {
+    settings,
+    version: '0.0.0-test',
+    store: memoryStore(parts.now),
+    downloader: memoryDownloader(),
+    workplace: inlineWorkplace,
+    admission: createAdmission({ places: settings.maxInWork, bytes: 2 ** 30, queue: 512, waitMs: 20_000 }),
+    links: createAdmission({ places: 16, bytes: Infinity, queue: 512, waitMs: 20_000 }),
+    misses: createMisses(),
+    nextTurn: () => Promise.resolve(),
+    now: () => NOW,
+    createResultId: (tier) => `${tier}_${(ids++).toString(16).padStart(12, '0')}`,
+    phase: () => 'serving',
+    ...parts,
+  };
+}
+
+/** A request as tests write it. */
+export interface Ask {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | FormData;
+  readonly client?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer as tests read it. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+  /** True once the handler asked for the body. */
+  readonly bodyWasRead: boolean;
+  readonly reply: Reply;
+}
+
+/** Sends `METHOD /path` through the routes. */
+export async function ask(
+  service: Service,
+  line: string,
+  { headers = {}, body, client = '192.0.2.1', signal }: Ask = {},
+): Promise<Answered> {
+  const [method = '', path = ''] = line.split(' ');
+  const sent = await bytesOf(body);
+  let bodyWasRead = false;
+  const intake: Intake = {
+    method,
+    path,
+    headers: {
+      ...(sent === undefined
+        ? {}
+        : { 'content-type': sent.type, 'content-length': String(sent.bytes.length) }),
+      ...headers,
+    },
+    client,
+    requestId: 'test-request',
+    origin: 'http://grainline.test',
+    signal: signal ?? new AbortController().signal,
+    openBody: () => {
+      bodyWasRead = true;
+      return Readable.from(pieces(sent?.bytes ?? Buffer.alloc(0)));
+    },
+  };
+  const reply = await respond(intake, service);
+  const text = await textOf(reply);
+  const isJson = text.startsWith('{');
+  const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+  return { status: reply.status, headers: reply.headers, text, json, bodyWasRead, reply };
+}
+
+/** A form with one file, and text fields before it. */
+export function form(
+  content: string | Uint8Array,
+  name = 'note.txt',
+  fields: Readonly<Record<string, string>> = {},
+): FormData {
+  const made = new FormData();
+  for (const [key, value] of Object.entries(fields)) made.append(key, value);
+  made.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
+  return made;
+}
+
+/** Text of the given number of paragraphs, each a chunk of its own at size 1000. */
+export function paragraphs(count: number): string {
+  return Array.from({ length: count }, (_, index) => `${index} ${'lorem ipsum '.repeat(70).trim()}`).join(
+    '\n\n',
+  );
+}
+
+async function bytesOf(body: Ask['body']): Promise<{ bytes: Buffer; type: string } | undefined> {
+  if (body === undefined) return undefined;
+  if (!(body instanceof FormData)) return { bytes: Buffer.from(body as string), type: 'application/json' };
+  const encoded = new Response(body);
+  return { bytes: Buffer.from(await encoded.arrayBuffer()), type: encoded.headers.get('content-type') ?? '' };
+}
+
+/** As a socket delivers it. */
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+async function textOf({ body }: Reply): Promise<string> {
+  if (body === undefined || typeof body === 'string') return body ?? '';
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('latin1');
+  const read: Buffer[] = [];
+  for await (const piece of body) read.push(piece as Buffer);
+  return Buffer.concat(read).toString();
+}

@@ -1,0 +1,218 @@
+import { availableParallelism } from 'node:os';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isLoopback,
+  readSettings,
+  type Setting,
+  SETTINGS,
+  SettingsError,
+  settingsTable,
+} from '../src/settings.ts';
+
+const MIB = 1024 * 1024;
+const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The faults of an environment; none when it is fine. */
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}
+
+describe('settings', () => {
+  it('have a default each, so that an empty environment is enough', () => {
+    expect(readSettings({})).toEqual({
+      host: '127.0.0.1',
+      port: 8402,
+      publicUrl: undefined,
+      dataDir: './data',
+      deployment: 'primary',
+      logLevel: 'info',
+      network: 'solana-mainnet',
+      freePagesPerDay: 100,
+      maxUploadBytes: 50 * MIB,
+      maxJsonBytes: 5 * MIB,
+      maxStoredBytes: 1024 * MIB,
+      uploadKinds: ['txt', 'pdf'],
+      fetchAllow: [],
+      fetchTimeoutMs: 10_000,
+      fetchMaxBytes: 50 * MIB,
+      fetchMaxRedirects: 5,
+      trustedProxies: [],
+      maxInWork: 64,
+      workTimeoutMs: 60_000,
+      workers: Math.min(4, availableParallelism()),
+      workerHeapMb: 512,
+      workerRssMb: 768,
+      shutdownMs: 25_000,
+    });
+  });
+
+  it('that are empty or blank count as not set', () => {
+    expect(readSettings(Object.fromEntries(ALL.map(({ name }) => [name, '  '])))).toEqual(readSettings({}));
+  });
+
+  it('are read as they are written', () => {
+    expect(
+      readSettings({
+        HOST: '0.0.0.0',
+        PORT: '0',
+        PUBLIC_URL: 'https://chunks.example.com/api/',
+        DATA_DIR: ' /srv/data ',
+        DEPLOYMENT: 'compact',
+        UPLOAD_KINDS: 'pdf, docx,pdf',
+        FETCH_ALLOW: 'Wiki.Internal:8080, 10.0.0.1:80,[::1]:443',
+        TRUSTED_PROXIES: '10.0.0.0/8,::1, 192.0.2.1',
+        MAX_UPLOAD_BYTES: '1048577',
+        MAX_STORED_BYTES: '2 GiB',
+      }),
+    ).toMatchObject({
+      host: '0.0.0.0',
+      port: 0,
+      publicUrl: 'https://chunks.example.com/api',
+      dataDir: '/srv/data',
+      deployment: 'compact',
+      uploadKinds: ['pdf', 'docx'],
+      fetchAllow: ['wiki.internal:8080', '10.0.0.1:80', '[::1]:443'],
+      trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.1'],
+      maxUploadBytes: 1_048_577,
+      maxStoredBytes: 2048 * MIB,
+    });
+  });
+
+  it('take all kinds of document for one word', () => {
+    expect(readSettings({ UPLOAD_KINDS: 'all' }).uploadKinds).toEqual([
+      'pdf',
+      'docx',
+      'html',
+      'markdown',
+      'txt',
+    ]);
+  });
+
+  it('that are wrong are all named at once, with what was expected and what came', () => {
+    const faults = faultsOf({
+      PORT: '65536',
+      DEPLOYMENT: 'second',
+      MAX_JSON_BYTES: 'much',
+      FETCH_ALLOW: 'host',
+      WORKERS: '-1',
+    });
+    expect(faults).toEqual([
+      'PORT must be an integer from 0 to 65535, but is "65536".',
+      'DEPLOYMENT must be one of primary, compact, but is "second".',
+      'MAX_JSON_BYTES must be a number of bytes from 1KiB to 256MiB, such as 1048576 or 1MiB, but is "much".',
+      'FETCH_ALLOW must be a list of host:port, but is "host".',
+      'WORKERS must be an integer from 1 to 256, but is "-1".',
+    ]);
+    expect(() => readSettings({ PORT: 'x', WORKERS: 'y' })).toThrow(/PORT[^]*WORKERS/);
+  });
+
+  it.each([
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['PORT', '0x50'],
+    ['PORT', '-0'],
+    ['PORT', '+80'],
+    ['PORT', 'NaN'],
+    ['PORT', '٨٠'],
+    ['MAX_UPLOAD_BYTES', '0'],
+    ['MAX_UPLOAD_BYTES', '2GiB'],
+    ['MAX_UPLOAD_BYTES', '5MB'],
+    ['MAX_UPLOAD_BYTES', '1.5MiB'],
+    ['MAX_UPLOAD_BYTES', '99999999999999999999'],
+    ['FREE_PAGES_PER_DAY', '0'],
+    ['FETCH_MAX_REDIRECTS', '21'],
+    ['WORKER_HEAP_MB', '31'],
+    ['WORK_TIMEOUT_MS', '0'],
+    ['WORK_TIMEOUT_MS', '86400001'],
+    ['UPLOAD_KINDS', 'txt,exe'],
+    ['UPLOAD_KINDS', 'txt,'],
+    ['UPLOAD_KINDS', '__proto__'],
+    ['LOG_LEVEL', 'loud'],
+    ['NETWORK', 'mainnet'],
+    ['FETCH_ALLOW', 'host:0'],
+    ['FETCH_ALLOW', 'host:65536'],
+    ['FETCH_ALLOW', 'http://host:80'],
+    ['FETCH_ALLOW', 'user@host:80'],
+    ['FETCH_ALLOW', 'a:80,,b:80'],
+    ['FETCH_ALLOW', '::1:80'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', 'proxy'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['PUBLIC_URL', 'chunks.example.com'],
+    ['PUBLIC_URL', 'ftp://example.com'],
+    ['PUBLIC_URL', 'https://user:pw@example.com'],
+    ['PUBLIC_URL', 'https://example.com/?x'],
+    ['PUBLIC_URL', 'https://example.com/#x'],
+    ['HOST', 'http://localhost'],
+    ['HOST', 'a b'],
+  ])('%s is not %s', (name, text) => {
+    const faults = faultsOf({ [name]: text });
+    expect(faults[0]).toMatch(new RegExp(`^${name} must be `));
+    expect(faults[0]).toContain(JSON.stringify(text));
+  });
+
+  it('refuse to listen beyond loopback without a public address', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'myhost']) {
+      expect(faultsOf({ HOST })).toEqual([
+        expect.stringMatching(/^PUBLIC_URL must be set when HOST is beyond loopback/),
+      ]);
+      expect(faultsOf({ HOST, PUBLIC_URL: 'https://example.com' })).toEqual([]);
+    }
+    for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) expect(faultsOf({ HOST })).toEqual([]);
+  });
+
+  it('do not say that a public address is missing when the one that came is wrong', () => {
+    expect(faultsOf({ HOST: '0.0.0.0', PUBLIC_URL: 'nonsense' })).toEqual([
+      expect.stringMatching(/^PUBLIC_URL must be an http/),
+    ]);
+  });
+
+  it('hold a heap within the memory of its process', () => {
+    expect(faultsOf({ WORKER_HEAP_MB: '800' })).toEqual([
+      'WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is 800, but is 768.',
+    ]);
+    expect(faultsOf({ WORKER_HEAP_MB: '768' })).toEqual([]);
+  });
+
+  it('never throw anything but their faults, and never name a setting twice, whatever the environment holds', () => {
+    const environment = fc.dictionary(fc.constantFrom(...ALL.map(({ name }) => name)), fc.string());
+    fc.assert(
+      fc.property(environment, (values) => {
+        const names = faultsOf(values).map((fault) => fault.split(' ')[0]);
+        expect(new Set(names).size).toBe(names.length);
+      }),
+    );
+  });
+
+  it('are in the table of the docs, all of them', () => {
+    const table = settingsTable();
+    for (const { name, meaning, unit } of ALL)
+      expect(table).toMatch(
+        new RegExp(`^\\| \`${name}\` \\| [^|]+ \\| ${unit} \\| ${escaped(meaning)}`, 'm'),
+      );
+    expect(table).toContain('| `WORKERS` | processors, at most 4 | processes |');
+    expect(table.split('\n').filter((line) => line.startsWith('| `'))).toHaveLength(ALL.length);
+  });
+});
+
+describe('loopback', () => {
+  it('is what only this machine reaches', () => {
+    expect(
+      ['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'].filter(
+        (host) => !isLoopback(host),
+      ),
+    ).toEqual([]);
+    expect(
+      ['0.0.0.0', '::', '10.0.0.1', 'example.com', 'localhost.example.com', ''].filter(isLoopback),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsup';
+
+// The child entry is a file of its own: the pool starts it by its path.
+export default defineConfig({
+  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'work/child': 'src/work/child.ts' },
+  format: 'esm',
+  target: 'node24',
+  platform: 'node',
+  splitting: true,
+  dts: { entry: { index: 'src/index.ts' } },
+  sourcemap: true,
+  clean: true,
+  treeshake: true,
+  // `node:sqlite` has no name without its prefix, which tsup would take off.
+  removeNodeProtocol: false,
+});
