@@ -1,0 +1,290 @@
+// The words after `grainline`, in; what is asked, out. One table of options is the source of the parsing, of the
+// faults and of the help. Everything is checked here, before a file is touched, and all faults come together.
+import { parseArgs } from 'node:util';
+import { ChunkError, chunkSync, type TierId, TIERS } from '@grainline/core';
+import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '@grainline/core/formats';
+import { UsageError } from './errors.ts';
+import type { LayoutId } from './layouts.ts';
+import { suggestion } from './spelling.ts';
+
+/** What the command is asked to do. */
+export type Request =
+  ChunkRequest | ServeRequest | { readonly kind: 'help' | 'serve-help' | 'version' | 'list' };
+
+/** Chunk some files. */
+export interface ChunkRequest {
+  readonly kind: 'chunk';
+  /** Files, folders, patterns, `-`; at least one. */
+  readonly operands: readonly string[];
+  /** Those that were given; core has the defaults of the others. */
+  readonly limits: { readonly tier: TierId; readonly size?: number; readonly overlap?: number };
+  readonly format: FormatId;
+  readonly names: Pick<RecordOptions, 'collection' | 'textField'>;
+  /** When absent, each input's own name. Only for a single input. */
+  readonly documentId: string | undefined;
+  readonly layout: LayoutId;
+  /** Folder to write to; when absent, standard output. */
+  readonly out: string | undefined;
+  /** Whether files in `out` that are not ours may be replaced. */
+  readonly force: boolean;
+  /** File name of standard input. */
+  readonly stdinName: string | undefined;
+  /** Files that are worked on at the same time. */
+  readonly concurrency: number;
+  readonly quiet: boolean;
+}
+
+/** Start the server. */
+export interface ServeRequest {
+  readonly kind: 'serve';
+  /** Settings for its environment: `PORT`, `HOST`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** One option as it is written, and what the help says of it. */
+export interface OptionEntry {
+  readonly short?: string;
+  /** Placeholder of its value; a flag has none. */
+  readonly value?: string;
+  readonly meaning: string;
+}
+
+/**
+ * The most files that are worked on at once; each may hold its document in memory several times. One thread does the
+ * work, so more than one only bridges the waits for a slow disk.
+ */
+const MAX_CONCURRENCY = 64;
+
+const HELP_OPTION: OptionEntry = { short: 'h', meaning: 'print this' };
+
+/** Options of chunking, in the order of the help. */
+export const CHUNK_OPTIONS = {
+  tier: { value: 'TIER', meaning: 'how to cut (see --list); default free' },
+  size: { value: 'N', meaning: 'longest chunk, in characters; default 1000' },
+  overlap: { value: 'N', meaning: 'characters repeated of the chunk before; default 0' },
+  format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
+  jsonl: { meaning: 'a line for each chunk (the default)' },
+  json: { meaning: 'a line for each file: one object with all its chunks' },
+  view: { meaning: 'show the chunks for reading, boundaries marked' },
+  'dry-run': { meaning: 'only count pages, characters and chunks' },
+  out: { short: 'o', value: 'DIR', meaning: 'write a file per input below DIR; skip unchanged ones' },
+  force: { meaning: 'with --out: write all anew, also over other files' },
+  'document-id': { value: 'ID', meaning: "the document's name in its records; default its path" },
+  collection: { value: 'NAME', meaning: 'collection named in the records (weaviate)' },
+  'text-field': { value: 'NAME', meaning: 'key of the text (pinecone, weaviate, qdrant)' },
+  name: { value: 'FILE', meaning: 'file name of standard input' },
+  concurrency: {
+    value: 'N',
+    meaning: 'files in work at once (on one processor); default 2',
+  },
+  quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
+  list: { meaning: 'print the document kinds, tiers and formats' },
+  help: HELP_OPTION,
+  version: { short: 'V', meaning: 'print the version' },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** Options of `grainline serve`. */
+export const SERVE_OPTIONS = {
+  port: { value: 'N', meaning: 'port to listen on; default 8402' },
+  host: { value: 'ADDRESS', meaning: 'address to listen on; default 127.0.0.1' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+const DEFAULT_TIER: TierId = 'free';
+const DEFAULT_CONCURRENCY = 2;
+/** The layouts that are chosen by an option of their own; `text` is chosen as a format. */
+const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'dry-run'] as const satisfies readonly LayoutId[];
+const TEXT = 'text';
+
+/** Every value of `--format`. */
+export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
+
+/**
+ * Reads the arguments.
+ *
+ * @throws UsageError with every fault.
+ */
+export function readArguments(argv: readonly string[]): Request {
+  return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
+}
+
+function readServe(argv: readonly string[]): Request {
+  const { flags, values, operands, faults } = scan(argv, SERVE_OPTIONS);
+  if (flags.has('help')) return { kind: 'serve-help' };
+  if (operands.length > 0) faults.push(`serve takes no files, but got ${operands.map(show).join(', ')}.`);
+  if (faults.length > 0) throw new UsageError(faults);
+  const settings = [...values].map(([name, value]) => [name.toUpperCase(), value] as const);
+  return { kind: 'serve', settings: Object.fromEntries(settings) };
+}
+
+function readChunk(argv: readonly string[]): Request {
+  const words = scan(argv, CHUNK_OPTIONS);
+  const asked = (['help', 'version', 'list'] as const).find((name) => words.flags.has(name));
+  if (asked !== undefined) return { kind: asked };
+  const faults = [...words.faults, ...combinationFaults(words)];
+  const { values, flags, operands } = words;
+  const request: ChunkRequest = {
+    kind: 'chunk',
+    operands,
+    limits: readLimits(words, faults),
+    ...readRecords(words, faults),
+    layout: LAYOUT_FLAGS.find((name) => flags.has(name)) ?? (values.get('format') === TEXT ? TEXT : 'jsonl'),
+    out: values.get('out'),
+    force: flags.has('force'),
+    stdinName: values.get('name'),
+    concurrency: readConcurrency(words, faults),
+    quiet: flags.has('quiet'),
+  };
+  if (operands.length === 0) faults.push('Name a file, a folder, a pattern, or - for standard input.');
+  if (faults.length > 0) throw new UsageError(faults);
+  return request;
+}
+
+/** The arguments as words: nothing is known yet of what the values mean. */
+interface Words {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+  readonly operands: readonly string[];
+  readonly faults: string[];
+}
+
+function scan(argv: readonly string[], table: Readonly<Record<string, OptionEntry>>): Words {
+  const flags = new Set<string>();
+  const values = new Map<string, string>();
+  const faults: string[] = [];
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions(table),
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const entry = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    const fault = tokenFault(token, entry, table);
+    if (fault !== undefined) faults.push(fault);
+    else if (token.value === undefined) flags.add(token.name);
+    else values.set(token.name, token.value);
+  }
+  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  return { flags, values, operands, faults };
+}
+
+function parserOptions(table: Readonly<Record<string, OptionEntry>>) {
+  const options = Object.entries(table).map(([name, { short, value }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, { type, ...(short === undefined ? undefined : { short }) }] as const;
+  });
+  return Object.fromEntries(options);
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function tokenFault(
+  { name, rawName, value, inlineValue }: OptionToken,
+  entry: OptionEntry | undefined,
+  table: Readonly<Record<string, OptionEntry>>,
+): string | undefined {
+  if (entry === undefined) {
+    const names = Object.keys(table).map((known) => `--${known}`);
+    return `There is no option ${rawName}.${suggestion(`--${name}`, names)}`;
+  }
+  if (entry.value === undefined) return value === undefined ? undefined : `--${name} takes no value.`;
+  if (value === undefined || value === '') return `--${name} needs a value: --${name} ${entry.value}.`;
+  // `--out --quiet` is a forgotten value, `--size -5` a wrong one, which its own check explains better.
+  const isForgotten = inlineValue !== true && /^-\D/.test(value);
+  return isForgotten
+    ? `--${name} needs a value: --${name} ${entry.value}, or --${name}=${value} if it is that.`
+    : undefined;
+}
+
+function combinationFaults({ flags, values, operands }: Words): string[] {
+  const faults: string[] = [];
+  const layouts = LAYOUT_FLAGS.filter((name) => flags.has(name)).map((name) => `--${name}`);
+  if (values.get('format') === TEXT) layouts.push(`--format ${TEXT}`);
+  if (layouts.length > 1) faults.push(`Only one of ${layouts.join(', ')} can be had at a time.`);
+  for (const name of ['view', 'dry-run'].filter((flag) => flags.has(flag) && values.has('out'))) {
+    faults.push(`--${name} writes to the terminal; leave out --out.`);
+  }
+  if (flags.has('force') && !values.has('out')) faults.push('--force goes with --out.');
+  if (values.has('name') && !operands.includes('-')) faults.push('--name goes with -, standard input.');
+  return faults;
+}
+
+/** Core's own checks decide; cutting nothing is how one asks it. */
+function readLimits({ values }: Words, faults: string[]): ChunkRequest['limits'] {
+  const tier = chosen('tier', values.get('tier'), Object.keys(TIERS), faults) ?? DEFAULT_TIER;
+  const given = ['size', 'overlap'].filter((name) => values.has(name));
+  const limits = { tier, ...Object.fromEntries(given.map((name) => [name, readNumber(values.get(name))])) };
+  // A wrong value is among the faults, which the caller throws.
+  const checked = limits as ChunkRequest['limits'];
+  collectFaults(faults, () => chunkSync('', checked));
+  return checked;
+}
+
+type RecordPart = Pick<ChunkRequest, 'format' | 'names' | 'documentId'>;
+
+function readRecords({ values }: Words, faults: string[]): RecordPart {
+  const named = chosen('format', values.get('format'), FORMAT_NAMES, faults) ?? 'raw';
+  // The text layout prints no record; raw takes the options that every format takes.
+  const format = named === TEXT ? 'raw' : (named as FormatId);
+  const documentId = values.get('document-id');
+  const collection = values.get('collection');
+  const textField = values.get('text-field');
+  const names = {
+    ...(collection === undefined ? {} : { collection }),
+    ...(textField === undefined ? {} : { textField }),
+  };
+  collectFaults(faults, () => checkRecordOptions(format, { documentId: documentId ?? '-', ...names }));
+  return { format, names, documentId };
+}
+
+function readConcurrency({ values }: Words, faults: string[]): number {
+  const text = values.get('concurrency') ?? String(DEFAULT_CONCURRENCY);
+  const count = readNumber(text);
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_CONCURRENCY)
+    return count;
+  faults.push(`--concurrency must be an integer from 1 to ${MAX_CONCURRENCY}, but is ${show(text)}.`);
+  return DEFAULT_CONCURRENCY;
+}
+
+/** A choice from a list; undefined when none was made or when it is not in the list. */
+function chosen(
+  option: string,
+  word: string | undefined,
+  list: readonly string[],
+  faults: string[],
+): string | undefined {
+  if (word === undefined || list.includes(word)) return word;
+  faults.push(
+    `--${option} must be one of ${list.join(', ')}, but is ${show(word)}.${suggestion(word, list)}`,
+  );
+  return undefined;
+}
+
+/** A number as people write it; any other text as it is, for the check to complain of. */
+function readNumber(text: string | undefined): unknown {
+  return text !== undefined && /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** Runs a check of core and renames the options in its faults to ours: `documentId` → `--document-id`. */
+function collectFaults(faults: string[], check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ChunkError) || error.code !== 'invalid_options') throw error;
+    for (const { option, expected, received } of error.faults) {
+      const name = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      faults.push(`--${name} must be ${expected}, but is ${received}.`);
+    }
+  }
+}
+
+function show(word: string): string {
+  return JSON.stringify(word);
+}

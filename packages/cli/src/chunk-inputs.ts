@@ -1,0 +1,217 @@
+// The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type FormatId, formatChunks } from '@grainline/core/formats';
+import manifest from '../package.json' with { type: 'json' };
+import type { ChunkRequest } from './arguments.ts';
+import { CliError, UsageError } from './errors.ts';
+import { openFolder, type Origin, type OutputFolder } from './folder.ts';
+import { findInputs, type Input } from './inputs.ts';
+import {
+  countsOf,
+  type Finished,
+  type Layout,
+  LAYOUTS,
+  type Screen,
+  type Totals,
+  warningsOf,
+} from './layouts.ts';
+import { chunkBytes } from './line.ts';
+import { inOrder } from './order.ts';
+import {
+  columnsOf,
+  counted,
+  createReport,
+  type Io,
+  type Report,
+  type Sink,
+  wantsColour,
+} from './terminal.ts';
+
+/** One run over some files: everything that its steps need. */
+interface Work {
+  readonly request: ChunkRequest;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+  readonly layout: Layout;
+  readonly screen: Screen;
+  readonly sink: Sink;
+  /** When absent, everything goes to the sink. */
+  readonly folder: OutputFolder | undefined;
+}
+
+/** What became of one input. */
+type Outcome =
+  | {
+      readonly state: 'finished';
+      readonly input: Input;
+      readonly inputHash: string;
+      readonly finished: Finished;
+    }
+  | { readonly state: 'unchanged'; readonly input: Input }
+  | { readonly state: 'failed'; readonly input: Input; readonly error: unknown };
+
+/**
+ * Chunks the inputs of a request and writes the results to the sink or to the request's folder.
+ *
+ * Resolves with whether every one of them went well; what did not is reported. Rejects with what ends the whole
+ * run: UsageError, CliError, an error of the sink, the signal's reason.
+ */
+export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
+  const { operands, stdinName, quiet, force } = request;
+  const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
+  const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out });
+  refuseSharedId(request, inputs);
+  const folder = out === undefined ? undefined : await openFolder(out, force);
+  // Progress between lines of chunks on the same screen would be in their way.
+  const showProgress = folder !== undefined || io.stdout.isTTY !== true;
+  const report = createReport(io.stderr, { quiet, showProgress });
+  const screen = { colour: wantsColour(io), columns: columnsOf(io.stdout) };
+  const layout = LAYOUTS[request.layout];
+  try {
+    for (const { shown, error } of missing) report.failure(error, shown);
+    const tally = await chunkEach(inputs, {
+      request,
+      report,
+      signal: io.signal,
+      layout,
+      screen,
+      sink,
+      folder,
+    });
+    tally.failed += missing.length;
+    if (folder !== undefined) report.note(summary(tally));
+    return tally.failed === 0;
+  } finally {
+    await report.close();
+  }
+}
+
+function refuseSharedId({ documentId }: ChunkRequest, inputs: readonly Input[]): void {
+  if (documentId === undefined || inputs.length < 2) return;
+  throw new UsageError([`--document-id names one document, but there are ${inputs.length} inputs.`]);
+}
+
+/** Counts of a run, as they grow. */
+interface Tally extends Totals {
+  documents: number;
+  pages: number;
+  characters: number;
+  chunks: number;
+  unchanged: number;
+  failed: number;
+}
+
+async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
+  const { request, report, signal, layout, sink } = all;
+  const tally: Tally = { documents: 0, pages: 0, characters: 0, chunks: 0, unchanged: 0, failed: 0 };
+  let done = 0;
+  const work = (input: Input): Promise<Outcome> => {
+    report.progress(done, inputs.length, input.shown);
+    return prepare(input, all);
+  };
+  if (layout.head !== undefined) await sink.write([layout.head], signal);
+  for await (const outcome of inOrder(inputs, request.concurrency, work)) {
+    signal.throwIfAborted();
+    await deliver(outcome, all, tally);
+    report.progress(++done, inputs.length, outcome.input.shown);
+  }
+  if (layout.foot !== undefined) await sink.write([layout.foot(tally)], signal);
+  return tally;
+}
+
+async function prepare(input: Input, { request, signal, folder }: Work): Promise<Outcome> {
+  try {
+    const bytes = await input.read(signal);
+    const inputHash = sha256(bytes);
+    const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request)));
+    if (isCurrent === true) return { state: 'unchanged', input };
+    return {
+      state: 'finished',
+      input,
+      inputHash,
+      finished: await finish(bytes, inputHash, input, request, signal),
+    };
+  } catch (error) {
+    return { state: 'failed', input, error };
+  }
+}
+
+/** Writes what is finished. An output file that cannot be written fails alone; a broken stream ends the run. */
+async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void> {
+  const { report, signal, folder, sink, layout, screen } = all;
+  const { input } = outcome;
+  try {
+    if (outcome.state === 'failed') throw outcome.error;
+    if (outcome.state === 'finished') {
+      const pieces = layout.render(outcome.finished, screen);
+      if (folder === undefined) await sink.write(pieces, signal);
+      else await folder.write(originOf(input, outcome.inputHash, all.request), pieces, signal);
+      for (const warning of warningsOf(outcome.finished)) report.warning(warning, input.shown);
+      addTo(tally, outcome.finished);
+    } else tally.unchanged++;
+  } catch (error) {
+    const concernsInput = outcome.state === 'failed' || (folder !== undefined && error instanceof CliError);
+    if (!concernsInput) throw error;
+    tally.failed++;
+    report.failure(error, input.shown);
+  }
+}
+
+/** The only format whose records do not say which document they belong to. */
+const WITHOUT_DOCUMENT: FormatId = 'raw';
+const NO_RECORDS: Finished['formatted'] = { records: [], extras: {}, warnings: [] };
+
+async function finish(
+  bytes: Uint8Array,
+  inputHash: string,
+  input: Input,
+  { limits, format, names, layout, ...request }: ChunkRequest,
+  signal: AbortSignal,
+): Promise<Finished> {
+  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...limits, signal });
+  // What comes through a pipe has no name that would be the same tomorrow and no other document's.
+  const documentId = request.documentId ?? (input.filename === undefined ? inputHash : input.name);
+  const { filename, mediaType: contentType } = document;
+  const about = {
+    documentId,
+    contentType,
+    tier: limits.tier,
+    ...(filename === undefined ? {} : { filename }),
+  };
+  return {
+    shown: input.shown,
+    sizeBytes: bytes.length,
+    document,
+    chunks,
+    tier: limits.tier,
+    documentId,
+    recordsNameDocument: format !== WITHOUT_DOCUMENT,
+    formatted: LAYOUTS[layout].hasRecords ? formatChunks(chunks, format, { ...about, ...names }) : NO_RECORDS,
+  };
+}
+
+function originOf(input: Input, inputHash: string, request: ChunkRequest): Origin {
+  const { limits, format, names, documentId, layout } = request;
+  const recipe = [manifest.version, input.name, limits, format, names, documentId ?? null, layout];
+  const output = `${input.name}${LAYOUTS[layout].ending}`;
+  return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
+}
+
+function sha256(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function addTo(tally: Tally, finished: Finished): void {
+  const { pages, characters, chunks } = countsOf(finished);
+  tally.documents++;
+  tally.pages += pages;
+  tally.characters += characters;
+  tally.chunks += chunks;
+}
+
+/** `12 files: 7 written (340 chunks), 4 unchanged, 1 failed` */
+function summary({ documents, chunks, unchanged, failed }: Tally): string {
+  const total = counted(documents + unchanged + failed, 'file');
+  return `${total}: ${documents} written (${counted(chunks, 'chunk')}), ${unchanged} unchanged, ${failed} failed`;
+}

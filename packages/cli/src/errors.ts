@@ -1,0 +1,82 @@
+// What goes wrong on the command line, and how every error, ours or another package's, becomes one line.
+import { ChunkError } from '@grainline/core';
+import { ExtractError } from '@grainline/extract';
+
+/** Why the command line could not do something, and the sentence that says so. `{…}` is filled from the details. */
+const MESSAGES = {
+  not_found: 'There is no such file or folder.',
+  no_match: 'No file matches this pattern.',
+  no_files: 'The folder holds no file of an accepted kind: {detail}.',
+  not_readable: 'It cannot be read: {detail}.',
+  same_name:
+    '{detail} has the same name in the output; chunk them in separate runs, or from a folder above both.',
+  output_exists: '{detail} exists already and is not as grainline wrote it; move it away, or add --force.',
+  not_writable: 'The output cannot be written: {detail}.',
+  manifest_damaged: 'The list of what was written there, {detail}, cannot be read; remove it to start over.',
+  server_missing: 'The server is a package of its own; install it with: npm install @grainline/server',
+} as const;
+
+export type CliErrorCode = keyof typeof MESSAGES;
+
+/** What the command line itself reports; the faults of documents are ExtractError and ChunkError. */
+export class CliError extends Error {
+  readonly code: CliErrorCode;
+
+  constructor(code: CliErrorCode, { detail = '', cause }: { detail?: string; cause?: unknown } = {}) {
+    super(
+      MESSAGES[code].replace('{detail}', () => detail),
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = 'CliError';
+    this.code = code;
+  }
+}
+
+/** The command was called wrongly; every fault at once, one sentence each. Nothing has been done. */
+export class UsageError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join(' '));
+    this.name = 'UsageError';
+    this.faults = faults;
+  }
+}
+
+/** An error on one line, with its code; what has no code is a defect, and says so. */
+export function describe(error: unknown): string {
+  if (error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError) {
+    return `${error.message} (${error.code})`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error) ?? 'internal';
+  return `${message} (${code})`;
+}
+
+/** The code of an error of the system (`ENOENT`), or undefined. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Sentences for the codes of the system that people meet; its own messages hold whole paths and call names. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+  EMFILE: 'too many files are open',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ERR_FS_FILE_TOO_LARGE: 'it is larger than 2 GiB',
+};
+
+/** Why the system refused, without paths: `permission denied`. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return (code === undefined ? undefined : REASONS[code]) ?? code ?? String(error);
+}

@@ -1,0 +1,76 @@
+// The texts that the command prints about itself, computed from the tables that it works by.
+import { TIERS } from '@grainline/core';
+import { FORMATS } from '@grainline/core/formats';
+import { READERS } from '@grainline/extract';
+import { CHUNK_OPTIONS, type OptionEntry, SERVE_OPTIONS } from './arguments.ts';
+
+/** Of `grainline --help`. */
+export function helpText(): string {
+  return `Usage: grainline [options] FILE | DIR | GLOB | - …
+       grainline serve [options]
+
+Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
+for retrieval, and writes a line of JSON for each chunk to standard output.
+DIR stands for the accepted files below it, - for standard input.
+
+Options:
+${optionRows(CHUNK_OPTIONS)}
+
+Examples:
+  grainline report.pdf --size 800 > chunks.jsonl
+  grainline docs/ 'notes/**/*.md' --format qdrant --out chunks/
+  cat notes.md | grainline - --view
+  grainline serve --port 9000
+
+Exit codes:
+  0    all done, or the reader of the output needs no more
+  1    some file failed; the others are done
+  2    wrong use; nothing was done
+  130  interrupted; no file is left half-written
+
+NO_COLOR takes the colours from --view, FORCE_COLOR keeps them in a pipe.
+`;
+}
+
+/** Of `grainline serve --help`. */
+export function serveHelpText(): string {
+  return `Usage: grainline serve [options]
+
+Starts the service (of the package @grainline/server) and runs until it is
+interrupted. All its settings come from the environment; the options below go
+before PORT and HOST there.
+
+Options:
+${optionRows(SERVE_OPTIONS)}
+`;
+}
+
+/** Of `grainline --list`: what there is to read, to cut by and to write. */
+export function listText(): string {
+  const kinds = READERS.map(({ name, extensions }) => [
+    name,
+    extensions.map((extension) => `.${extension}`).join(' '),
+  ]);
+  const tiers = Object.values(TIERS).map(({ id, summary }) => [id, summary]);
+  const formats = Object.values(FORMATS).map(({ id, summary }) => [id, summary]);
+  return [
+    section('Document kinds', kinds),
+    section('Tiers (--tier)', tiers),
+    section('Formats (--format)', [...formats, ['text', 'the text of the chunks alone, for reading']]),
+  ].join('\n');
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([first = '']) => first.length));
+  const lines = rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}\n`);
+  return `${title}:\n${lines.join('')}`;
+}
+
+function optionRows(table: Readonly<Record<string, OptionEntry>>): string {
+  const rows = Object.entries(table).map(([name, { short, value, meaning }]) => {
+    const letter = short === undefined ? '    ' : `-${short}, `;
+    return { left: `${letter}--${name}${value === undefined ? '' : ` ${value}`}`, meaning };
+  });
+  const width = Math.max(...rows.map(({ left }) => left.length));
+  return rows.map(({ left, meaning }) => `  ${left.padEnd(width)}  ${meaning}`).join('\n');
+}

@@ -1,0 +1,211 @@
+// From what was typed to the files that are meant: files, folders, patterns, standard input. Each once, in order.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { READERS } from '@grainline/extract';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { CliError, codeOf, reasonOf } from './errors.ts';
+import { type Io, printable } from './terminal.ts';
+
+/** Something to chunk. */
+export interface Input {
+  /** As messages call it; safe to print. */
+  readonly shown: string;
+  /** Its path from the working folder, or from the folder named, with `/`; the file in `--out` and the document id. */
+  readonly name: string;
+  /** Base name, which helps to tell its kind; standard input may have none. */
+  readonly filename: string | undefined;
+  /** Rejects with `not_readable`, or with the signal's reason. */
+  readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
+}
+
+/** Something that was asked for and cannot be had. */
+export interface Missing {
+  readonly shown: string;
+  readonly error: CliError;
+}
+
+export interface Search {
+  readonly io: Pick<Io, 'cwd' | 'stdin'>;
+  /** File name of standard input. */
+  readonly stdinName: string | undefined;
+  /** Folder that is never entered: the one that is written to. */
+  readonly skip: string | undefined;
+}
+
+/** A file found on disk. */
+interface Found {
+  /** Absolute. */
+  readonly path: string;
+  /** As the operand leads to it. */
+  readonly shown: string;
+  /** Folder from which it is named when it lies outside the working folder. */
+  readonly base: string;
+}
+
+const STDIN = '-';
+const STDIN_SHOWN = 'standard input';
+
+/** Finds the inputs behind the operands. Nothing is read yet. */
+export async function findInputs(
+  operands: readonly string[],
+  search: Search,
+): Promise<{ inputs: Input[]; missing: Missing[] }> {
+  const inputs = new Map<string, Input>();
+  const missing: Missing[] = [];
+  const names = new Map<string, Input>();
+  const add = (key: string, input: Input): void => {
+    const other = names.get(input.name);
+    if (inputs.has(key)) return;
+    if (other === undefined) names.set(input.name, input);
+    else missing.push({ shown: input.shown, error: new CliError('same_name', { detail: other.shown }) });
+    if (other === undefined) inputs.set(key, input);
+  };
+  for (const operand of operands) {
+    if (operand === STDIN) add(STDIN, stdinInput(search));
+    else
+      for (const found of await findFiles(operand, search)) {
+        if ('error' in found) missing.push(found);
+        else add(found.path, fileInput(found, search.io.cwd));
+      }
+  }
+  return { inputs: [...inputs.values()], missing };
+}
+
+function stdinInput({ io, stdinName }: Search): Input {
+  // Only the base name: a name that is typed must not lead out of the output folder.
+  const filename = stdinName === undefined ? undefined : basename(stdinName);
+  return {
+    shown: filename === undefined ? STDIN_SHOWN : printable(filename),
+    name: filename === undefined || filename === '' ? 'stdin' : filename,
+    filename,
+    read: (signal) => readAll(io.stdin, signal),
+  };
+}
+
+function fileInput({ path, shown, base }: Found, cwd: string): Input {
+  const fromCwd = relative(cwd, path);
+  const name = leadsOut(fromCwd) ? relative(base, path) : fromCwd;
+  return {
+    shown: printable(shown),
+    name: name.split(sep).join('/'),
+    filename: basename(path),
+    read: (signal) => readWhole(path, signal),
+  };
+}
+
+function leadsOut(path: string): boolean {
+  return path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+/** An existing file or folder of that very name comes first, whatever characters it is spelt with. */
+async function findFiles(operand: string, { io, skip }: Search): Promise<(Found | Missing)[]> {
+  const path = resolve(io.cwd, operand);
+  const missing = (error: CliError): Missing[] => [{ shown: printable(operand), error }];
+  try {
+    if ((await stat(path)).isDirectory()) return await findInFolder(path, operand, skip);
+    return [{ path, shown: operand, base: dirname(path) }];
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
+  }
+  if (!isDynamicPattern(operand)) return missing(new CliError('not_found'));
+  const found = await findByPattern(operand, io.cwd);
+  return found.length > 0 ? found : missing(new CliError('no_match'));
+}
+
+const EXTENSIONS: readonly string[] = READERS.flatMap((reader) => reader.extensions);
+
+async function findInFolder(
+  folder: string,
+  operand: string,
+  skip: string | undefined,
+): Promise<(Found | Missing)[]> {
+  const found: (Found | Missing)[] = [];
+  for await (const entry of walk(folder, operand, skip))
+    found.push('error' in entry ? entry : { ...entry, base: dirname(folder) });
+  if (found.length > 0) return found;
+  const detail = EXTENSIONS.map((extension) => `.${extension}`).join(', ');
+  return [{ shown: printable(operand), error: new CliError('no_files', { detail }) }];
+}
+
+/**
+ * Files of accepted kinds below a folder, in the order of their names. Leaves out what is hidden, `node_modules`, and
+ * links to folders, which may lead in circles.
+ */
+async function* walk(
+  folder: string,
+  shown: string,
+  skip: string | undefined,
+): AsyncGenerator<Omit<Found, 'base'> | Missing> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) =>
+    notReadable(error),
+  );
+  if (entries instanceof CliError) {
+    yield { shown: printable(shown), error: entries };
+    return;
+  }
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const below = { path, shown: join(shown, entry.name) };
+    if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === skip) continue;
+    if (entry.isDirectory()) yield* walk(path, below.shown, skip);
+    else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path)))) yield below;
+  }
+}
+
+function isAccepted(name: string): boolean {
+  return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
+}
+
+async function leadsToFile(path: string): Promise<boolean> {
+  // A link that leads nowhere is a file that cannot be read, and is reported when it is.
+  return stat(path).then(
+    (target) => target.isFile(),
+    () => true,
+  );
+}
+
+/** Every file that the pattern names, of whatever kind: a shell that expands patterns does the same. */
+async function findByPattern(pattern: string, cwd: string): Promise<Found[]> {
+  const options = { cwd, absolute: true, expandDirectories: false, followSymbolicLinks: false };
+  const paths = (await glob(pattern, options)).map((path) => resolve(path)).sort();
+  const base = dirname(resolve(cwd, fixedPart(pattern)));
+  return paths.map((path) => ({ path, shown: isAbsolute(pattern) ? path : relative(cwd, path), base }));
+}
+
+/** The folders before the first part that is a pattern: `docs/2024` of `docs/2024/*.md`. */
+function fixedPart(pattern: string): string {
+  const parts = pattern.split('/');
+  const first = parts.findIndex((part) => isDynamicPattern(part));
+  return parts.slice(0, Math.max(0, first)).join('/') || (isAbsolute(pattern) ? '/' : '.');
+}
+
+async function readWhole(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await readFile(path, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw notReadable(error);
+  }
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array | string>, signal: AbortSignal): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const reading = (async () => {
+    for await (const piece of stream) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  })();
+  // Whoever types, or a program that never ends, can let one wait for ever.
+  await Promise.race([reading, abortion(signal)]);
+  return Buffer.concat(pieces);
+}
+
+/** Rejects with the signal's reason once it is aborted; resolves never. */
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+function notReadable(cause: unknown): CliError {
+  return new CliError('not_readable', { detail: reasonOf(cause), cause });
+}

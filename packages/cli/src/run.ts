@@ -1,0 +1,52 @@
+// The command as a function: arguments and streams in, exit code out. The only place that turns errors into codes.
+import manifest from '../package.json' with { type: 'json' };
+import { readArguments } from './arguments.ts';
+import { chunkInputs } from './chunk-inputs.ts';
+import { codeOf, UsageError } from './errors.ts';
+import { helpText, listText, serveHelpText } from './help.ts';
+import { type ImportServer, serve } from './serve.ts';
+import { createReport, createSink, type Io } from './terminal.ts';
+
+/** What a run ends with; the numbers are part of the interface. */
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/**
+ * Runs the command line.
+ *
+ * Resolves with the exit code and never rejects: every error is a line on standard error. `serve` resolves when the
+ * server has stopped.
+ *
+ * @param importServer how the optional package of the server is loaded
+ */
+export async function run(argv: readonly string[], io: Io, importServer?: ImportServer): Promise<number> {
+  const sink = createSink(io.stdout);
+  try {
+    const request = readArguments(argv);
+    if (request.kind === 'chunk') return (await chunkInputs(request, io, sink)) ? EXIT.done : EXIT.failed;
+    if (request.kind === 'serve') return await serve(request, io, importServer);
+    await sink.write([TEXTS[request.kind]()], io.signal);
+    return EXIT.done;
+  } catch (error) {
+    return endedBy(error, io);
+  }
+}
+
+const TEXTS = {
+  help: helpText,
+  'serve-help': serveHelpText,
+  list: listText,
+  version: () => `${manifest.version}\n`,
+} as const;
+
+/** What ends a whole run. A reader who has seen enough (`| head`) ended it as he wished. */
+async function endedBy(error: unknown, { stderr, signal }: Io): Promise<number> {
+  if (codeOf(error) === 'EPIPE') return EXIT.done;
+  if (signal.aborted) return EXIT.interrupted;
+  const report = createReport(stderr, { quiet: false, showProgress: false });
+  if (error instanceof UsageError) {
+    for (const fault of error.faults) report.note(`grainline: ${fault}`);
+    report.note('Run grainline --help to see how it is used.');
+  } else report.failure(error);
+  await report.close();
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}

@@ -1,0 +1,47 @@
+// Starts the built server as its users do, on a free port with a data folder of its own.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface RunningServer {
+  readonly url: string;
+  /** Ends it with SIGTERM; resolves with its exit code once it is gone and its folder removed. */
+  stop(): Promise<number | null>;
+}
+
+const BIN = join(import.meta.dirname, '../../server/dist/bin.js');
+
+/** Resolves once the server says where it listens; rejects with what it printed when it ends before. */
+export async function startBuiltServer(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'grainline-server-'));
+  const child = spawn(process.execPath, [BIN], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let printed = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (bytes: Buffer): void => {
+      printed += bytes.toString();
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void ended.then((code) => {
+      reject(new Error(`the server ended with ${String(code)} before it listened:\n${printed}`));
+    });
+  });
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await ended;
+      rmSync(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}

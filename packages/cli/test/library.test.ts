@@ -1,0 +1,60 @@
+// The package as a library: one import for everything, and chunkFile.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as core from '@grainline/core';
+import * as formats from '@grainline/core/formats';
+import * as extraction from '@grainline/extract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as grainline from '../src/index.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grainline-library-'));
+  writeFileSync(join(folder, 'a.md'), '# Title\n\nOne two three.');
+  writeFileSync(
+    join(folder, 'bad.txt'),
+    Uint8Array.from({ length: 100 }, () => 1),
+  );
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the package', () => {
+  it('exports everything of core, its formats and extract, and no name twice', () => {
+    const names = [core, formats, extraction].flatMap((module) => Object.keys(module));
+    expect(Object.keys(grainline).sort()).toEqual([...new Set([...names, 'chunkFile'])].sort());
+    expect(grainline).toMatchObject({ ...core, ...formats, ...extraction });
+  });
+});
+
+describe('chunkFile', () => {
+  it('gives the document and the chunks that extract and chunk give', async () => {
+    const { document, chunks } = await grainline.chunkFile(join(folder, 'a.md'), { size: 15 });
+    expect(document).toMatchObject({ filename: 'a.md', mediaType: 'text/markdown' });
+    expect(chunks).toEqual(grainline.chunkSync(document, { size: 15 }));
+    expect((await grainline.chunkFile(pathToFileURL(join(folder, 'a.md')), { size: 15 })).chunks).toEqual(
+      chunks,
+    );
+  });
+
+  it('rejects with the coded error of whatever is at fault', async () => {
+    await expect(grainline.chunkFile(join(folder, 'gone.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(grainline.chunkFile(join(folder, 'bad.txt'))).rejects.toMatchObject({
+      code: 'unsupported_type',
+    });
+    await expect(grainline.chunkFile(join(folder, 'a.md'), { size: 0 })).rejects.toMatchObject({
+      code: 'invalid_options',
+    });
+  });
+
+  it("rejects with the signal's reason", async () => {
+    const reason = new Error('enough');
+    const aborted = grainline.chunkFile(join(folder, 'a.md'), { signal: AbortSignal.abort(reason) });
+    await expect(aborted).rejects.toBe(reason);
+  });
+});
