@@ -12,7 +12,18 @@ const MAY_IMPORT = {
 };
 
 /** Core's stages in the order of the line: a stage imports only what stands before it. */
-const STAGES = ['document', 'unicode', 'cut', 'blocks', 'tiers', 'slice', 'chunk', 'index'];
+const STAGES = [
+  'errors',
+  'document',
+  'unicode',
+  'cut',
+  'blocks',
+  'tiers',
+  'options',
+  'slice',
+  'chunk',
+  'index',
+];
 
 const packageName = (folder) => JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')).name;
 
@@ -29,7 +40,11 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
         {
           patterns: [
             {
-              group: forbidden.flatMap((name) => [name, `${name}/*`]),
+              // core runs in browsers too, its formats included.
+              group: [
+                ...forbidden.flatMap((name) => [name, `${name}/*`]),
+                ...(folder === 'core' ? ['node:*'] : []),
+              ],
               message: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
             },
             {

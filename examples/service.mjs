@@ -20,14 +20,15 @@ form.append('file', new Blob(['A file is sent as it is.\n\nThe service finds out
 const uploaded = await answer(await fetch(`${server}/chunk/demo`, { method: 'POST', body: form }));
 console.log(`Upload: ${uploaded.total_chunks} chunks of ${uploaded.metadata.filename}`);
 
-const text = Array.from({ length: 150 }, (_, day) =>
-  `Day ${day + 1}: wind ${day % 9} Beaufort. `.repeat(30),
+const text = Array.from(
+  { length: 150 },
+  (_, day) => `Day ${day + 1}: wind ${day % 9} Beaufort, visibility good, tide falling until noon.`,
 ).join('\n\n');
 const large = await answer(
   await fetch(`${server}/chunk`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ tier: 'free', text, output_format: 'qdrant' }),
+    body: JSON.stringify({ tier: 'free', text, chunk_size: 100, output_format: 'qdrant' }),
   }),
 );
 const chunks = await chunksOf(large);

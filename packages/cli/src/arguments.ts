@@ -212,6 +212,8 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
     faults.push(`--${name} writes to the terminal; leave out --out.`);
   }
   if (flags.has('force') && !values.has('out')) faults.push('--force goes with --out.');
+  // `grainline "$FILE"` with no such variable; as a path it would be the whole working folder.
+  if (operands.includes('')) faults.push('A file has an empty name; name the working folder with a dot.');
   if (values.has('name') && !operands.includes('-')) faults.push('--name goes with -, standard input.');
   return faults;
 }

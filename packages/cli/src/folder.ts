@@ -11,6 +11,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -56,7 +57,7 @@ const MOST_HISTORY = 4;
 export async function openFolder(path: string, force: boolean): Promise<OutputFolder> {
   const ownFolder = join(path, OWN_FOLDER);
   const listPath = join(ownFolder, LIST);
-  await orNotWritable(mkdir(ownFolder, { recursive: true }));
+  await orNotWritable(makeFolder(ownFolder));
   await orNotWritable(access(ownFolder, constants.W_OK));
   const entries = await readList(listPath);
   let drafts = 0;
@@ -74,7 +75,7 @@ export async function openFolder(path: string, force: boolean): Promise<OutputFo
       try {
         const content = await orNotWritable(writeDraft(draft, pieces, signal));
         await refuseForeign(target, origin.output, content);
-        await orNotWritable(mkdir(dirname(target), { recursive: true }));
+        await orNotWritable(makeFolder(dirname(target)));
         await orNotWritable(remember({ ...origin, content }));
         await orNotWritable(rename(draft, target));
       } finally {
@@ -95,6 +96,29 @@ export async function openFolder(path: string, force: boolean): Promise<OutputFo
     addTo(entries, entry);
     await appendFile(listPath, `${JSON.stringify(entry)}\n`);
   }
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` turns for ever, in all its threads, where a folder that is
+ * there takes no new one and says ENOENT, as /proc does.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' && (await isMissing(dirname(path)))) {
+      await makeFolder(dirname(path));
+      await makeFolder(path);
+    } else if (code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+  }
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return access(path).then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'ENOENT',
+  );
 }
 
 /** Writes the pieces to a new file and gives the SHA-256 of them all. */

@@ -1,6 +1,6 @@
 // The built command as its users run it: a process, real pipes, real signals.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,6 +31,15 @@ function shell(line: string, input?: string): { code: number | null; stdout: str
   });
   return { code: status, stdout, stderr };
 }
+
+it('the command of a clone that was never built says so, without a stack trace', () => {
+  cpSync(BIN, join(folder, 'cli/bin/grainline.mjs'));
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'cli/bin/grainline.mjs'), 'a.txt']);
+  expect({ status, stderr: String(stderr) }).toEqual({
+    status: 1,
+    stderr: 'grainline: There is no build yet; run: npm run build\n',
+  });
+});
 
 describe.skipIf(!BUILT)('the built command', () => {
   it('reads a pipe and writes a pipe', () => {

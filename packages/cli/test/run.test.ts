@@ -443,6 +443,18 @@ describe('--out', () => {
     );
   });
 
+  it.skipIf(!existsSync('/proc/self'))(
+    'in a folder that takes none ends at once, without turning for ever',
+    async () => {
+      put('a.txt', 'One.');
+      const { code, stderr } = await grainline('a.txt --out /proc/grainline/out');
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        'grainline: The output cannot be written: there is no such file or folder. (not_writable)\n',
+      );
+    },
+  );
+
   it('inside the folder that is read is not read itself', async () => {
     put('docs/a.txt', 'One.');
     await grainline('docs --out docs/out --format text');
@@ -519,6 +531,15 @@ describe('wrong use', () => {
       code: 2,
       stdout: '',
       stderr: `grainline: ${sentence}\n${HINT}`,
+    });
+  });
+
+  it('of an empty name, as an unset variable leaves it, does not chunk the whole working folder', async () => {
+    put('a.txt');
+    expect(await grainlineWith([''], fakeIo(folder))).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `grainline: A file has an empty name; name the working folder with a dot.\n${HINT}`,
     });
   });
 

@@ -113,15 +113,21 @@ function large(): void {
 /** Time for n and for twice as much; linear is a ratio near 2. */
 function hostile(): void {
   console.log('\n## Hostile inputs of 5 and 10 million units: CPU ms, and the ratio\n');
-  for (const shape of Object.keys(HOSTILE)) {
-    const cells = [...OURS.slice(0, 1), BASELINE].map((splitter) => {
-      const [once, twice] = [5e6, 1e7].map((units) => attempt({ kind: 'hostile', splitter, shape, units }));
-      return once === undefined || twice === undefined
-        ? `${splitter} failed`
-        : `${splitter} ${once.ms.toFixed(0)} → ${twice.ms.toFixed(0)} (${(twice.ms / once.ms).toFixed(1)})`;
-    });
-    console.log(`${shape.padEnd(28)}${cells.map((cell) => cell.padEnd(48)).join('')}`);
-  }
+  for (const shape of Object.keys(HOSTILE)) printDoubling(shape, 5e6);
+  console.log('\n## One line of 25 and of 50 million units\n');
+  printDoubling('one line of words', 25e6);
+}
+
+function printDoubling(shape: string, units: number): void {
+  const cells = [...OURS.slice(0, 1), BASELINE].map((splitter) => {
+    const [once, twice] = [units, 2 * units].map((length) =>
+      attempt({ kind: 'hostile', splitter, shape, units: length }),
+    );
+    return once === undefined || twice === undefined
+      ? `${splitter} failed`
+      : `${splitter} ${once.ms.toFixed(0)} → ${twice.ms.toFixed(0)} (${(twice.ms / once.ms).toFixed(1)})`;
+  });
+  console.log(`${shape.padEnd(28)}${cells.map((cell) => cell.padEnd(48)).join('')}`);
 }
 
 function withoutSlow(): readonly Splitter[] {

@@ -87,7 +87,18 @@ describe('clusterAt', () => {
 describe('findUnpairedSurrogate', () => {
   it('agrees with isWellFormed and points at the first fault', () => {
     const units = fc.array(
-      fc.constantFrom('a', '漢', '😀', '\ud83d', '\ude00', 'x'.repeat(40), '字'.repeat(300)),
+      fc.constantFrom(
+        'a',
+        '漢',
+        '😀',
+        '\ud83d',
+        '\ude00',
+        '，',
+        '\ue000',
+        'x'.repeat(40),
+        '字'.repeat(300),
+        '，'.repeat(70),
+      ),
       { maxLength: 60 },
     );
     fc.assert(

@@ -22,18 +22,25 @@ export function isBlank(code: number): boolean {
 
 /**
  * The offset of the first surrogate without its partner, or -1 when the text is well-formed. The same answer as
- * `isWellFormed`, which takes V8 longer than all the cutting: the pattern does 32 units a turn, in a third of the time.
+ * `isWellFormed`, which takes V8 longer than all the cutting: a pattern does 32 units a turn, in a third of the time.
  */
 export function findUnpairedSurrogate(text: string): number {
+  let pattern = BELOW_SURROGATES;
   let at = 0;
-  for (let pairs = 0; pairs <= FEW_PAIRS + at / FAR_BETWEEN; pairs++) {
-    WITHOUT_SURROGATES.lastIndex = at;
-    WITHOUT_SURROGATES.test(text);
-    at = WITHOUT_SURROGATES.lastIndex;
-    while (at < text.length && (text.charCodeAt(at) & 0xf800) !== 0xd800) at++;
+  for (let pairs = 0; pairs <= FEW_PAIRS + at / FAR_BETWEEN;) {
+    pattern.lastIndex = at;
+    pattern.test(text);
+    at = pattern.lastIndex;
+    while (at < text.length && text.charCodeAt(at) < 0xd800) at++;
     if (at >= text.length) return -1;
-    if (!splitsPair(text, at + 1)) return at;
-    at += 2;
+    if (text.charCodeAt(at) > 0xdfff) {
+      pattern = WITHOUT_SURROGATES;
+      at++;
+    } else {
+      if (!splitsPair(text, at + 1)) return at;
+      pairs++;
+      at += 2;
+    }
   }
   // Emoji everywhere: starting the pattern behind each costs more than it saves.
   return text.isWellFormed() ? -1 : text.search(/\p{Surrogate}/u);
@@ -41,6 +48,9 @@ export function findUnpairedSurrogate(text: string): number {
 
 /** Matches a multiple of 32 units, none of them a surrogate. Sticky, so that it begins where it is told to. */
 const WITHOUT_SURROGATES = new RegExp(`(?:${'[^\\ud800-\\udfff]'.repeat(32)})*`, 'y');
+
+/** The same for text without a unit behind the surrogates (full-width forms, private use): one comparison less each. */
+const BELOW_SURROGATES = new RegExp(`(?:${'[\\0-\\ud7ff]'.repeat(32)})*`, 'y');
 
 /** Units between two surrogate pairs, on average, from which the pattern is the faster way, and pairs free of that. */
 const FAR_BETWEEN = 256;

@@ -1,8 +1,27 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from './decode.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
+/** Texts that UTF-16 was found hard to tell in. */
+const LANGUAGES = {
+  English: 'The quick brown fox jumps over the lazy dog, again and again. ',
+  German: 'Größe und Übung, schöne Grüße. ',
+  Russian: 'Съешь же ещё этих мягких французских булок, да выпей чаю. ',
+  'one Russian word': 'привет',
+  Greek: 'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία. ',
+  Hebrew: 'זהו טקסט קצר בעברית. ',
+  Arabic: 'هذا نص عربي قصير للتجربة. ',
+  Hindi: 'यह एक छोटा हिंदी वाक्य है। ',
+  'Thai without blanks': 'ภาษาไทยไม่มีช่องว่างระหว่างคำ',
+  Chinese: '今天天气很好，我们去公园散步，然后回家吃饭。他说这本书很有意思，值得一读。',
+  'Chinese with names in Latin': '今天 version 2.0 发布了，我们使用 Node.js 和 TypeScript 编写。',
+  Japanese: 'こんにちは世界。これはPDFファイルです。カタカナも使います。',
+  Korean: '안녕하세요 세계. 이것은 한국어 문장입니다. ',
+  'English with emoji': 'Hello 😀 world 🎉 ',
+};
 
 describe('encoding', () => {
   it('is UTF-8 when the bytes are valid UTF-8, whatever the transport declares', async () => {
@@ -16,13 +35,51 @@ describe('encoding', () => {
     }
   });
 
-  it('finds UTF-16 without a byte order mark in either order, in Latin and in Chinese', async () => {
-    const prose = 'The quick brown fox jumps over the lazy dog, again and again. ';
-    const chinese = '今天天气很好，我们去公园散步，然后回家吃饭。他说这本书很有意思，值得一读。';
-    for (const text of [prose, chinese]) {
-      expect((await decodeText(utf16(text))).text).toBe(text);
-      expect((await decodeText(utf16(text).swap16())).text).toBe(text);
+  it.each(Object.entries(LANGUAGES))(
+    'finds UTF-16 without a byte order mark in either order: %s',
+    async (_, text) => {
+      for (const bytes of [utf16(text), utf16(text).swap16()]) {
+        for (const repeated of [bytes, Buffer.concat(Array<Buffer>(2000).fill(bytes))]) {
+          const { text: found, warnings } = await decodeText(repeated);
+          expect(found.startsWith(text)).toBe(true);
+          expect(found).toHaveLength(repeated.length / 2);
+          expect(warnings).toEqual([]);
+        }
+      }
+    },
+  );
+
+  it('is never UTF-16 for a few NULs in UTF-8 of any language', async () => {
+    const words = Object.values(LANGUAGES).flatMap((text) => text.split(' '));
+    const holed = fc
+      .array(fc.tuple(fc.constantFrom(...words), fc.constantFrom('', ' ', '\n', '\0')), { minLength: 1 })
+      .map((pairs) => `\0${pairs.flat().join('')}`);
+    await fc.assert(
+      fc.asyncProperty(holed, async (text) => {
+        const decoded = await decodeText(utf8(text));
+        expect(decoded.text).toBe(text.replaceAll('\0', ''));
+        expect(decoded.warnings.map(({ code }) => code)).toEqual(['nul_dropped']);
+      }),
+    );
+  });
+
+  it.each([
+    '\0 w0w',
+    'a\0b',
+    'a\0',
+    'abc\0abc\0',
+    'x\0\0y',
+    'naïve\0 ☃',
+    'привет\0мир',
+    '\x1b[1mnaïve ☃\x1b[0m',
+  ])('is UTF-8 for %j, whatever the transport declares', async (text) => {
+    for (const charset of [undefined, 'windows-1251', 'iso-8859-1']) {
+      expect((await decodeText(utf8(text), charset)).text).toBe(text.replaceAll('\0', ''));
     }
+  });
+
+  it('is a declared UTF-16 also where it is too short to be told', async () => {
+    expect((await decodeText(utf16('да'), 'utf-16le')).text).toBe('да');
   });
 
   it('takes the declared charset when the bytes are not UTF-8', async () => {

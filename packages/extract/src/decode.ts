@@ -45,14 +45,16 @@ const LAST_RESORT = 'windows-1252';
 
 /**
  * Decodes a text. In this order: byte order mark, strict UTF-8, the charset that the transport declares, detection
- * on 64 KiB around the first byte outside ASCII. A declared charset that the bytes contradict is passed over.
+ * on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by chance, so
+ * they come before it when the bytes look like them. A declared charset that the bytes contradict is passed over.
  * Never fails: bytes without meaning become U+FFFD and the warning `characters_replaced`.
  *
  * @param charset name in any case, as in `text/plain; charset=koi8-r`; unknown names are passed over
  */
 export async function decodeText(bytes: Uint8Array, charset?: string): Promise<DecodedText> {
+  const utf8 = strict(bytes, 'utf-8');
   const reading =
-    readMarked(bytes) ?? readPlainUtf8(bytes) ?? readDeclared(bytes, charset) ?? (await readDetected(bytes));
+    readMarked(bytes) ?? readSure(bytes, utf8, charset) ?? (await readDetected(bytes, utf8 !== undefined));
   const warnings: Warning[] = [];
   if (reading.text.includes('\uFFFD')) {
     warnings.push({
@@ -75,68 +77,104 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** UTF-8 without NUL (which UTF-16 without a mark is full of) and without ESC (which ISO-2022 shifts with). */
-function readPlainUtf8(bytes: Uint8Array): Reading | undefined {
-  return bytes.includes(0) || bytes.includes(0x1b) ? undefined : strict(bytes, 'utf-8');
+/** Encodings whose bytes may be valid UTF-8 although they are not ASCII's characters. */
+const LIKE_UTF8 = /^(?:utf-16|iso-2022)/;
+
+/** UTF-8 or what the transport declares, whichever the bytes bear out; `undefined` when they must be looked at. */
+function readSure(
+  bytes: Uint8Array,
+  utf8: Reading | undefined,
+  charset: string | undefined,
+): Reading | undefined {
+  if (utf8 !== undefined && !mayBeOther(utf8)) return utf8;
+  const declared = charset === undefined ? undefined : strict(bytes, charset);
+  return utf8 === undefined || LIKE_UTF8.test(declared?.encoding ?? '') ? declared : undefined;
 }
 
-function readDeclared(bytes: Uint8Array, charset: string | undefined): Reading | undefined {
-  return charset === undefined ? undefined : strict(bytes, charset);
+/** Controls that writing does not have: halves of UTF-16 units, or ISO-2022's escapes. */
+// eslint-disable-next-line no-control-regex
+const UNUSUAL = /[\0-\x08\x0e-\x1f]/;
+
+/** How much of a text is searched for them: UTF-16 shows them from its first word on. */
+const LOOK_UNITS = 4096;
+
+/** Whether valid UTF-8 may be another encoding. */
+function mayBeOther({ text }: Reading): boolean {
+  return text.includes('\0') || text.includes('\x1b') || UNUSUAL.test(text.slice(0, LOOK_UNITS));
 }
 
 /** Loads the detector only here: valid UTF-8, nearly every file, never needs it. */
-async function readDetected(bytes: Uint8Array): Promise<Reading> {
-  const label = await detectEncoding(bytes);
-  const found = label === undefined ? undefined : lenient(bytes, label);
-  return (
-    found ?? strict(bytes, 'utf-8') ?? lenient(bytes, LAST_RESORT) ?? { text: '', encoding: LAST_RESORT }
-  );
+async function readDetected(bytes: Uint8Array, isUtf8: boolean): Promise<Reading> {
+  const label = (await detectEncoding(bytes, isUtf8)) ?? (isUtf8 ? 'utf-8' : LAST_RESORT);
+  return lenient(bytes, label) ?? lenient(bytes, LAST_RESORT) ?? { text: '', encoding: LAST_RESORT };
 }
 
-/** The encoding that the bytes most look like, as `TextDecoder` names it; `undefined` when they are no text. */
-export async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
+/**
+ * The encoding that the bytes most look like, as `TextDecoder` names it; `undefined` when they are no text.
+ *
+ * @param isUtf8 whether they are valid UTF-8, which the caller has found out
+ */
+export async function detectEncoding(bytes: Uint8Array, isUtf8: boolean): Promise<string | undefined> {
   const marked = markedEncoding(bytes);
   if (marked !== undefined) return marked;
   const sample = sampleOf(bytes);
-  const order = ['utf-16le', 'utf-16be'].find((label) => isEastAsian(sample, label));
+  const order = ['utf-16le', 'utf-16be'].find((label) => isUtf16(sample, label, isUtf8));
   if (order !== undefined) return order;
+  // Only ISO-2022 is left, which is ASCII bytes all through.
+  if (isUtf8 && !(sample.includes(0x1b) && sample.every((byte) => byte < 0x80))) return 'utf-8';
   const { detect } = await import('jschardet');
   const { encoding } = detect(sample);
   if (encoding === null) return undefined;
   const found = encoding.toLowerCase();
   const label = LABELS.get(found) ?? found;
-  return label.startsWith('utf-16') && !hasByteOrder(sample, label) ? undefined : label;
+  // The detector goes by zero bytes alone; what UTF-16 looks like was asked above.
+  return label.startsWith('utf-16') ? undefined : label;
 }
 
-/** In the wrong half of a unit a zero means U+3000, U+4E00 and their like: rare beside blanks, digits and line ends. */
-const MAX_ZEROS_IN_WRONG_HALF = 0.25;
-
-/** True when the zero bytes stand where this byte order has them; in binary files they stand anywhere. */
-function hasByteOrder(sample: Uint8Array, label: string): boolean {
-  let inFirst = 0;
-  let inSecond = 0;
-  for (let at = sample.indexOf(0); at !== -1; at = sample.indexOf(0, at + 1)) {
-    if (at % 2 === 0) inFirst++;
-    else inSecond++;
-  }
-  const [inHigh, inLow] = label === 'utf-16be' ? [inFirst, inSecond] : [inSecond, inFirst];
-  return inLow <= MAX_ZEROS_IN_WRONG_HALF * inHigh;
-}
-
-/** Han, kana, Hangul, their punctuation and full-width forms. */
-const EAST_ASIAN = /[\u2010-\u2026\u3000-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF00-\uFF65]/g;
-/** Ideographic stops and commas, and kana. As bytes they begin or end in 30 or FF, which Shift_JIS has no use for. */
-const EAST_ASIAN_SIGN = /[\u3001\u3002\u3041-\u30FF\uFF01\uFF0C\uFF1F]/;
+/** Units of alphabets from Latin to Mongolian, their punctuation and emoji, without controls. */
+const ALPHABETIC = /[\t\n\f\r -~\u00A0-\u1FFF\u2010-\u2026\u{1F000}-\u{1FAFF}]/gu;
+/** Han, kana, Hangul, their punctuation and full-width forms, and ASCII between them, which has a NUL each. */
+const EAST_ASIAN = /[\t\n\r -~\u2010-\u2026\u3000-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF00-\uFF65]/g;
+/**
+ * What other encodings do not show when read as UTF-16: ASCII, which would be a NUL, ideographic stops and commas, and
+ * kana. As bytes these begin or end in 30 or FF, which Shift_JIS has no use for.
+ */
+const UTF16_SIGN = /[\t\n\r -~\u3001\u3002\u3041-\u30FF\uFF01\uFF0C\uFF1F]/;
+/** ASCII read as UTF-16 is Han for every pair of letters, so that text with a NUL here and there stays far below. */
+const MIN_ALPHABETIC = 0.8;
 /** Chinese read in the wrong byte order, and GBK or Shift_JIS read as UTF-16, stay below. */
 const MIN_EAST_ASIAN = 0.97;
+/** Fewer units than this are as well read as UTF-8 with NULs between the letters: the text is the same. */
+const MIN_UNITS = 4;
+/** Fewer different letters than this make no word of four. */
+const MIN_LETTERS = 3;
 
 /**
- * Chinese or Japanese in UTF-16 with hardly a blank, digit or line end. The detector goes by the zero bytes of those
- * and takes such text for Latin.
+ * Whether bytes without a mark are UTF-16 in this order: read so they are an alphabet's text, or East Asian, perhaps
+ * with ASCII in between. The latter only where they are no UTF-8: a NUL after each third letter looks the same.
  */
-function isEastAsian(sample: Uint8Array, label: string): boolean {
-  const text = strict(sample, label)?.text ?? '';
-  return EAST_ASIAN_SIGN.test(text) && (text.match(EAST_ASIAN)?.length ?? 0) >= MIN_EAST_ASIAN * text.length;
+function isUtf16(sample: Uint8Array, label: string, isUtf8: boolean): boolean {
+  const text = lenient(sample, label)?.text ?? '';
+  if (text.length < MIN_UNITS) return false;
+  if (count(text, ALPHABETIC) >= MIN_ALPHABETIC * text.length) return sample.includes(0) || isOneScript(text);
+  return !isUtf8 && UTF16_SIGN.test(text) && count(text, EAST_ASIAN) >= MIN_EAST_ASIAN * text.length;
+}
+
+/**
+ * Whether text without one blank, digit or line end stays in one block of 256 and uses some letters of it, as a word
+ * does. Binary bytes of small value, read as UTF-16, repeat one letter or jump between scripts.
+ */
+function isOneScript(text: string): boolean {
+  const blocks = new Map<number, number>();
+  for (const character of text) {
+    const block = (character.codePointAt(0) ?? 0) >> 8;
+    blocks.set(block, (blocks.get(block) ?? 0) + character.length);
+  }
+  return Math.max(...blocks.values()) >= MIN_ALPHABETIC * text.length && new Set(text).size >= MIN_LETTERS;
+}
+
+function count(text: string, characters: RegExp): number {
+  return text.match(characters)?.length ?? 0;
 }
 
 /** 64 KiB that begin shortly before the first byte outside ASCII: a long English preface must not decide. */

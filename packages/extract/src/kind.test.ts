@@ -16,6 +16,11 @@ const DOCX = zipSync({
 });
 const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const utf16 = (name: string): string => name.replace(/./g, '$&\0');
+const TAR = bytesOf(
+  `${`a.txt${'\0'.repeat(95)}0000644\x000000000\x000000000\x0000000002000\x0000000000000\x00007015\x00 0`.padEnd(257, '\0')}ustar\x0000`
+    .padEnd(512, '\0')
+    .concat('words '.repeat(200)),
+);
 const PNG = bytesOf('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\b\x06\0\0\0\x1f\x15\xc4\x89');
 
 describe('kinds that content tells', () => {
@@ -99,6 +104,13 @@ describe('kinds that content tells', () => {
     expect(await detectKind(bytesOf('MZ wrote this'))).toBe('txt');
   });
 
+  it('is text with NULs between its letters, also when it is short, and in UTF-16', async () => {
+    for (const text of ['\0 w0w', 'a\0b', 'abc\0abc\0', 'привет\0мир'])
+      expect(await detectKind(Buffer.from(text))).toBe('txt');
+    for (const text of ['hi', '1;2;3\r\n4;5;6\r\n', 'ภาษาไทย', '안녕하세요 세계'])
+      expect(await detectKind(Buffer.from(text, 'utf16le'))).toBe('txt');
+  });
+
   it('is text with colour codes of a terminal', async () => {
     expect(await detectKind(bytesOf('\x1b[31mred\x1b[0m '.repeat(100)))).toBe('txt');
   });
@@ -107,6 +119,7 @@ describe('kinds that content tells', () => {
 describe('what is refused', () => {
   const cases: [string, Uint8Array, KindHints, ExtractErrorCode, RegExp][] = [
     ['no bytes', new Uint8Array(), { filename: 'a.pdf' }, 'empty_document', /no text/],
+    ['an archive of a text', TAR, { filename: 'a.txt' }, 'unsupported_type', /x-tar/],
     ['a PNG called .txt', PNG, { filename: 'a.txt' }, 'unsupported_type', /image\/png/],
     [
       'a JPEG called .pdf',
@@ -151,6 +164,20 @@ describe('what is refused', () => {
     ],
     ['an empty ZIP called .docx', zipSync({}), { filename: 'a.docx' }, 'corrupted', /no Word document/],
     ['few binary bytes', Uint8Array.of(1, 2, 3), {}, 'unsupported_type', /binary/],
+    [
+      'one control byte again and again, which UTF-16 has a letter for',
+      new Uint8Array(100).fill(1),
+      { filename: 'a.txt' },
+      'unsupported_type',
+      /binary/,
+    ],
+    [
+      'bytes of small value, which UTF-16 has letters of many scripts for',
+      Uint8Array.from({ length: 400 }, (_, at) => 1 + ((at * 7) % 23)),
+      { filename: 'a.txt' },
+      'unsupported_type',
+      /binary/,
+    ],
     [
       'binary with words in it, whose zeros stand anywhere',
       bytesOf('\0\x01\x02 garbage'.repeat(100)),

@@ -23,6 +23,8 @@ const OLE_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const ZIP_END_WITHIN = 22 + 0xffff;
 /** Of the characters of a text this share at most may be control characters or unreadable. */
 const MAX_NOISE = { utf8: 0.1, detected: 0.02 };
+/** NULs between letters do no harm, as they are dropped; where they are the most of it, it is binary. */
+const MAX_NULS = 0.5;
 
 /**
  * Finds the kind of a document from its bytes.
@@ -118,13 +120,20 @@ function oleFault(bytes: Uint8Array): ExtractError {
   return unsupported(stream?.[1] ?? 'it is an OLE compound file (.doc, .xls, .msg)');
 }
 
-/** The start of a text as text; `undefined` when the bytes are not text. */
+/** The start of a text as text without NULs; `undefined` when the bytes are not text. */
 async function textLook(bytes: Uint8Array): Promise<string | undefined> {
   const utf8 = decodeLook(bytes, 'utf-8');
-  if (utf8 !== undefined && noise(utf8) <= MAX_NOISE.utf8) return utf8;
-  const encoding = await detectEncoding(bytes);
+  if (utf8 !== undefined && (await isText(utf8, bytes))) return utf8.replaceAll('\0', '');
+  const encoding = await detectEncoding(bytes, utf8 !== undefined);
   const detected = encoding === undefined ? undefined : decodeLook(bytes, encoding, false);
   return detected !== undefined && noise(detected) <= MAX_NOISE.detected ? detected : undefined;
+}
+
+/** Archives of texts are full of NULs, too, but have a signature. */
+async function isText(utf8: string, bytes: Uint8Array): Promise<boolean> {
+  const letters = utf8.replaceAll('\0', '');
+  if (noise(letters) > MAX_NOISE.utf8 || letters.length < (1 - MAX_NULS) * utf8.length) return false;
+  return letters.length === utf8.length || (await signatureOf(bytes)) === undefined;
 }
 
 /** Streaming, because the look may end inside a character. */
@@ -156,8 +165,7 @@ const TAG = /<\/?[a-z][^<>]*>/i;
 function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
   const fault = NOT_PROSE.find(([start]) => look.startsWith(start));
   if (fault !== undefined) throw unsupported(fault[1]);
-  const plain = look.replaceAll('\0', '');
-  if (HTML_START.test(plain) || (claims(claimed, 'html') && TAG.test(plain))) return 'html';
+  if (HTML_START.test(look) || (claims(claimed, 'html') && TAG.test(look))) return 'html';
   const textual = claimed.filter((entry) => !entry.binary);
   const contradicted = textual.length === 0 ? claimed[0] : undefined;
   if (contradicted !== undefined && look.trim() !== '') {

@@ -11,6 +11,7 @@ const BUILT = [
   { name: 'core', output: 'index.js' },
   { name: 'extract', output: 'index.js' },
   { name: 'server', output: 'bin.js' },
+  { name: 'cli', output: 'bin.js' },
 ];
 
 const serveOnly = process.argv.includes('--serve');
@@ -37,13 +38,13 @@ function isStale(folder, output) {
 }
 
 function build(name) {
-  console.log(`Building @grainline/${name} …`);
+  console.log(`Building packages/${name} …`);
   const { status, stdout, stderr } = spawnSync('npm', ['run', 'build'], {
     cwd: join(PACKAGES, name),
     encoding: 'utf8',
   });
   if (status === 0) return;
-  console.error(`${stdout ?? ''}${stderr ?? ''}\nThe build of @grainline/${name} failed.`);
+  console.error(`${stdout ?? ''}${stderr ?? ''}\nThe build of packages/${name} failed.`);
   process.exit(1);
 }
 

@@ -8,8 +8,8 @@ const { signal } = new AbortController();
 function createWork(admission: ReturnType<typeof createAdmission>) {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const hold = (name: string, bytes = 1, within: AbortSignal = signal): Promise<string> =>
-    admission.hold(bytes, within, () => {
+  const hold = (name: string, bytes = 1, within: AbortSignal = signal, client = 'someone'): Promise<string> =>
+    admission.hold({ client, bytes }, within, () => {
       begun.push(name);
       return new Promise((resolve, reject) =>
         ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error))),
@@ -99,6 +99,52 @@ describe('admission', () => {
     await late;
     await end('a');
     expect(begun).toEqual(['a', 'c']);
+  });
+
+  it('keeps a quarter of places, bytes and queue for others than one client', async () => {
+    const limits = { ...LIMITS, places: 4, bytes: 100, queue: 4 };
+    const byPlaces = createWork(createAdmission(limits));
+    const gone = new AbortController();
+    const greedy = Promise.allSettled(
+      Array.from({ length: 6 }, (_, at) => byPlaces.hold(`g${at}`, 1, gone.signal, 'greedy')),
+    );
+    const turnedAway = expect(byPlaces.hold('g6', 1, signal, 'greedy')).rejects.toMatchObject({
+      code: 'busy',
+    });
+    const other = byPlaces.hold('other', 1, signal, 'other');
+    await turnedAway;
+    expect(byPlaces.begun).toEqual(['g0', 'g1', 'g2', 'other']);
+    await byPlaces.end('other');
+    await other;
+    await byPlaces.end('g1');
+    expect(byPlaces.begun.at(-1)).toBe('g3');
+    gone.abort(new Error('the end'));
+    for (const name of ['g0', 'g2', 'g3']) await byPlaces.end(name);
+    await greedy;
+
+    const byBytes = createWork(createAdmission({ ...limits, places: 9 }));
+    void byBytes.hold('a', 70, signal, 'greedy');
+    void byBytes.hold('b', 20, signal, 'greedy');
+    void byBytes.hold('c', 1, signal, 'greedy');
+    void byBytes.hold('other', 20, signal, 'other');
+    await settle();
+    expect(byBytes.begun).toEqual(['a', 'other']);
+    for (const name of ['a', 'other', 'b', 'c']) await byBytes.end(name);
+    expect(byBytes.begun).toEqual(['a', 'other', 'b', 'c']);
+  });
+
+  it('lets those behind go on when who kept them back gives up', async () => {
+    const { begun, hold, end } = createWork(createAdmission({ ...LIMITS, places: 9 }));
+    const gone = new AbortController();
+    void hold('a', 60);
+    const large = hold('b', 50, gone.signal, 'other');
+    void hold('c', 10, signal, 'third');
+    await settle();
+    expect(begun).toEqual(['a']);
+    gone.abort(new Error('gone'));
+    await expect(large).rejects.toThrow('gone');
+    expect(begun).toEqual(['a', 'c']);
+    for (const name of ['a', 'c']) await end(name);
   });
 
   it('forgets who goes away while waiting', async () => {

@@ -1,18 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { createPacing } from './pacing.ts';
+import { createPacing, TURNS_APART } from './pacing.ts';
+
+const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('pacing', () => {
-  it('lets one caller a turn of the event loop go, in the order of the calls', async () => {
+  it('lets one caller go at once, and each later one after so many turns of the event loop, in order', async () => {
     const nextTurn = createPacing();
     const gone: number[] = [];
-    for (const caller of [0, 1, 2]) void nextTurn().then(() => gone.push(caller));
-    const seen: number[] = [];
-    for (let turn = 0; turn < 3; turn++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      seen.push(gone.length);
+    const turns: number[] = [];
+    let turn = 0;
+    for (const caller of [0, 1, 2]) {
+      void nextTurn().then(() => {
+        gone.push(caller);
+        turns.push(turn);
+      });
     }
-    expect(seen).toEqual([1, 2, 3]);
+    while (gone.length < 3) {
+      await loopTurn();
+      turn += 1;
+    }
     expect(gone).toEqual([0, 1, 2]);
+    expect(turns).toEqual([0, TURNS_APART, 2 * TURNS_APART]);
+  });
+
+  it('leaves turns between two callers also when nobody waited in between', async () => {
+    const nextTurn = createPacing();
+    await nextTurn();
+    let turns = 0;
+    let isFree = false;
+    void nextTurn().then(() => (isFree = true));
+    while (!isFree) {
+      await loopTurn();
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThanOrEqual(TURNS_APART - 1);
   });
 
   it('goes on after a pause', async () => {

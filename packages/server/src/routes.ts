@@ -189,7 +189,7 @@ async function chunk(intake: Intake, service: Service, pathTier: TierEntry | und
   const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
   const quota = createQuota(service.store, intake.client, service.settings.freePagesPerDay, service.now());
   if (pathTier !== undefined) await quota.refuseWhenSpent();
-  return service.admission.hold(bytes, intake.signal, async () => {
+  return service.admission.hold({ client: intake.client, bytes }, intake.signal, async () => {
     const order = await readOrder(intake, service, kind, pathTier);
     if (pathTier === undefined) await quota.refuseWhenSpent();
     await service.nextTurn();
@@ -224,7 +224,7 @@ async function readOrder(
 }
 
 /** From source to chunks. A link is fetched first, in a place of its own, because nobody knows how large it is. */
-async function work(order: Order, { signal }: Intake, service: Service): Promise<Finished> {
+async function work(order: Order, { client, signal }: Intake, service: Service): Promise<Finished> {
   const { source } = order;
   const { downloader, links, settings } = service;
   if (source.kind === 'text') return runLine(taskOf(order, source), signal, service);
@@ -232,7 +232,7 @@ async function work(order: Order, { signal }: Intake, service: Service): Promise
     const input = { kind: 'bytes', ...source.upload, accept: settings.uploadKinds } as const;
     return runLine(taskOf(order, input), signal, service);
   }
-  return links.hold(0, signal, async () => {
+  return links.hold({ client, bytes: 0 }, signal, async () => {
     const { bytes, filename, contentType } = await downloader.download(source.url, signal);
     const input = { kind: 'bytes', bytes, filename, contentType, accept: URL_KINDS } as const;
     return runLine(taskOf(order, input, source.url), signal, service);

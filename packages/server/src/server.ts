@@ -5,6 +5,7 @@ import { type AdmissionLimits, createAdmission } from './admission.ts';
 import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './edge.ts';
+import { maxBodyBytes } from './intake.ts';
 import { createMisses } from './misses.ts';
 import { createOrigin, type Origin } from './origin.ts';
 import { createPacing } from './pacing.ts';
@@ -84,7 +85,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     admission: createAdmission({
       ...QUEUE,
       places: settings.maxInWork,
-      bytes: LARGEST_BODIES * settings.maxUploadBytes,
+      bytes: LARGEST_BODIES * maxBodyBytes('multipart', settings),
     }),
     links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
     misses: createMisses(),

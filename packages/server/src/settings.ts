@@ -209,7 +209,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     name: 'MAX_IN_WORK',
     group: 'limits',
     default: '64',
-    meaning: 'Requests whose bodies are in memory at the same time; further ones wait.',
+    meaning:
+      'Requests whose bodies are in memory at the same time, three quarters of them at most for one client; further ones wait.',
     ...integer('requests', 1, 100_000),
   },
   workTimeoutMs: {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block } from '../document.ts';
 import { documentFromText } from './index.ts';
-import { isBlank } from '../unicode.ts';
 
 const outline = (text: string, kind?: 'markdown' | 'text' | 'code'): string[] =>
   documentFromText(text, { kind }).blocks.map(
@@ -112,13 +111,5 @@ describe('the kind of a string', () => {
   it('is one block when it is code', () => {
     expect(outline('# comment\n\nx = 1\n', 'code')).toEqual(['code: # comment\n\nx = 1\n']);
     expect(documentFromText(' \n', { kind: 'code' }).blocks).toEqual([]);
-  });
-});
-
-describe('isBlank', () => {
-  it('agrees with String.prototype.trim on every code unit', () => {
-    for (let code = 0; code <= 0xffff; code++) {
-      expect(isBlank(code), code.toString(16)).toBe(String.fromCharCode(code).trim() === '');
-    }
   });
 });

@@ -27,8 +27,9 @@ export function hex(bytes: Uint8Array): string {
 type TakeBlock = (state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number) => void;
 
 const BLOCK_BYTES = 64;
-/** The message schedule of the block at hand: one for all calls, because none is ever interrupted. */
+/** The message schedule of the block at hand, and the last blocks: one for all calls, since none is ever interrupted. */
 const SCHEDULE = new Int32Array(80);
+const TAIL = new Uint8Array(2 * BLOCK_BYTES);
 const encoder = new TextEncoder();
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -37,26 +38,35 @@ function digest(input: Hashable, start: readonly number[], takeBlock: TakeBlock)
   const state = new Int32Array(start);
   const whole = bytes.length - (bytes.length % BLOCK_BYTES);
   for (let at = 0; at < whole; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, bytes, at);
-  const tail = padded(bytes.subarray(whole), bytes.length);
-  for (let at = 0; at < tail.length; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, tail, at);
+  const end = pad(bytes, whole);
+  for (let at = 0; at < end; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, TAIL, at);
   return bigEndian(state);
 }
 
-/** The last bytes, a one bit, zeros, and the length of the whole in bits: one or two blocks (section 5.1.1). */
-function padded(rest: Uint8Array, totalBytes: number): Uint8Array {
-  const tail = new Uint8Array(rest.length + 9 > BLOCK_BYTES ? 2 * BLOCK_BYTES : BLOCK_BYTES);
-  tail.set(rest);
-  tail[rest.length] = 0x80;
-  const view = new DataView(tail.buffer);
-  view.setUint32(tail.length - 8, Math.floor(totalBytes / 2 ** 29));
-  view.setUint32(tail.length - 4, (totalBytes * 8) >>> 0);
-  return tail;
+/** Puts into `TAIL` the bytes from `whole`, a one bit, zeros, and the length of all in bits (section 5.1.1). */
+function pad(bytes: Uint8Array, whole: number): number {
+  const rest = bytes.length - whole;
+  const end = rest + 9 > BLOCK_BYTES ? 2 * BLOCK_BYTES : BLOCK_BYTES;
+  for (let index = 0; index < rest; index++) TAIL[index] = bytes[whole + index]!;
+  TAIL[rest] = 0x80;
+  TAIL.fill(0, rest + 1, end - 8);
+  writeWord(TAIL, end - 8, Math.floor(bytes.length / 2 ** 29));
+  writeWord(TAIL, end - 4, bytes.length * 8);
+  return end;
 }
 
 function bigEndian(state: Int32Array): Uint8Array {
-  const view = new DataView(new ArrayBuffer(4 * state.length));
-  for (let index = 0; index < state.length; index++) view.setInt32(4 * index, state[index]!);
-  return new Uint8Array(view.buffer);
+  const bytes = new Uint8Array(4 * state.length);
+  for (let index = 0; index < state.length; index++) writeWord(bytes, 4 * index, state[index]!);
+  return bytes;
+}
+
+/** The lowest 32 bits of a number, most significant byte first. */
+function writeWord(bytes: Uint8Array, at: number, word: number): void {
+  bytes[at] = word >>> 24;
+  bytes[at + 1] = word >>> 16;
+  bytes[at + 2] = word >>> 8;
+  bytes[at + 3] = word;
 }
 
 /** The block's 16 words, most significant byte first. */

@@ -25,7 +25,9 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
   const read = await (input.kind === 'text' ? readText(input) : readBytes(input, signal));
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
-  const { records, extras, warnings } = recordsOf(chunkSync(document, { tier, size, overlap }), task, read);
+  const chunks = chunkSync(document, { tier, size, overlap });
+  refuseSwollen(chunks, document, overlap);
+  const { records, extras, warnings } = recordsOf(chunks, task, read);
   return {
     metadata: {
       filename,
@@ -77,6 +79,22 @@ async function readText({ text, filename }: TextInput): Promise<Read> {
   const document = await reader?.read({ bytes, filename, charset: 'utf-8' });
   if (document === undefined || document.text.trim() === '') throw new ExtractError('empty_document');
   return { document, bytes, filename };
+}
+
+/**
+ * What chunks may hold together when their overlap makes it more than twice their document, in UTF-16 units. Up to half
+ * of the size never does; at size - 1 every 100 kB could become 100 MB.
+ */
+const MAX_REPEATING = 16 * 1024 * 1024;
+
+function refuseSwollen(chunks: readonly Chunk[], { text }: Document, overlap: number): void {
+  const most = Math.max(2 * text.length, MAX_REPEATING);
+  const length = chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);
+  if (length <= most) return;
+  const expected = `less: the chunks of this document would hold ${length} characters, and ${most} are the most`;
+  throw new ChunkError('invalid_options', `The overlap must be ${expected}.`, {
+    faults: [{ option: 'overlap', expected, received: String(overlap) }],
+  });
 }
 
 function recordsOf(

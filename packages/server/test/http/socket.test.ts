@@ -365,6 +365,29 @@ describe('many at once', () => {
   });
 });
 
+describe('a client that sends nothing', () => {
+  it('on 100 connections without a length does not keep another one out', async () => {
+    service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' });
+    const { port } = new URL(service.url);
+    const silent = Array.from({ length: 100 }, () =>
+      connect(Number(port), '127.0.0.1').on('error', () => undefined),
+    );
+    for (const socket of silent) {
+      socket.write(
+        'POST /chunk/demo HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n',
+      );
+    }
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    // All of them are taken in before one that comes later.
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
+    const body = '{"tier":"free","text":"Text."}';
+    const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.51.100.7' };
+    const answer = await fetch(`${service.url}/chunk`, { method: 'POST', body, headers });
+    expect(answer.status).toBe(200);
+    for (const socket of silent) socket.destroy();
+  });
+});
+
 describe('a client that goes away', () => {
   it('ends the free work that it asked for, and gives its place back', async () => {
     const workplace = heldWorkplace();

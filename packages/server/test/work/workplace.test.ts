@@ -75,6 +75,10 @@ describe('a workplace', () => {
     try {
       expect(await isElsewhere(textTask('x'.repeat(128 * 1024)))).toBe(false);
       expect(await isElsewhere(textTask('x'.repeat(128 * 1024 + 1)))).toBe(true);
+      expect(await isElsewhere(textTask('x'.repeat(2560), {}, { size: 10 }))).toBe(false);
+      expect(await isElsewhere(textTask('x'.repeat(2561), {}, { size: 10 }))).toBe(true);
+      expect(await isElsewhere(textTask('x'.repeat(2561), {}, { size: 100, overlap: 90 }))).toBe(true);
+      expect(await isElsewhere(textTask('x'.repeat(2560), {}, { size: 1000, overlap: 990 }))).toBe(true);
       expect(await isElsewhere(bytesTask(utf8('x'.repeat(128 * 1024))))).toBe(false);
       expect(await isElsewhere(bytesTask(utf8('x'.repeat(128 * 1024 + 1))))).toBe(true);
       expect(await isElsewhere(bytesTask(utf8('# Heading'), { filename: 'a.md' }))).toBe(false);
@@ -231,6 +235,24 @@ describe('a document that cannot be read', () => {
         message: expect.stringMatching(/accepted here are \.txt/) as string,
       });
     }
+  });
+
+  it('because its overlap would swell it is told so, and one that stays small is not', async () => {
+    const line = 'x'.repeat(100_000);
+    const finished = await run(textTask(line, {}, { size: 1000, overlap: 990 }));
+    expect(finished.totalChunks).toBe(9901);
+    await expect(run(textTask(line, {}, { size: 1000, overlap: 999 }))).rejects.toMatchObject({
+      code: 'invalid_options',
+      faults: [
+        {
+          option: 'overlap',
+          received: '999',
+          expected: expect.stringMatching(/99001000.*16777216/) as string,
+        },
+      ],
+    });
+    const half = await run(textTask('x'.repeat(9_000_000), {}, { size: 10_000, overlap: 5000 }));
+    expect(half.members.length).toBeGreaterThan(16 * 1024 * 1024);
   });
 
   it('brings the faults of its options, all of them', async () => {

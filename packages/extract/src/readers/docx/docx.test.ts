@@ -40,14 +40,14 @@ describe('headings', () => {
 
   it('are known by name, by inheritance and by outline level', async () => {
     const body = [
-      styled('Titel', 'T'),
       styled('berschrift1', 'a'),
       styled('Own', 'b'),
       styled('Deep', 'c'),
       styled('Toc', 'd'),
+      styled('Titel', 'T'),
       styled('LoopA', 'e'),
     ];
-    expect(await markdown(body.join(''), { styles })).toBe('# T\n\n# a\n\n# b\n\n###### c\n\nd\n\ne');
+    expect(await markdown(body.join(''), { styles })).toBe('# a\n\n# b\n\n###### c\n\nd\n\n# T\n\ne');
   });
 
   it('are known by the id of their style where the style sheet is missing', async () => {
@@ -179,6 +179,13 @@ describe('a document', () => {
     const body = `${styled('Title', 'My title')}${para('a')}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${para('b')}`;
     const { title, declaredPages } = await read({ body, styles: style('Title', 'Title') });
     expect({ title, declaredPages }).toEqual({ title: 'My title', declaredPages: 2 });
+  });
+
+  it('has its title as a paragraph above its headings, not as a section beside them', async () => {
+    const styles = style('Title', 'Title') + style('H', 'heading 1');
+    const body = para('ACME') + styled('Title', 'My title') + styled('H', 'a') + styled('Title', 'b');
+    const { title, text } = await read({ body, styles });
+    expect({ title, text }).toEqual({ title: 'My title', text: 'ACME\n\nMy title\n\n# a\n\n# b' });
   });
 
   it('is read in the strict format, at another path, with byte order marks and with odd names', async () => {

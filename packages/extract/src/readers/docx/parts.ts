@@ -25,6 +25,12 @@ const MAX_TAGS = 300_000;
 const MAX_NESTING = 200;
 
 /**
+ * Tables inside more tables than this lose their frames, and what they hold stays. At three levels a table they keep
+ * below {@link MAX_NESTING}, and below what the tree takes.
+ */
+const MAX_TABLES_DEEP = 30;
+
+/**
  * Different element names, and different style, symbol and break tags. mammoth compares each message about an unknown
  * one with every other, so the square of this counts; real documents have about a hundred.
  */
@@ -74,7 +80,20 @@ function readXml(bytes: Uint8Array): string {
     });
   }
   // mammoth knows one of the two names that the standard gives to each relationship.
-  return withEquations(text.replaceAll(STRICT_RELATIONSHIPS, RELATIONSHIPS));
+  return withEquations(withoutDeepTables(text.replaceAll(STRICT_RELATIONSHIPS, RELATIONSHIPS)));
+}
+
+/** `<w:tbl>`, `</w:tbl>` and the like for rows and cells; those without content frame nothing. */
+const TABLE_TAG = /<(\/?)w:(tbl|tr|tc)(?:>|\s[^<>]*(?<!\/)>)/g;
+
+function withoutDeepTables(xml: string): string {
+  let depth = 0;
+  return xml.replace(TABLE_TAG, (tag: string, slash: string, name: string) => {
+    if (name === 'tbl' && slash === '') depth++;
+    const isDeep = depth > MAX_TABLES_DEEP;
+    if (name === 'tbl' && slash !== '') depth--;
+    return isDeep ? '' : tag;
+  });
 }
 
 const EQUATION_TEXT = /<m:t(?: [^<>]*)?>([^<]*)</g;
@@ -108,65 +127,92 @@ function equationRun(equation: string): string {
   return `<w:r><w:t xml:space="preserve">${words.join('')}</w:t></w:r>`;
 }
 
-/** A check that adds up what it is shown. */
+/**
+ * A check that adds up what it is shown. It also refuses XML that is not well-formed: mammoth's parser would read on
+ * after a fault, for minutes where the root element is not closed, and mammoth refuse its result in the end.
+ */
 function createBound(): (xml: string) => void {
   let tags = 0;
   const different = new Set<string>();
   return (xml) => {
-    let nesting = 0;
+    const open: string[] = [];
+    let roots = 0;
     let fields = 0;
     let asides = 0;
-    let end = -1;
-    for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', at + 1)) {
-      if (end < at) end = xml.indexOf('>', at);
-      if (end === -1) throw new ExtractError('corrupted', { detail: 'its XML is cut off inside a tag' });
-      const tag = tagAt(xml, at, end);
-      nesting += tag.nesting;
+    for (let at = xml.indexOf('<'), end: number; at !== -1; at = xml.indexOf('<', end)) {
+      const tag = tagAt(xml, at);
+      end = tag.end;
       fields += tag.fields;
-      asides += tag.asides;
-      if (tag.nesting >= 0) different.add(tag.signature);
+      if (tag.kind === 'aside') asides++;
+      else if (tag.kind === 'end') closeElement(open, tag.name);
+      else {
+        if (open.length === 0 && ++roots > 1) throw malformed();
+        if (tag.kind === 'start') open.push(tag.name);
+        different.add(tag.signature);
+      }
       if (++tags > MAX_TAGS) throw tooComplex(`more than ${MAX_TAGS} XML tags`);
-      if (nesting > MAX_NESTING) throw tooComplex(`XML nested deeper than ${MAX_NESTING}`);
+      if (open.length > MAX_NESTING) throw tooComplex(`XML nested deeper than ${MAX_NESTING}`);
       if (fields > MAX_OPEN_FIELDS) throw tooComplex(`more than ${MAX_OPEN_FIELDS} fields open at once`);
       if (asides > MAX_ASIDES) throw tooComplex(`more than ${MAX_ASIDES} comments in its XML`);
       if (different.size > MAX_DIFFERENT)
         throw tooComplex(`more than ${MAX_DIFFERENT} XML elements and styles`);
     }
+    if (open.length > 0) throw malformed();
   };
+}
+
+function closeElement(open: string[], name: string): void {
+  if (open.pop() !== name) throw malformed();
 }
 
 /** What a tag does to the bounds. */
 interface Tag {
-  /** 1 for a start tag, -1 for an end tag, 0 for one without content. */
-  readonly nesting: number;
-  /** 1 for a comment, a CDATA section or an instruction, which are no tags but begin like one. */
-  readonly asides: number;
+  /** An aside is a comment, a CDATA section or an instruction, which are no tags but begin like one. */
+  readonly kind: 'start' | 'end' | 'empty' | 'aside';
+  readonly name: string;
+  /** Offset after it. */
+  readonly end: number;
   /** 1 where a field begins, -1 where one ends. */
   readonly fields: number;
   /** What mammoth's messages tell apart: the name, and for styles, symbols and breaks the whole tag. */
   readonly signature: string;
 }
 
-/** The characters of a name, at most a hundred of them. */
-const NAME = /[^\s/>]{0,100}/y;
+/** `<name a="…" b='…'>`, `</name >`, `<name/>`; no tag of Word has half as many attributes as may stand here. */
+const TAG = /<(\/?)([^\s<>/="'!?]+)((?:\s+[^\s<>/="']+\s*=\s*(?:"[^"]*"|'[^']*')){0,100})\s*(\/?)>/y;
+const ASIDE_ENDS = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
 const TOLD_APART_WHOLE = /:(?:pStyle|rStyle|tblStyle|sym|br)$/;
 
-function tagAt(xml: string, at: number, end: number): Tag {
-  const next = xml[at + 1];
-  const isAside = next === '?' || next === '!';
-  NAME.lastIndex = at + 1;
-  const name = NAME.exec(xml)?.[0] ?? '';
+function tagAt(xml: string, at: number): Tag {
+  for (const [start, end] of ASIDE_ENDS) {
+    if (!xml.startsWith(start, at)) continue;
+    const found = xml.indexOf(end, at + start.length);
+    if (found === -1) throw malformed();
+    return { kind: 'aside', name: '', end: found + end.length, fields: 0, signature: '' };
+  }
+  TAG.lastIndex = at;
+  const [whole = '', slash, name = '', attributes = '', isEmpty] = TAG.exec(xml) ?? [];
+  if (whole === '') throw malformed();
   return {
-    nesting: next === '/' ? -1 : isAside || xml[end - 1] === '/' ? 0 : 1,
-    asides: isAside ? 1 : 0,
-    fields: name.endsWith(':fldChar') ? fieldChange(xml.slice(at, end)) : 0,
-    signature: TOLD_APART_WHOLE.test(name) ? xml.slice(at, end) : name,
+    kind: slash === '/' ? 'end' : isEmpty === '/' ? 'empty' : 'start',
+    name,
+    end: TAG.lastIndex,
+    fields: name.endsWith(':fldChar') ? fieldChange(attributes) : 0,
+    signature: TOLD_APART_WHOLE.test(name) ? name + attributes : name,
   };
 }
 
-function fieldChange(tag: string): number {
-  if (tag.includes('"begin"') || tag.includes("'begin'")) return 1;
-  return tag.includes('"end"') || tag.includes("'end'") ? -1 : 0;
+function fieldChange(attributes: string): number {
+  if (/["']begin["']/.test(attributes)) return 1;
+  return /["']end["']/.test(attributes) ? -1 : 0;
+}
+
+function malformed(): ExtractError {
+  return new ExtractError('corrupted', { detail: 'its XML is broken or cut off' });
 }
 
 function tooComplex(detail: string): ExtractError {

@@ -9,7 +9,7 @@ import type { HeadingDepths } from './styles.ts';
 export interface Walked {
   /** Page breaks that the author set. */
   readonly pageBreaks: number;
-  /** Text of the first paragraph in the style "Title". */
+  /** Text of the paragraph in the style "Title" that stands before all headings; '' when there is none. */
   readonly title: string;
 }
 
@@ -51,7 +51,8 @@ class WordWalk {
   /** Number of each note, by kind and id, in the order of the references. */
   readonly #notes = new Map<string, { readonly label: string; readonly body: readonly WordNode[] }>();
   #pageBreaks = 0;
-  #title = '';
+  /** `undefined` before the first heading while no title has come. */
+  #title: string | undefined;
   /** Collects the title while its paragraph is being read. */
   #titleText: string | undefined;
 
@@ -69,7 +70,7 @@ class WordWalk {
       this.#walk(body);
       this.#builder.close();
     }
-    return { pageBreaks: this.#pageBreaks, title: this.#title };
+    return { pageBreaks: this.#pageBreaks, title: this.#title ?? '' };
   }
 
   #walk(nodes: readonly WordNode[]): void {
@@ -141,10 +142,15 @@ class WordWalk {
     const { children, styleId, styleName, numbering } = paragraph;
     const builder = this.#builder;
     const depth = this.#headings(styleId, styleName);
-    if (depth > 0) {
+    if (this.#title === undefined && /^title$/i.test(styleName ?? '')) {
+      this.#titleText = '';
       this.#endFlow();
+      builder.boundary();
+      this.#push(children, () => this.#endParagraph(() => builder.boundary()));
+    } else if (depth > 0) {
+      this.#endFlow();
+      this.#title ??= '';
       builder.openHeading(depth);
-      if (/^title$/i.test(styleName ?? '') && this.#title === '') this.#titleText = '';
       this.#push(children, () => this.#endParagraph(() => builder.closeHeading()));
     } else if (CODE_STYLES.test(styleName ?? '')) {
       this.#join('code');
@@ -161,7 +167,7 @@ class WordWalk {
   #endParagraph(end: () => void): void {
     this.#syncMarks(new Set());
     end();
-    if (this.#titleText !== undefined) this.#title = this.#titleText.replace(/\s+/g, ' ').trim();
+    if (this.#titleText !== undefined) this.#title = this.#titleText.replace(/\s+/g, ' ').trim() || undefined;
     this.#titleText = undefined;
   }
 
