@@ -7,7 +7,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** What a block is. Containers (list, item, quote, table, row) hold `children`; the others are leaves. */
+/**
+ * What a block is. Containers (list, item, quote, table, row, a footnote of several blocks) hold `children`; every
+ * block without children is a leaf, also a container of which only the mark is there (`-` alone).
+ */
 export type BlockKind =
   | 'heading'
   | 'paragraph'
@@ -23,6 +26,12 @@ export type BlockKind =
   | 'rule';
 
 /**
+ * Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are code; link reference definitions
+ * are paragraphs. HTML inside Markdown is a paragraph too, but `<table>` a table, `<h1>` a heading and `<pre>` code.
+ */
+export type BlockForm = 'front-matter' | 'math' | 'indented' | 'definition' | 'html';
+
+/**
  * A piece of structure. Blocks are ordered, children lie inside their parent, and the leaves together cover
  * all text that is not blank; Markdown marks (`## `, `- `, fences) belong to the span of their leaf.
  */
@@ -32,6 +41,17 @@ export interface Block extends Span {
   readonly depth?: number;
   /** Language of a code block as its author wrote it, in lower case. */
   readonly language?: string;
+  /** What the block is more exactly, when it is not the ordinary thing of its kind. */
+  readonly form?: BlockForm;
+  /** True for a list whose items are numbered. */
+  readonly ordered?: true;
+  /** Number of the first item of an ordered list, when it is not 1. */
+  readonly first?: number;
+  /** True for a row that names the columns of the rows below it; header rows come first. */
+  readonly header?: true;
+  /** Columns and rows that a cell takes, when more than one. */
+  readonly columnSpan?: number;
+  readonly rowSpan?: number;
   /** Page on which the block starts, from 1; absent when the document has no pages. */
   readonly page?: number;
   readonly children?: readonly Block[];

@@ -1,16 +1,5 @@
-// Lines of a text as spans, without building strings. Used by every block scanner.
-import type { Span } from '../document.ts';
+// Blanks of a line, and where its text begins and ends. Used by every block scanner.
 import { isBlank } from '../unicode.ts';
-
-/** Yields each line without its line end (LF; extraction has turned the others into it). */
-export function* lines(text: string): Generator<Span, void, undefined> {
-  for (let start = 0; start < text.length;) {
-    const feed = text.indexOf('\n', start);
-    const end = feed === -1 ? text.length : feed;
-    yield { start, end };
-    start = end + 1;
-  }
-}
 
 /** The offset of the first character of [start, end) that is not blank, or `end`. */
 export function skipBlank(text: string, start: number, end: number): number {
@@ -24,4 +13,9 @@ export function skipBlankBack(text: string, start: number, end: number): number 
   let at = end;
   while (at > start && isBlank(text.charCodeAt(at - 1))) at--;
   return at;
+}
+
+/** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
+export function isOtherBlank(code: number): boolean {
+  return (code < 0x20 || code > 0x7f) && code !== 0x09 && isBlank(code);
 }

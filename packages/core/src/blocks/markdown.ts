@@ -1,83 +1,599 @@
-// Markdown: headings (CommonMark 0.31.2 section 4.2), fenced code (4.5) and the paragraphs between them.
-// What else Markdown has stays inside its paragraph, so nothing is lost.
-import type { Block, Span } from '../document.ts';
-import { lines, skipBlank, skipBlankBack } from './lines.ts';
+// Markdown → blocks: CommonMark 0.31.2 plus GFM tables and footnotes, front matter and display math, line by line.
+// A line first continues the open containers (quotes, items), then may begin new ones, and the rest of it goes to a
+// leaf. Linear: containers are bounded in depth, and no character is looked at more than a constant number of times.
+import type { Block } from '../document.ts';
+import { definitionsOf, type ParagraphLine } from './definition.ts';
+import { frontMatter } from './front-matter.ts';
+import { countCells, delimiterColumns, tableRow } from './gfm-table.ts';
+import { endsHtml, htmlHeadingDepth, htmlKindAt, type HtmlKind } from './html.ts';
+import { htmlTableBlocks, matchTables } from './html-table.ts';
+import { isOtherBlank, skipBlank, skipBlankBack } from './lines.ts';
+import * as mark from './marks.ts';
+import { BlockTree, MAX_DEPTH, type GrowingBlock } from './tree.ts';
 
-interface Fence {
-  readonly start: number;
-  readonly mark: string;
-  readonly length: number;
-  readonly language: string;
-}
-
-/** Blocks of a Markdown text. A fence that is never closed runs to the end. Linear. */
+/** Blocks of a Markdown text. Fences, math and comments that are never closed run to the end of their container. */
 export function markdownBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let paragraph: { start: number; end: number } | undefined;
-  let fence: Fence | undefined;
-  let fenceEnd = 0;
-  const endParagraph = (): void => {
-    if (paragraph !== undefined) blocks.push({ kind: 'paragraph', ...paragraph });
-    paragraph = undefined;
-  };
-  for (const line of lines(text)) {
-    const span = trimmed(text, line);
-    if (fence !== undefined) {
-      if (span.end > span.start) fenceEnd = span.end;
-      if (!closes(text, span, fence)) continue;
-      blocks.push(codeBlock(fence, span.end));
-      fence = undefined;
-      continue;
-    }
-    if (span.start === span.end) {
-      endParagraph();
-      continue;
-    }
-    fence = openedFence(text, span);
-    const depth = fence === undefined ? headingDepth(text, span) : 0;
-    if (fence !== undefined || depth > 0) endParagraph();
-    if (fence !== undefined) fenceEnd = span.end;
-    else if (depth > 0) blocks.push({ kind: 'heading', depth, ...span });
-    else paragraph = { start: paragraph?.start ?? span.start, end: span.end };
+  return new MarkdownScanner(text).scan();
+}
+
+/** The leaf that the next line may continue. `html-tail` is HTML behind a table or heading, no line of it seen yet. */
+type Leaf =
+  'none' | 'paragraph' | 'fence' | 'indented' | 'html' | 'html-table' | 'html-tail' | 'table' | 'math';
+
+/** What a mark at the start of a line began: a container with more on the line behind it, a leaf, or nothing. */
+type Begun = 'container' | 'leaf' | 'nothing';
+
+/** From this indentation on, in columns, a line is code or goes on with a paragraph. */
+const CODE_INDENT = 4;
+
+class MarkdownScanner {
+  readonly #text: string;
+  readonly #tree = new BlockTree();
+
+  #leaf: Leaf = 'none';
+  /** The open leaf, or the last one. */
+  #block: GrowingBlock = { kind: 'paragraph', start: 0, end: 0 };
+  #fenceMark = 0;
+  #fenceLength = 0;
+  #htmlKind: HtmlKind = 0;
+  /** Depth of the heading that the open HTML may be, 0 when it is none. */
+  #htmlHeading = 0;
+  #htmlTables: ReadonlyMap<number, number> | undefined;
+  #htmlTableEnd = 0;
+  /** The next `$$` behind the last place that asked for it. */
+  #nextMath = -1;
+
+  // The last line of the open paragraph, and where the lines before it end.
+  #lastStart = 0;
+  #lastContent = 0;
+  #lastIndent = 0;
+  #endBefore = 0;
+  /** All lines of a paragraph that begins with `[`, because link reference definitions may. */
+  #lines: ParagraphLine[] | undefined;
+
+  // The line being read: how far it has been consumed, in units and in columns, and what stands there.
+  /** The first character that is not blank, a mark of a container perhaps. */
+  #lineStart = 0;
+  #end = 0;
+  #offset = 0;
+  #column = 0;
+  /** The first character behind `#offset` that is neither space nor tab. */
+  #next = 0;
+  /** Columns between `#offset` and `#next`. */
+  #indent = 0;
+  /** Containers that this line continues or has begun. */
+  #kept = 0;
+  /** True when the line does not continue all containers. */
+  #lazy = false;
+  /** Where the line is known to be no thematic break, for marks further right. */
+  #noBreakUntil = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  if (fence !== undefined) blocks.push(codeBlock(fence, fenceEnd));
-  endParagraph();
-  return blocks;
+
+  scan(): GrowingBlock[] {
+    const text = this.#text;
+    const matter = frontMatter(text);
+    if (matter !== undefined) this.#tree.append(matter);
+    for (let start = matter?.end ?? 0; start < text.length;) {
+      const feed = text.indexOf('\n', start);
+      const end = feed === -1 ? text.length : feed;
+      this.#readLine(start, end);
+      start = end + 1;
+    }
+    this.#closeTo(0);
+    return this.#tree.blocks;
+  }
+
+  #readLine(start: number, end: number): void {
+    this.#end = end > start && this.#text.charCodeAt(end - 1) === mark.RETURN ? end - 1 : end;
+    this.#offset = start;
+    this.#column = 0;
+    this.#noBreakUntil = 0;
+    this.#findNext();
+    // Other blanks (a no-break space) are text to Markdown, but no leaf begins with them.
+    this.#lineStart = isOtherBlank(this.#code()) ? skipBlank(this.#text, this.#next, this.#end) : this.#next;
+    const { open } = this.#tree;
+    this.#kept = open.length === 0 ? 0 : this.#continueContainers();
+    this.#lazy = this.#kept < open.length;
+    if (this.#lazy) {
+      if (this.#leaf !== 'paragraph' || this.#next === this.#end) this.#closeTo(this.#kept);
+    } else if (this.#continueLeaf()) return;
+    if (this.#next === this.#end) this.#readBlank();
+    else this.#beginBlocks();
+  }
+
+  /** Moves `#next` and `#indent` to what stands behind `#offset`. */
+  #findNext(): void {
+    let at = this.#offset;
+    let column = this.#column;
+    for (; at < this.#end; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code === mark.SPACE) column++;
+      else if (code === mark.TAB) column += 4 - (column & 3);
+      else {
+        // A line of nothing but other blanks is blank to us, because no leaf may be.
+        if (isOtherBlank(code) && skipBlank(this.#text, at, this.#end) === this.#end) at = this.#end;
+        break;
+      }
+    }
+    this.#next = at;
+    this.#indent = column - this.#column;
+  }
+
+  /** Consumes so many columns of indentation, perhaps part of a tab. */
+  #advance(columns: number): void {
+    let left = columns;
+    while (left > 0) {
+      const width = this.#text.charCodeAt(this.#offset) === mark.TAB ? 4 - (this.#column & 3) : 1;
+      this.#column += Math.min(width, left);
+      if (width <= left) this.#offset++;
+      left -= width;
+    }
+    this.#findNext();
+  }
+
+  /** Consumes the indentation and the mark of so many units behind it. */
+  #consumeMark(length: number): void {
+    this.#offset = this.#next + length;
+    this.#column += this.#indent + length;
+    this.#findNext();
+  }
+
+  /** Consumes the marks of open containers as far as the line has them; gives how many. */
+  #continueContainers(): number {
+    const { open } = this.#tree;
+    for (let index = 0; index < open.length; index++) {
+      const container = open[index];
+      if (container === undefined || container.block.kind === 'list') continue;
+      const { block, indent } = container;
+      const isBlankLine = this.#next === this.#end;
+      if (block.kind === 'quote') {
+        if (isBlankLine || this.#indent >= CODE_INDENT || this.#code() !== mark.GREATER) return index;
+        this.#consumeQuoteMark();
+      } else if (isBlankLine) {
+        if (block.kind === 'item' && block.children === undefined) return index;
+      } else if (this.#indent >= indent) this.#advance(indent);
+      else return index;
+    }
+    return open.length;
+  }
+
+  #code(): number {
+    return this.#text.charCodeAt(this.#next);
+  }
+
+  /** `> `: the blank behind the mark belongs to it. */
+  #consumeQuoteMark(): void {
+    this.#consumeMark(1);
+    if (this.#indent > 0) this.#advance(1);
+  }
+
+  /** Gives the line to the open leaf when that one takes whole lines; false when the line is still to be read. */
+  #continueLeaf(): boolean {
+    switch (this.#leaf) {
+      case 'none':
+      case 'paragraph':
+      case 'table':
+        return false;
+      case 'indented':
+        return this.#continueIndented();
+      case 'fence':
+        return this.#continueFence();
+      case 'math':
+        this.#extend();
+        if (this.#text.startsWith('$$', this.#block.end - 2) && this.#block.end - 2 >= this.#next)
+          this.#leaf = 'none';
+        return true;
+      case 'html-table':
+        this.#extend();
+        if (this.#end >= this.#htmlTableEnd) this.#endHtmlTable();
+        return true;
+      case 'html':
+      case 'html-tail':
+        return this.#continueHtml();
+    }
+  }
+
+  /** Takes the line, up to its last character that is not blank, into the open leaf. */
+  #extend(): void {
+    if (this.#lineStart < this.#end) this.#block.end = skipBlankBack(this.#text, this.#lineStart, this.#end);
+  }
+
+  #continueIndented(): boolean {
+    const goesOn = this.#next === this.#end || this.#indent >= CODE_INDENT;
+    if (goesOn) this.#extend();
+    else this.#leaf = 'none';
+    return goesOn;
+  }
+
+  #continueFence(): boolean {
+    this.#extend();
+    const closes =
+      this.#indent < CODE_INDENT &&
+      mark.closesFence(this.#text, this.#next, this.#end, this.#fenceMark, this.#fenceLength);
+    if (closes) this.#leaf = 'none';
+    return true;
+  }
+
+  #continueHtml(): boolean {
+    if (this.#htmlKind >= 6 && this.#next === this.#end) {
+      this.#closeLeaf();
+      return false;
+    }
+    if (this.#htmlKind === 6 && this.#beginHtmlTable()) return true;
+    if (this.#leaf === 'html-tail') this.#addHtml();
+    else {
+      this.#extend();
+      this.#endHtml();
+    }
+    return true;
+  }
+
+  /** A line without content, perhaps with marks of quotes, which then belong to what stands above. */
+  #readBlank(): void {
+    this.#closeLeaf();
+    if (this.#lineStart === this.#end) return;
+    const { open } = this.#tree;
+    const index = open.findLastIndex(({ block }, at) => at < this.#kept && block.kind === 'quote');
+    this.#tree.claimMarks(index, skipBlankBack(this.#text, this.#lineStart, this.#end));
+  }
+
+  /** Reads the rest of a line that has content: containers begin as long as there are marks, then a leaf takes it. */
+  #beginBlocks(): void {
+    for (;;) {
+      if (this.#next === this.#end) return;
+      if (this.#indent >= CODE_INDENT) {
+        if (this.#leaf === 'paragraph') break;
+        this.#beginLeaf({ kind: 'code', form: 'indented', start: 0, end: 0 }, 'indented');
+        return;
+      }
+      const begun = this.#begin(this.#code());
+      if (begun === 'leaf') return;
+      if (begun === 'nothing') break;
+    }
+    this.#addText();
+  }
+
+  /** Looks for a block that begins with this character. */
+  #begin(code: number): Begun {
+    switch (code) {
+      case mark.GREATER:
+        return this.#beginQuote();
+      case mark.HASH:
+        return this.#beginHeading();
+      case mark.BACKTICK:
+      case mark.TILDE:
+        return this.#beginFence();
+      case mark.LESS:
+        return this.#beginHtml();
+      case mark.EQUALS:
+        return this.#underline();
+      case mark.UNDERSCORE:
+        return this.#beginBreak();
+      case mark.DASH: {
+        const begun = this.#underline();
+        return begun === 'nothing' ? this.#beginBreakOrItem() : begun;
+      }
+      case mark.ASTERISK:
+        return this.#beginBreakOrItem();
+      case mark.BRACKET_OPEN:
+        return this.#beginFootnote();
+      case mark.DOLLAR:
+        return this.#beginMath();
+      default:
+        return code === mark.PLUS || mark.isDigit(code) ? this.#beginItem() : 'nothing';
+    }
+  }
+
+  #beginQuote(): Begun {
+    if (this.#tree.open.length >= MAX_DEPTH) return 'nothing';
+    this.#closeForNew();
+    const end = this.#next + 1;
+    this.#tree.openContainer({ kind: 'quote', start: 0, end }, mark.GREATER, 0, this.#lineStart);
+    this.#kept = this.#tree.open.length;
+    this.#consumeQuoteMark();
+    return 'container';
+  }
+
+  #beginHeading(): Begun {
+    const depth = mark.headingDepth(this.#text, this.#next, this.#end);
+    if (depth === 0) return 'nothing';
+    this.#beginLeaf({ kind: 'heading', depth, start: 0, end: 0 }, 'none');
+    return 'leaf';
+  }
+
+  #beginFence(): Begun {
+    const length = mark.fenceLength(this.#text, this.#next, this.#end);
+    if (length === 0) return 'nothing';
+    this.#fenceMark = this.#code();
+    this.#fenceLength = length;
+    const language = mark.fenceLanguage(this.#text, this.#next + length, this.#end);
+    const block: GrowingBlock = { kind: 'code', start: 0, end: 0 };
+    if (language !== '') block.language = language;
+    this.#beginLeaf(block, 'fence');
+    return 'leaf';
+  }
+
+  #beginHtml(): Begun {
+    const kind = htmlKindAt(this.#text, this.#next, this.#end);
+    if (kind === 0 || (kind === 7 && this.#leaf === 'paragraph')) return 'nothing';
+    this.#closeForNew();
+    this.#htmlKind = kind;
+    if (kind === 6 && this.#beginHtmlTable()) return 'leaf';
+    this.#addHtml();
+    return 'leaf';
+  }
+
+  /** `<pre>` and scripts are code, `<h1>` is a heading when its end tag follows; all other HTML is a paragraph. */
+  #addHtml(): void {
+    const depth = this.#htmlKind === 6 ? htmlHeadingDepth(this.#text, this.#next) : 0;
+    const kind = this.#htmlKind === 1 ? 'code' : 'paragraph';
+    this.#addLeaf({ kind, form: 'html', start: 0, end: 0 }, 'html');
+    this.#htmlHeading = depth;
+    this.#endHtml();
+  }
+
+  /** Ends the HTML with its line where that says so, a heading with its end tag. */
+  #endHtml(): void {
+    if (this.#htmlHeading > 0 && this.#text.endsWith(`</h${this.#htmlHeading}>`, this.#block.end)) {
+      this.#block.kind = 'heading';
+      this.#block.depth = this.#htmlHeading;
+      this.#htmlHeading = 0;
+      this.#leaf = 'html-tail';
+    } else if (endsHtml(this.#htmlKind, this.#text, this.#next, this.#end)) this.#leaf = 'none';
+  }
+
+  /** True when `<table` stands here and has an end tag somewhere: the table then takes all lines up to that. */
+  #beginHtmlTable(): boolean {
+    if (this.#code() !== mark.LESS || (this.#text.charCodeAt(this.#next + 1) | 0x20) !== 0x74) return false;
+    this.#htmlTables ??= matchTables(this.#text);
+    const end = this.#htmlTables.get(this.#next);
+    if (end === undefined) return false;
+    this.#htmlTableEnd = end;
+    this.#addLeaf({ kind: 'table', form: 'html', start: 0, end: 0 }, 'html-table');
+    if (this.#end >= end) this.#endHtmlTable();
+    return true;
+  }
+
+  /** Gives the table its rows; what follows without a blank line is HTML still. */
+  #endHtmlTable(): void {
+    this.#replaceBlock(htmlTableBlocks(this.#text, this.#block.start, this.#block.end));
+    this.#leaf = 'html-tail';
+  }
+
+  /** `===` or `---` below a paragraph makes it a heading. */
+  #underline(): Begun {
+    if (this.#leaf !== 'paragraph' || this.#lazy) return 'nothing';
+    const depth = mark.underlineDepth(this.#text, this.#next, this.#end);
+    if (depth === 0) return 'nothing';
+    this.#takeDefinitions();
+    // Only definitions stood above: the line underlines nothing.
+    if (!this.#isParagraphOpen()) return 'nothing';
+    this.#extend();
+    this.#block.kind = 'heading';
+    this.#block.depth = depth;
+    this.#leaf = 'none';
+    return 'leaf';
+  }
+
+  /** Asked behind a call that may have closed it, which the compiler does not see. */
+  #isParagraphOpen(): boolean {
+    return this.#leaf === 'paragraph';
+  }
+
+  #beginBreak(): Begun {
+    if (this.#next < this.#noBreakUntil) return 'nothing';
+    const until = mark.breakUntil(this.#text, this.#next, this.#end);
+    if (until !== this.#end) {
+      this.#noBreakUntil = until;
+      return 'nothing';
+    }
+    this.#beginLeaf({ kind: 'rule', start: 0, end: 0 }, 'none');
+    return 'leaf';
+  }
+
+  #beginBreakOrItem(): Begun {
+    return this.#beginBreak() === 'leaf' ? 'leaf' : this.#beginItem();
+  }
+
+  #beginItem(): Begun {
+    const { open } = this.#tree;
+    const length = mark.listMarkerLength(this.#text, this.#next, this.#end);
+    if (length === 0 || open.length + 2 > MAX_DEPTH || !this.#mayInterrupt(length)) return 'nothing';
+    const kind = this.#text.charCodeAt(this.#next + length - 1);
+    const around = open[this.#kept - 1];
+    const sameList = around?.block.kind === 'list' && around.mark === kind;
+    if (sameList) this.#closeTo(this.#kept);
+    else this.#beginList(length, kind);
+    const before = this.#indent;
+    const end = this.#next + length;
+    this.#consumeMark(length);
+    const blanks = this.#indent;
+    const isEmpty = this.#next === this.#end;
+    // Five blanks: one belongs to the mark, the others indent code.
+    const width = length + (isEmpty || blanks > CODE_INDENT ? 1 : blanks);
+    if (!isEmpty) this.#advance(width - length);
+    this.#tree.openContainer({ kind: 'item', start: 0, end }, kind, before + width, this.#lineStart);
+    this.#kept = open.length;
+    return 'container';
+  }
+
+  /** Inside a paragraph a list begins only with content, and with 1 (section 5.2). */
+  #mayInterrupt(length: number): boolean {
+    if (this.#leaf !== 'paragraph' || this.#lazy) return true;
+    if (mark.skipSpaces(this.#text, this.#next + length, this.#end) === this.#end) return false;
+    return !mark.isDigit(this.#code()) || (length === 2 && this.#code() === 0x31);
+  }
+
+  #beginList(markLength: number, kind: number): void {
+    this.#closeForNew();
+    const list: GrowingBlock = { kind: 'list', start: 0, end: this.#next + markLength };
+    list.depth = this.#tree.open.reduce((depth, { block }) => (block.kind === 'list' ? depth + 1 : depth), 1);
+    if (kind === mark.DOT || kind === mark.PAREN_CLOSE) {
+      const first = Number(this.#text.slice(this.#next, this.#next + markLength - 1));
+      list.ordered = true;
+      if (first !== 1) list.first = first;
+    }
+    this.#tree.openContainer(list, kind, 0, this.#lineStart);
+  }
+
+  #beginFootnote(): Begun {
+    const end = mark.footnoteMarkEnd(this.#text, this.#next, this.#end);
+    if (end === -1 || this.#tree.open.length >= MAX_DEPTH) return 'nothing';
+    this.#closeForNew();
+    this.#tree.openContainer(
+      { kind: 'footnote', start: 0, end },
+      mark.BRACKET_OPEN,
+      CODE_INDENT,
+      this.#lineStart,
+    );
+    this.#kept = this.#tree.open.length;
+    this.#consumeMark(end - this.#next);
+    this.#advance(this.#indent);
+    return 'container';
+  }
+
+  /** `$$` alone or before the first line of math. Begins nothing when no line behind it ends with `$$`. */
+  #beginMath(): Begun {
+    const after = mark.skipRun(this.#text, this.#next, this.#end, mark.DOLLAR);
+    if (after - this.#next !== 2 || this.#text.slice(after, this.#end).includes('$')) return 'nothing';
+    if (this.#nextMath < this.#end) this.#nextMath = this.#text.indexOf('$$', this.#end);
+    if (this.#nextMath === -1) {
+      this.#nextMath = this.#text.length;
+      return 'nothing';
+    }
+    const line = this.#text.slice(this.#nextMath + 2, this.#nextMath + 2 + CODE_INDENT);
+    if (this.#nextMath === this.#text.length || !/^[ \t\r]*(?:\n|$)/.test(line)) return 'nothing';
+    this.#beginLeaf({ kind: 'code', form: 'math', start: 0, end: 0 }, 'math');
+    return 'leaf';
+  }
+
+  /** The line begins no block: it is a row, goes on with a paragraph, or begins one. */
+  #addText(): void {
+    const end = skipBlankBack(this.#text, this.#next, this.#end);
+    if (this.#leaf === 'table') {
+      this.#addRow(this.#lineStart, this.#next, end);
+      return;
+    }
+    if (this.#leaf === 'paragraph') {
+      if (!this.#lazy && this.#beginTable(end)) return;
+      this.#endBefore = this.#block.end;
+      this.#block.end = end;
+    } else {
+      this.#beginLeaf({ kind: 'paragraph', start: 0, end: 0 }, 'paragraph');
+      this.#endBefore = -1;
+      this.#lines = this.#code() === mark.BRACKET_OPEN ? [] : undefined;
+    }
+    this.#lastStart = this.#lineStart;
+    this.#lastContent = this.#next;
+    this.#lastIndent = this.#indent;
+    this.#lines?.push({ start: this.#lineStart, content: this.#next, end });
+  }
+
+  /** A line of dashes below a line with as many cells makes that one the header of a table. */
+  #beginTable(end: number): boolean {
+    const code = this.#code();
+    if (code !== mark.PIPE && code !== mark.DASH && code !== mark.COLON) return false;
+    if (this.#indent >= CODE_INDENT || this.#lastIndent >= CODE_INDENT) return false;
+    const columns = delimiterColumns(this.#text, this.#next, end);
+    if (columns === 0 || columns !== countCells(this.#text, this.#lastContent, this.#block.end)) return false;
+    const { start, end: headEnd } = this.#block;
+    const isWhole = this.#endBefore === -1;
+    if (isWhole) this.#tree.dropLast();
+    else {
+      this.#block.end = this.#endBefore;
+      this.#lines?.pop();
+      this.#closeLeaf();
+    }
+    const rowStart = isWhole ? start : this.#lastStart;
+    this.#block = { kind: 'table', start: rowStart, end, children: [] };
+    this.#tree.append(this.#block);
+    this.#leaf = 'table';
+    this.#addRow(rowStart, this.#lastContent, headEnd);
+    const header = this.#block.children?.[0];
+    const lastCell = header?.children?.at(-1);
+    if (header === undefined || lastCell === undefined) return true;
+    header.header = true;
+    this.#block.end = header.end = lastCell.end = end;
+    return true;
+  }
+
+  #addRow(start: number, content: number, end: number): void {
+    this.#block.children?.push(tableRow(this.#text, start, content, end));
+    this.#block.end = end;
+  }
+
+  /** Closes what the line does not continue and begins a leaf with it. */
+  #beginLeaf(block: GrowingBlock, leaf: Leaf): void {
+    this.#closeForNew();
+    this.#addLeaf(block, leaf);
+  }
+
+  #addLeaf(block: GrowingBlock, leaf: Leaf): void {
+    block.end = skipBlankBack(this.#text, this.#next, this.#end);
+    this.#tree.addLeaf(block, this.#lineStart);
+    this.#block = block;
+    this.#leaf = leaf;
+  }
+
+  /** Closes the open leaf and all containers that a new block does not stand in: a list holds nothing but items. */
+  #closeForNew(): void {
+    const isList = this.#tree.open[this.#kept - 1]?.block.kind === 'list';
+    this.#closeTo(isList ? this.#kept - 1 : this.#kept);
+    this.#kept = this.#tree.open.length;
+  }
+
+  #closeTo(count: number): void {
+    this.#closeLeaf();
+    this.#tree.closeTo(count);
+  }
+
+  #closeLeaf(): void {
+    if (this.#leaf === 'paragraph') {
+      this.#takeDefinitions();
+      if (
+        this.#isParagraphOpen() &&
+        this.#endBefore === -1 &&
+        isImage(this.#text, this.#lastContent, this.#block.end)
+      ) {
+        this.#block.kind = 'image';
+      }
+    } else if (this.#leaf === 'html-table') this.#endHtmlTable();
+    this.#leaf = 'none';
+  }
+
+  /** Takes link reference definitions off the start of the open paragraph, which is closed when nothing stays. */
+  #takeDefinitions(): void {
+    const lines = this.#lines;
+    if (lines === undefined) return;
+    this.#lines = undefined;
+    const definitions = definitionsOf(this.#text, this.#block.start, lines);
+    if (definitions.length === 0) return;
+    const rest = lines[definitions.reduce((sum, { lines }) => sum + lines, 0)];
+    const blocks = definitions.map(({ block }) => block);
+    if (rest === undefined) {
+      this.#replaceBlock(blocks);
+      this.#leaf = 'none';
+      return;
+    }
+    if (rest === lines.at(-1)) this.#endBefore = -1;
+    const paragraph: GrowingBlock = { kind: 'paragraph', start: rest.start, end: this.#block.end };
+    this.#replaceBlock([...blocks, paragraph]);
+    this.#block = paragraph;
+  }
+
+  #replaceBlock(blocks: readonly GrowingBlock[]): void {
+    this.#tree.dropLast();
+    for (const block of blocks) this.#tree.append(block);
+  }
 }
 
-function trimmed(text: string, line: Span): Span {
-  const start = skipBlank(text, line.start, line.end);
-  return { start, end: skipBlankBack(text, start, line.end) };
-}
-
-/** `## Title` → 2; 0 when the line is no heading. */
-function headingDepth(text: string, { start, end }: Span): number {
-  let depth = 0;
-  while (start + depth < end && text[start + depth] === '#') depth++;
-  if (depth > 6) return 0;
-  const after = text[start + depth];
-  return start + depth === end || after === ' ' || after === '\t' ? depth : 0;
-}
-
-/** ```` ```ts ```` → a fence of three backticks with language `ts`. A backtick in the info string is no fence. */
-function openedFence(text: string, { start, end }: Span): Fence | undefined {
-  const mark = text[start];
-  if (mark !== '`' && mark !== '~') return undefined;
-  let length = 0;
-  while (start + length < end && text[start + length] === mark) length++;
-  if (length < 3) return undefined;
-  const info = text.slice(start + length, end).trim();
-  if (mark === '`' && info.includes('`')) return undefined;
-  return { start, mark, length, language: (info.split(/\s/, 1)[0] ?? '').toLowerCase() };
-}
-
-function closes(text: string, { start, end }: Span, fence: Fence): boolean {
-  if (end - start < fence.length) return false;
-  for (let at = start; at < end; at++) if (text[at] !== fence.mark) return false;
-  return true;
-}
-
-function codeBlock(fence: Fence, end: number): Block {
-  const block = { kind: 'code', start: fence.start, end } as const;
-  return fence.language === '' ? block : { ...block, language: fence.language };
+/** True when [start, end) is one `![alt](address)` and nothing else. */
+function isImage(text: string, start: number, end: number): boolean {
+  if (!text.startsWith('![', start) || text.charCodeAt(end - 1) !== mark.PAREN_CLOSE) return false;
+  const inside = text.slice(start + 2, end);
+  const middle = inside.indexOf('](');
+  return middle !== -1 && !inside.includes(']', middle + 1) && inside.indexOf(')') === inside.length - 1;
 }

@@ -1,22 +1,218 @@
-// Plain text: paragraphs between blank lines. Headings need marks that plain text does not have.
-import type { Block } from '../document.ts';
-import { lines, skipBlank, skipBlankBack } from './lines.ts';
+// Plain text → blocks: paragraphs between blank lines, and what can be told for certain without marks: underlined,
+// numbered and all-capital headings, bullet lists. When in doubt, a paragraph.
+import type { Block, Span } from '../document.ts';
+import { isBlank } from '../unicode.ts';
+import { skipBlankBack } from './lines.ts';
+import type { GrowingBlock } from './tree.ts';
 
-/** Paragraphs of a text without marks: runs of lines that are not blank. Linear. */
+/** A line without its blanks on both sides. */
+type Line = Span;
+
+/** Blocks of a text without marks. Linear. */
 export function plainBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let start = -1;
-  let end = -1;
-  for (const line of lines(text)) {
-    const first = skipBlank(text, line.start, line.end);
-    if (first === line.end) {
-      if (start !== -1) blocks.push({ kind: 'paragraph', start, end });
-      start = -1;
+  const blocks: GrowingBlock[] = [];
+  let group: Line[] = [];
+  for (let start = 0; start < text.length;) {
+    const feed = text.indexOf('\n', start);
+    const lineEnd = feed === -1 ? text.length : feed;
+    let first = start;
+    while (first < lineEnd && isBlank(text.charCodeAt(first))) first++;
+    if (first < lineEnd) group.push({ start: first, end: skipBlankBack(text, first, lineEnd) });
+    else if (group.length > 0) {
+      addGroup(text, group, blocks);
+      group = [];
+    }
+    start = lineEnd + 1;
+  }
+  if (group.length > 0) addGroup(text, group, blocks);
+  return settle(text, blocks);
+}
+
+/** Blocks of the lines between two blank ones. */
+function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]): void {
+  const underlined = underlinedHeading(text, lines);
+  if (underlined !== undefined) blocks.push(underlined);
+  const rest = underlined === undefined ? lines : lines.slice(2);
+  const [first] = rest;
+  const last = rest.at(-1);
+  if (first === undefined || last === undefined) return;
+  if (rest.length === 1) {
+    const depth = headingDepth(text, first);
+    if (depth > 0) {
+      blocks.push({ kind: 'heading', depth, start: first.start, end: first.end });
+      return;
+    }
+  }
+  if (addList(text, rest, blocks)) return;
+  blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+}
+
+/** A title is shorter than this, in UTF-16 units. */
+const MAX_TITLE = 80;
+
+const EQUALS = 0x3d;
+const DASH = 0x2d;
+const TILDE = 0x7e;
+
+/** `Title` above `=====` about as long as itself; the underline tells the depth. */
+function underlinedHeading(text: string, lines: readonly Line[]): GrowingBlock | undefined {
+  const [title, rule] = lines;
+  if (title === undefined || rule === undefined) return undefined;
+  const mark = text.charCodeAt(rule.start);
+  if (mark !== EQUALS && mark !== DASH && mark !== TILDE) return undefined;
+  const length = title.end - title.start;
+  const ruleLength = rule.end - rule.start;
+  if (length > MAX_TITLE || ruleLength < 3 || Math.abs(length - ruleLength) > Math.max(2, length / 4))
+    return undefined;
+  for (let at = rule.start; at < rule.end; at++) if (text.charCodeAt(at) !== mark) return undefined;
+  return { kind: 'heading', depth: mark === EQUALS ? 1 : 2, start: title.start, end: rule.end };
+}
+
+/** `1.2 Scope` → 2, `CHAPTER I` → 1; 0 for a line that is no heading. */
+function headingDepth(text: string, { start, end }: Line): number {
+  if (end - start > MAX_TITLE || endsLikeSentence(text.charCodeAt(end - 1))) return 0;
+  const line = text.slice(start, end);
+  const number = NUMBERED.exec(line)?.[1];
+  if (number !== undefined) return Math.min(6, number.split('.').length);
+  return CHAPTER.test(line) || isCapitals(line) ? 1 : 0;
+}
+
+/** `1 Introduction`, `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
+const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?[\p{Lu}\p{Lo}]/u;
+
+const CHAPTER =
+  /^(?:chapter|part|section|appendix|book|act|scene)[ \t]+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])(?:[.:\s–—-].*)?$/i;
+
+/** A comma, semicolon, colon, full stop, exclamation or question mark. */
+function endsLikeSentence(code: number): boolean {
+  return code === 0x2c || code === 0x2e || code === 0x3a || code === 0x3b || code === 0x21 || code === 0x3f;
+}
+
+/** Words in capitals, four letters at least, more letters than anything else. */
+function isCapitals(line: string): boolean {
+  if (/[\p{Ll}\p{Lo}|=<>{}]/u.test(line)) return false;
+  const letters = line.match(/\p{Lu}/gu)?.length ?? 0;
+  return letters >= 4 && letters * 2 > line.length && /\p{Lu}{2}/u.test(line);
+}
+
+/** The mark of an item: a bullet, or a number that tells its place. */
+interface ItemMark {
+  /** The bullet, or what stands around the number. */
+  readonly style: string;
+  /** `undefined` for a bullet. */
+  readonly number?: number;
+}
+
+const ITEM = /^(?:([-*+•‣◦▪●○–·])|(\()?(\d{1,3})([.)]))[ \t]/u;
+
+function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
+  const match = ITEM.exec(text.slice(start, Math.min(end, start + 8)));
+  if (match === null) return undefined;
+  const [, bullet, open = '', number, close = ''] = match;
+  return bullet === undefined ? { style: `${open}1${close}`, number: Number(number) } : { style: bullet };
+}
+
+/** Bullets and `1)` in a row, at least two or one unmistakable bullet, with a lead-in perhaps; false when there is no list. */
+function addList(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
+  const first = lines.findIndex((line) => itemMark(text, line) !== undefined);
+  const [lead] = lines;
+  const line = lines[first];
+  if (lead === undefined || line === undefined || first > MAX_LEAD_IN) return false;
+  const mark = itemMark(text, line);
+  const before = lines[first - 1];
+  if (mark === undefined || (before !== undefined && text.charCodeAt(before.end - 1) !== 0x3a)) return false;
+  const items = itemsOf(text, lines.slice(first), mark);
+  if (items.length < 2 && first === 0 && !isLoneItem(text, line, mark)) return false;
+  if (items.length < 2 && first > 0) return false;
+  if (before !== undefined) blocks.push({ kind: 'paragraph', start: lead.start, end: before.end });
+  blocks.push(listOf(items, mark));
+  return true;
+}
+
+/** Lines of a lead-in, which ends with a colon. */
+const MAX_LEAD_IN = 4;
+
+/** An item between blank lines; {@link settle} makes one list of those in a row and gives up on the others. */
+function isLoneItem(text: string, { start, end }: Line, { style }: ItemMark): boolean {
+  return style !== '–' && style !== '·' && style !== '-' ? end > start : text.charCodeAt(start + 1) === 0x20;
+}
+
+function itemsOf(text: string, lines: readonly Line[], { style, number }: ItemMark): GrowingBlock[] {
+  const items: GrowingBlock[] = [];
+  let expected = number;
+  for (const line of lines) {
+    const mark = itemMark(text, line);
+    const begins = mark?.style === style && mark.number === expected;
+    const last = items.at(-1);
+    if (last !== undefined && !begins) {
+      last.end = line.end;
       continue;
     }
-    if (start === -1) start = first;
-    end = skipBlankBack(text, line.start, line.end);
+    items.push({ kind: 'item', start: line.start, end: line.end });
+    if (expected !== undefined) expected++;
   }
-  if (start !== -1) blocks.push({ kind: 'paragraph', start, end });
-  return blocks;
+  for (const item of items) item.children = [{ kind: 'paragraph', start: item.start, end: item.end }];
+  return items;
+}
+
+function listOf(items: GrowingBlock[], { number }: ItemMark): GrowingBlock {
+  const list: GrowingBlock = {
+    kind: 'list',
+    depth: 1,
+    start: items[0]?.start ?? 0,
+    end: items.at(-1)?.end ?? 0,
+    children: items,
+  };
+  if (number === undefined) return list;
+  list.ordered = true;
+  if (number !== 1) list.first = number;
+  return list;
+}
+
+/**
+ * Decides by the neighbours: lists of the same mark that follow one another are one, a list of one item is a paragraph,
+ * and headings `1`, `2`, `3` without anything between them are items.
+ */
+function settle(text: string, blocks: readonly GrowingBlock[]): GrowingBlock[] {
+  const settled: GrowingBlock[] = [];
+  for (const [index, found] of blocks.entries()) {
+    const last = settled.at(-1);
+    const block = isCounted(text, found, blocks[index - 1], blocks[index + 1])
+      ? itemList(text, found)
+      : found;
+    if (last?.kind === 'list' && block.kind === 'list' && continues(text, last, block)) {
+      for (const item of block.children ?? []) last.children?.push(item);
+      last.end = block.end;
+    } else settled.push(block);
+  }
+  return settled.map((block) =>
+    block.kind === 'list' && block.children?.length === 1
+      ? { kind: 'paragraph', start: block.start, end: block.end }
+      : block,
+  );
+}
+
+/** True for a heading of one number whose neighbour is one as well: `1. Milk`, `2. Bread`. */
+function isCounted(text: string, block: GrowingBlock, before?: GrowingBlock, after?: GrowingBlock): boolean {
+  return isNumbered(text, block) && (isNumbered(text, before) || isNumbered(text, after));
+}
+
+function isNumbered(text: string, block: GrowingBlock | undefined): boolean {
+  return block?.kind === 'heading' && block.depth === 1 && markOf(text, block)?.number !== undefined;
+}
+
+function itemList(text: string, { start, end }: GrowingBlock): GrowingBlock {
+  const mark = markOf(text, { start, end });
+  const paragraph: GrowingBlock = { kind: 'paragraph', start, end };
+  return listOf([{ kind: 'item', start, end, children: [paragraph] }], mark ?? { style: '' });
+}
+
+function continues(text: string, list: GrowingBlock, next: GrowingBlock): boolean {
+  const [mark, nextMark] = [markOf(text, list), markOf(text, next)];
+  if (mark === undefined || mark.style !== nextMark?.style) return false;
+  return mark.number === undefined || nextMark.number === mark.number + (list.children?.length ?? 0);
+}
+
+function markOf(text: string, { start, end }: { start: number; end: number }): ItemMark | undefined {
+  return itemMark(text, { start, end });
 }

@@ -1,0 +1,65 @@
+// Block detection beside mdast-util-from-markdown with GFM: CPU time of one process, rounds interleaved, ratios taken
+// within a round, so that a busy machine does not bend them. The second table shows that hostile nesting costs no more
+// than its length: the time for twice the text over the time for the text.
+import { blocksOf } from '../src/blocks/index.ts';
+import { loadOracle } from '../test/blocks/oracle.ts';
+import { corpus } from './corpora.ts';
+import { NESTED } from '../test/blocks/nested.ts';
+
+const ROUNDS = 5;
+const BYTES = 1e6;
+
+const oracle = await loadOracle();
+if (oracle === undefined) {
+  console.log(
+    'mdast-util-from-markdown, mdast-util-gfm and micromark-extension-gfm are missing: no peer to compare with',
+  );
+}
+
+/** CPU milliseconds that a piece of work takes. */
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+console.log(`Node ${process.version}; block detection, MB/s of CPU time, median of ${ROUNDS} rounds\n`);
+for (const name of ['prose', 'markdown', 'cjk'] as const) {
+  const text = corpus(name, BYTES);
+  // A tenth for the peer, or the bench would take minutes.
+  const part = text.slice(0, text.length / 10);
+  for (let warm = 0; warm < 3; warm++) blocksOf(text, 'markdown');
+  oracle?.(part);
+  const ours: number[] = [];
+  const plain: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const mine = cpuMs(() => Array.from({ length: 10 }, () => blocksOf(text, 'markdown'))) / 10;
+    plain.push(cpuMs(() => Array.from({ length: 10 }, () => blocksOf(text, 'text'))) / 10);
+    ours.push(mine);
+    if (oracle !== undefined) ratios.push((cpuMs(() => oracle(part)) * 10) / mine);
+  }
+  const speed = (ms: number): string => (BYTES / 1000 / ms).toFixed(0);
+  const peer =
+    ratios.length === 0 ? '' : `, ${median(ratios).toFixed(0)} × mdast-util-from-markdown with GFM`;
+  console.log(`${name.padEnd(9)} Markdown ${speed(median(ours))}${peer}; plain text ${speed(median(plain))}`);
+}
+
+console.log('\nHostile nesting, 300,000 marks: ms, and the time for 2n over the time for n');
+for (const [name, make] of Object.entries(NESTED)) {
+  const [once, twice] = [make(300_000), make(600_000)];
+  blocksOf(make(3000), 'markdown');
+  const times = Array.from({ length: ROUNDS }, () => [
+    cpuMs(() => blocksOf(once, 'markdown')),
+    cpuMs(() => blocksOf(twice, 'markdown')),
+  ]);
+  const ratio = median(times.map(([first = 0, second = 0]) => second / first));
+  console.log(
+    `${name.padEnd(44)} ${median(times.map(([first = 0]) => first)).toFixed(0)}  ${ratio.toFixed(1)}`,
+  );
+}

@@ -1,0 +1,83 @@
+// GFM tables: lines of cells between pipes, of which a line of dashes makes the first one a header. Gives rows and
+// cells that tile their line, so that pipes belong to a cell and the line of dashes to the last cell of the header.
+import { skipBlankBack } from './lines.ts';
+import { BACKSLASH, COLON, DASH, isSpace, PIPE, skipRun, skipSpaces } from './marks.ts';
+import type { GrowingBlock } from './tree.ts';
+
+/** Cells of the line `| :-- | --- |`; 0 when it does not make the line above a header. */
+export function delimiterColumns(text: string, at: number, end: number): number {
+  let columns = 0;
+  let seen = false;
+  let from = at;
+  if (text.charCodeAt(from) === PIPE) {
+    seen = true;
+    from = skipSpaces(text, from + 1, end);
+  }
+  while (from < end) {
+    const dashes = text.charCodeAt(from) === COLON ? from + 1 : from;
+    let after = skipRun(text, dashes, end, DASH);
+    if (after === dashes) return 0;
+    if (dashes > from) seen = true;
+    if (after < end && text.charCodeAt(after) === COLON) {
+      seen = true;
+      after++;
+    }
+    columns++;
+    from = skipSpaces(text, after, end);
+    if (from === end) break;
+    if (text.charCodeAt(from) !== PIPE) return 0;
+    seen = true;
+    from = skipSpaces(text, from + 1, end);
+  }
+  return seen ? columns : 0;
+}
+
+/** Cells of the line [at, end) when it is read as a row; 0 for a lone pipe. `\|` is no border. */
+export function countCells(text: string, at: number, end: number): number {
+  let columns = 0;
+  for (let from = at; from < end; columns++) {
+    const inside = from === at && text.charCodeAt(at) !== PIPE ? from : from + 1;
+    if (from > at && skipSpaces(text, inside, end) === end) break;
+    if (from === at && inside > from && skipSpaces(text, inside, end) === end) return 0;
+    from = nextPipe(text, inside, end);
+  }
+  return columns;
+}
+
+/**
+ * The row of the line whose content is [at, end). Its first cell begins at `start`, with the marks of the containers
+ * around the table, and its last one ends at `end`.
+ */
+export function tableRow(text: string, start: number, at: number, end: number): GrowingBlock {
+  const cells: GrowingBlock[] = [];
+  let cellStart = start;
+  let border = nextPipe(text, text.charCodeAt(at) === PIPE ? at + 1 : at, end);
+  while (border < end && skipSpaces(text, border + 1, end) < end) {
+    cells.push({ kind: 'cell', start: cellStart, end: skipBlankBack(text, cellStart, border) });
+    cellStart = border;
+    border = nextPipe(text, border + 1, end);
+  }
+  cells.push({ kind: 'cell', start: cellStart, end });
+  return { kind: 'row', start, end, children: cells };
+}
+
+function nextPipe(text: string, at: number, end: number): number {
+  for (let after = at; after < end; after++) {
+    const code = text.charCodeAt(after);
+    if (code === PIPE) return after;
+    if (code !== BACKSLASH) continue;
+    const escaped = text.charCodeAt(after + 1);
+    if (escaped === PIPE || escaped === BACKSLASH) after++;
+  }
+  return end;
+}
+
+/** The span of a cell without its borders, blanks and, in the last header cell, the line of dashes. */
+export function cellContent(text: string, start: number, end: number): { start: number; end: number } {
+  const feed = text.indexOf('\n', start);
+  let to = skipBlankBack(text, start, feed === -1 || feed > end ? end : feed);
+  const from = skipSpaces(text, text.charCodeAt(start) === PIPE ? start + 1 : start, to);
+  if (to > from && text.charCodeAt(to - 1) === PIPE && nextPipe(text, from, to) === to - 1) to--;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  return { start: from, end: to };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { blocksOf } from '../../src/blocks/index.ts';
+import { guessKind } from '../../src/blocks/guess.ts';
+import { outline } from './laws.ts';
+
+const read = (text: string): string[] => outline(text, blocksOf(text, 'text'));
+
+describe('headings of plain text', () => {
+  it('are underlined, numbered or in capitals, and stand alone', () => {
+    expect(
+      read('Title\n=====\nText.\n\n1 Scope\n\nText.\n\n1.2 Of what\n\nCHAPTER IV\n\nNOTES ON USE\n\nText.'),
+    ).toEqual([
+      'heading 1: "Title\\n====="',
+      'paragraph: "Text."',
+      'heading 1: "1 Scope"',
+      'paragraph: "Text."',
+      'heading 2: "1.2 Of what"',
+      'heading 1: "CHAPTER IV"',
+      'heading 1: "NOTES ON USE"',
+      'paragraph: "Text."',
+    ]);
+  });
+
+  it('are not sentences, dates, rules between paragraphs or lines of a paragraph', () => {
+    for (const text of [
+      '1. It rained.',
+      '1945 was a year',
+      'NO!',
+      'USA',
+      'SCOPE\nof this',
+      'a\n--------------',
+      '3.5 kg of it',
+    ]) {
+      expect(read(text)).toEqual([`paragraph: ${JSON.stringify(text)}`]);
+    }
+  });
+});
+
+describe('lists of plain text', () => {
+  it('are bullets or numbers in a row, behind a lead-in perhaps, with or without blank lines', () => {
+    expect(read('Buy:\n- milk\n- bread\n  and butter\n\n1. Wash\n\n2. Dry\n\n• a\n\n• b')).toEqual([
+      'paragraph: "Buy:"',
+      'list 1',
+      '  item',
+      '    paragraph: "- milk"',
+      '  item',
+      '    paragraph: "- bread\\n  and butter"',
+      'list 1 ordered',
+      '  item',
+      '    paragraph: "1. Wash"',
+      '  item',
+      '    paragraph: "2. Dry"',
+      'list 1',
+      '  item',
+      '    paragraph: "• a"',
+      '  item',
+      '    paragraph: "• b"',
+    ]);
+  });
+
+  it('are not single dashes', () => {
+    expect(read('- said he.\n\nThen nothing.')).toEqual([
+      'paragraph: "- said he."',
+      'paragraph: "Then nothing."',
+    ]);
+  });
+});
+
+describe('the kind of a text', () => {
+  it('is code by shebang, first line or braces', () => {
+    for (const text of [
+      '#!/bin/sh\nls',
+      '<?php\n',
+      '#include <a.h>\n',
+      'package main\n',
+      "import a from 'b';",
+      '{\n  "a": 1 }',
+    ]) {
+      expect(guessKind(text), text).toBe('code');
+    }
+  });
+
+  it('is Markdown by headings, fences, tables and links, and otherwise plain text', () => {
+    for (const text of ['# A', '```\n', 'a | b\n--- | ---\n', 'See [a](https://b.c).']) {
+      expect(guessKind(text), text).toBe('markdown');
+    }
+    for (const text of ['', 'import duties rose.', 'a [note] (b)', 'from here on', '- a\n- b']) {
+      expect(guessKind(text), text).toBe('text');
+    }
+  });
+});
