@@ -1,0 +1,240 @@
+// Whether a single period ends a sentence: the rules for abbreviations, initials, ordinals, numbers and list markers.
+// They look at the word before the period, the word behind it and, for a few, the word before that; all bounded.
+import { isBlank } from '../unicode.ts';
+import {
+  abbreviationKind,
+  BEFORE_ORDINAL,
+  LABELLED,
+  mayAbbreviate,
+  MAYBE,
+  MEASURE,
+  MONTHS,
+  NEVER,
+  NUMBER,
+  NUMBERED,
+  OFTEN,
+  STARTERS,
+  TIES,
+} from './lists.ts';
+import { isDash, isDigit, isIdeographic, isOpener, isWordUnit, type Start, startAt } from './marks.ts';
+
+/** Where a period stands: the sentence it might end, and the first character behind it that could begin another. */
+export interface PeriodPlace {
+  readonly text: string;
+  /** Where the sentence begins that the period might end. */
+  readonly from: number;
+  /** Offset of the period. */
+  readonly period: number;
+  /** Offset of the first letter, digit or symbol behind it, past blanks, quotation marks and brackets. */
+  readonly next: number;
+  readonly end: number;
+  readonly start: Start;
+}
+
+/** Longer words are no abbreviation that the lists know, save dotted ones, which are no longer either. */
+const LONGEST_ABBREVIATION = 10;
+const LONGEST_WORD = 24;
+
+/**
+ * True when the word before the period is one that no rule here is about: no digit, no period and no single letter in
+ * it, and on no list. The quick answer for nine periods in ten, without cutting the word out of the text.
+ */
+export function endsWithPlainWord(text: string, from: number, period: number): boolean {
+  let begin = period;
+  while (begin > from && isPlainLetter(text.charCodeAt(begin - 1))) begin--;
+  const length = period - begin;
+  if (
+    length < 3 ||
+    begin === from ||
+    text.charCodeAt(begin - 1) === PERIOD ||
+    isWordUnit(text.charCodeAt(begin - 1))
+  ) {
+    return false;
+  }
+  const last = text.charCodeAt(period - 1);
+  if (length > LONGEST_ABBREVIATION) return last !== 0x72;
+  return last !== 0x72 && !mayAbbreviate(length, text.charCodeAt(begin), last);
+}
+
+/** Latin letters without accents and the Russian ones: enough for a quick answer. */
+function isPlainLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x410 && code <= 0x451);
+}
+
+/** True when a sentence ends at the period. The caller has seen that no small letter follows. */
+export function periodEndsSentence(place: PeriodPlace): boolean {
+  const { text, from, period } = place;
+  const begin = wordStart(text, period, from);
+  const length = period - begin;
+  if (length === 0) return true;
+  if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
+  const word = text.slice(begin, period);
+  if (isDigit(word.charCodeAt(length - 1))) return numberEndsSentence(place, begin, word);
+  if (length === 1 && begin === from && isMarkerLetter(word)) return false;
+  if (isLabel(place, begin, word)) return true;
+  const verdict = lookUp(place, begin, word);
+  if (verdict !== undefined) return verdict;
+  if (length === 1) return place.start === 'digit' ? startAt(word, 0) === 'upper' : startsSentence(place);
+  if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
+    return startsSentence(place);
+  return !(begin === from && length < 5 && place.start !== 'upper' && /^[ivx]{2,4}$/i.test(word));
+}
+
+/** Schillerstr. and its like, with the number of the house behind them. */
+const STREET = 'str';
+
+/** What the lists say, of the word with the letters before it or of the word alone; undefined when they do not know it. */
+function lookUp(place: PeriodPlace, begin: number, word: string): boolean | undefined {
+  const joined = withSpacedLetters(place, begin, word);
+  const verdict = verdictOf(place, joined);
+  return verdict === undefined && joined !== word ? verdictOf(place, word) : verdict;
+}
+
+function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
+  const kind = abbreviationKind(word);
+  if (kind === 0) return undefined;
+  if (kind & NEVER) return false;
+  if (kind & OFTEN) return true;
+  if (kind & MEASURE && isBehindNumber(place)) return place.start !== 'digit' && !TIES().has(nextWord(place));
+  if (kind & NUMBER && pointsAtNumber(place)) return false;
+  return kind & MAYBE ? startsSentence(place) : undefined;
+}
+
+/** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
+function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
+  return NUMBER_AND_MEASURE.test(text.slice(Math.max(from, period - LONGEST_WORD), period));
+}
+
+const NUMBER_AND_MEASURE =
+  /(?:\p{Nd}|(?<!\p{L})[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:\p{L}\p{M}*\.\s?)?[\p{L}\p{M}.]+$/u;
+
+/** The word with the single letters before it that belong to it: `z. B` is `z.B`, `и т. д` is `т.д`. */
+function withSpacedLetters({ text, from }: PeriodPlace, begin: number, word: string): string {
+  if (begin - 2 < from || word.length > 3) return word;
+  let at = begin;
+  while (at > from && isBlank(text.charCodeAt(at - 1))) at--;
+  if (at === begin || begin - at > 1 || text.charCodeAt(at - 1) !== PERIOD) return word;
+  const before = wordStart(text, at - 1, from);
+  const size = at - 1 - before;
+  return size >= 1 && size <= 3 ? `${text.slice(before, at)}${word}` : word;
+}
+
+const PERIOD = 0x2e;
+
+/** A number: ordinals before months and nouns, dates, list markers and section numbers go on; others end. */
+function numberEndsSentence(place: PeriodPlace, begin: number, word: string): boolean {
+  const { text, from, next, end } = place;
+  if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
+  if (word.length > 5) return true;
+  const before = previousWord(text, begin, from);
+  if (before.begin === from && NUMBERED().has(before.word) && !isAllDigitsYear(word)) return false;
+  const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
+  if (
+    place.start === 'digit' &&
+    (IN_DATE.test(lead) || isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
+  )
+    return false;
+  if (word.length > 2) return true;
+  if (END_OF_DATE.test(lead)) return startsSentence(place);
+  const following = nextWord(place);
+  if (MONTHS().has(following)) return false;
+  return !BEFORE_ORDINAL().has(before.word) || STARTERS().has(following) || place.start !== 'upper';
+}
+
+const LONGEST_DATE = 10;
+
+/** `05. 11. 1998` and `2024. 3. 15.`: a number with a period, then another. */
+function isDate(word: string, following: string): boolean {
+  return word.length <= 2
+    ? /^\d{1,2}\.\s?\d|^\d{4}(?!\d)/.test(following)
+    : /^\d{1,2}\.\s?\d{1,2}\./.test(following);
+}
+
+/** `2024. ` before the month, and `2024. 3. ` before the day. */
+const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
+const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
+
+const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
+
+/** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
+function isLabel({ text, from, start }: PeriodPlace, begin: number, word: string): boolean {
+  if (word.length > 1 || startAt(word, 0) === 'lower' || start === 'digit') return false;
+  return LABELLED().has(previousWord(text, begin, from).word);
+}
+
+/** True when what follows begins a sentence by itself: a word of a closed class, an opening mark, a symbol. */
+export function startsSentence(place: PeriodPlace): boolean {
+  if (place.start === 'symbol') return true;
+  if (place.start === 'digit' || place.start === 'lower') return false;
+  const word = nextWord(place);
+  const behind = place.next + word.length;
+  if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
+  return STARTERS().has(word) || /^(?:[cdjlmnst]|qu)'/.test(word);
+}
+
+/** True when a number, a Roman one or a single letter follows. */
+function pointsAtNumber({ text, next, end, start }: PeriodPlace): boolean {
+  if (start === 'digit') return true;
+  return /^(?:[\p{L}](?![\p{L}\p{M}'’])|[IVXLC]+(?!\p{L})|§)/u.test(
+    text.slice(next, Math.min(end, next + 8)),
+  );
+}
+
+/** Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it. */
+function wordStart(text: string, at: number, from: number): number {
+  const floor = Math.max(from, at - LONGEST_WORD);
+  let begin = at;
+  while (begin > floor && isPartOfWord(text.charCodeAt(begin - 1))) begin--;
+  return begin;
+}
+
+function isPartOfWord(code: number): boolean {
+  return code === PERIOD || (isWordUnit(code) && !isIdeographic(code));
+}
+
+interface Word {
+  readonly word: string;
+  readonly begin: number;
+}
+
+/** The word before the one that begins at `at`, in lower case; '' when there is none on the same side of a mark. */
+function previousWord(text: string, at: number, from: number): Word {
+  let end = at;
+  while (
+    end > from &&
+    end > at - 3 &&
+    (isBlank(text.charCodeAt(end - 1)) || isOpener(text.charCodeAt(end - 1)))
+  )
+    end--;
+  const begin = wordStart(text, end, from);
+  return { word: text.slice(begin, end).toLowerCase(), begin };
+}
+
+/** The word at `next`, in lower case, its apostrophe and hyphenated parts included. */
+function nextWord({ text, next, end }: PeriodPlace): string {
+  const ceiling = Math.min(end, next + LONGEST_WORD);
+  let stop = next;
+  while (stop < ceiling) {
+    const code = text.charCodeAt(stop);
+    if (!isWordUnit(code) && code !== 0x27 && code !== 0x2019) break;
+    stop++;
+  }
+  return text.slice(next, stop).toLowerCase().replace('’', "'");
+}
+
+/** A letter that may stand as a list marker; Korean syllables in the order of the alphabet count as such. */
+function isMarkerLetter(word: string): boolean {
+  return (
+    /^[\p{Lu}a-z가나다라마바사아자차카타파하أبجدهوАБВГДабвгд]$/u.test(word) && !isDash(word.charCodeAt(0))
+  );
+}
+
+/** `U.S`, `Ph.D`, `S.A.R.L`: letters parted by periods, no file name and no address. */
+function isDotted(word: string): boolean {
+  return word.includes('.') && /^(?:\p{L}\p{M}*\p{L}?\.)+\p{L}\p{M}*\p{L}{0,2}$/u.test(word);
+}
+
+/** `EE` of `EE. UU.`: Spanish doubles the letters of a plural. */
+function isDoubled(word: string): boolean {
+  return word.length === 2 && word.charCodeAt(0) === word.charCodeAt(1) && startAt(word, 0) === 'upper';
+}

@@ -1,0 +1,525 @@
+// Where sentences end, in one pass over the units of a range. The scan stops only at the units that marks.ts lists;
+// at an end mark it reads the marks and closers around it and asks whether the next word begins a sentence. What
+// stands in brackets is settled when the bracket closes: boundaries found inside are taken back. Linear on any input,
+// since every look backward or forward is bounded by a named number or moves the scan.
+import { isBlank } from '../unicode.ts';
+import {
+  attaches,
+  CLASSES,
+  CLOSING,
+  END_MARK,
+  isCloser,
+  isContinuing,
+  isDash,
+  isDigit,
+  isHangul,
+  isIdeographic,
+  isOpener,
+  isScriptMark,
+  isThai,
+  isWordUnit,
+  NEWLINE,
+  OPENING,
+  ORDINARY,
+  QUOTE,
+  skipBlanks,
+  startAt,
+  THAI,
+} from './marks.ts';
+import { abbreviationKind, mayEndName, NAMES_WITH_MARK, NEVER, TIES } from './lists.ts';
+import { endsWithPlainWord, periodEndsSentence, type PeriodPlace, startsSentence } from './periods.ts';
+import { isTied, reportsSpeech } from './quotations.ts';
+import { type Boundaries, STRENGTHS } from './strengths.ts';
+import { thaiBlankEndsSentence } from './thai.ts';
+
+/** Units up to which a bracket is taken for a part of its sentence; a longer one was probably never closed. */
+const LONGEST_BRACKET = 200;
+const LONGEST_FOOTNOTE = 8;
+/** Brackets open at once in anything a person wrote; more of them are not kept. */
+const DEEPEST_NESTING = 32;
+
+/** What the scan knows at a unit. */
+interface Scan {
+  readonly text: string;
+  readonly end: number;
+  readonly offsets: number[];
+  readonly strengths: number[];
+  /** How many of them hold: boundaries in a bracket are taken back by lowering this. Cheaper than shortening arrays. */
+  count: number;
+  /** Where the sentence begins that is being read. */
+  from: number;
+  /** Brackets that are open, the innermost last. */
+  readonly open: Bracket[];
+  /** Offset of the quotation mark seen last. */
+  quote: number;
+}
+
+interface Bracket {
+  readonly at: number;
+  /** Where the sentence began in which it opened, and how many boundaries there were. */
+  readonly from: number;
+  readonly boundaries: number;
+}
+
+/** The ends of the sentences of [start, end), as if the range were a text of its own. */
+export function scanSentences(text: string, start: number, end: number): Boundaries {
+  const scan: Scan = {
+    text,
+    end,
+    offsets: [],
+    strengths: [],
+    count: 0,
+    from: skipBlanks(text, start, end),
+    open: [],
+    quote: -1,
+  };
+  scanAll(scan);
+  return boundariesOf(scan, start);
+}
+
+// Three small functions, so that the engine never leaves the compiled loop for want of having seen what follows it.
+
+function scanAll(scan: Scan): void {
+  const { text, end } = scan;
+  for (let at = nextStop(text, scan.from, end); at < end; at = nextStop(text, at, end)) at = step(scan, at);
+}
+
+function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
+  offsets.length = count;
+  strengths.length = count;
+  if (end > start) {
+    offsets.push(end);
+    strengths.push(STRENGTHS.paragraph);
+  }
+  return { offsets, strengths };
+}
+
+/** The next unit that matters. A loop of its own, since this is where most of the time goes. */
+function nextStop(text: string, at: number, end: number): number {
+  const classes = CLASSES;
+  while (at < end && classes[text.charCodeAt(at)] === ORDINARY) at++;
+  return at;
+}
+
+/** Reads what begins at a unit that matters and returns where to go on. */
+function step(scan: Scan, at: number): number {
+  switch (CLASSES[scan.text.charCodeAt(at)]) {
+    case END_MARK:
+      return readEndMark(scan, at);
+    case NEWLINE:
+      return readNewline(scan, at);
+    case THAI:
+      return readThai(scan, at);
+    case OPENING:
+      if (scan.open.length === DEEPEST_NESTING) scan.open.length = 0;
+      scan.open.push({ at, from: scan.from, boundaries: scan.count });
+      break;
+    case CLOSING:
+      closeBracket(scan, at);
+      break;
+    case QUOTE:
+      scan.quote = at;
+      break;
+  }
+  return at + 1;
+}
+
+/** `⏐\n\n`: a blank line ends what stands before it; a line break alone does so only before a bullet. */
+function readNewline(scan: Scan, at: number): number {
+  const { text, end } = scan;
+  // A letter right behind a single line break: a wrapped line, the commonest case.
+  if (at + 1 < end && text.charCodeAt(at) === 0x0a && isAsciiLetter(text.charCodeAt(at + 1))) return at + 1;
+  const next = skipBlanks(text, at, end);
+  const strength = gapStrength(text, at, next);
+  if (next < end && (strength === STRENGTHS.paragraph || isItem(scan, next)))
+    addBoundary(scan, next, strength);
+  return next;
+}
+
+/** By the number of line breaks in a run of blanks. */
+function gapStrength(text: string, at: number, next: number): number {
+  let lines = 0;
+  for (; at < next; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0a || code === 0x2028 || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) lines++;
+    else if (code === 0x0c || code === 0x2029) lines += 2;
+    if (lines === 2) return STRENGTHS.paragraph;
+  }
+  return lines === 1 ? STRENGTHS.line : STRENGTHS.sentence;
+}
+
+function addBoundary(scan: Scan, at: number, strength: number): void {
+  if (at <= scan.from || attaches(scan.text, at)) return;
+  scan.offsets[scan.count] = at;
+  scan.strengths[scan.count++] = strength;
+  scan.from = at;
+  if (strength === STRENGTHS.paragraph) scan.open.length = 0;
+}
+
+/** Settles the boundaries inside a bracket. True when it stands inside a sentence, which it then cannot end. */
+function closeBracket(scan: Scan, at: number): boolean {
+  const bracket = scan.open.pop();
+  if (bracket === undefined || at - bracket.at > LONGEST_BRACKET) return false;
+  const opening = scan.text.charCodeAt(bracket.at);
+  const isQuote = opening === 0x300c || opening === 0x300e;
+  if (isQuote) scan.quote = bracket.at;
+  const isWhole = isQuote
+    ? !isTied(scan.text, at + 1, scan.end) && !isQuotedInside(scan, bracket.from)
+    : opening !== 0x300a &&
+      opening !== 0x3008 &&
+      !hasWords(scan.text, bracket.from, bracket.at) &&
+      CLASSES[scan.text.charCodeAt(at - 1)] === END_MARK;
+  if (isWhole) return false;
+  scan.count = bracket.boundaries;
+  scan.from = bracket.from;
+  return true;
+}
+
+/** Units from a sentence's begin within which only marks may stand for what follows to count as its first word. */
+const LONGEST_LEAD = 4;
+
+/** True when something other than marks and blanks stands in [from, at). */
+function hasWords(text: string, from: number, at: number): boolean {
+  if (at - from > LONGEST_LEAD) return true;
+  for (let i = from; i < at; i++) {
+    const code = text.charCodeAt(i);
+    if (!isBlank(code) && !isOpener(code) && !isDash(code)) return true;
+  }
+  return false;
+}
+
+/** End marks with what closes behind them, and the gap to what follows. */
+interface Ending {
+  /** The last run of end marks: [mark, marksEnd). */
+  readonly mark: number;
+  readonly marksEnd: number;
+  /** Behind the closing quotation marks, brackets and footnote marks. */
+  readonly stop: number;
+  /** The first unit behind the gap that is not blank. */
+  readonly next: number;
+  readonly isQuoted: boolean;
+  /** True when the end mark stands in a bracket that stands in the sentence. */
+  readonly isBracketed: boolean;
+}
+
+function readEndMark(scan: Scan, at: number): number {
+  const { text, end } = scan;
+  if (at + 2 < end) {
+    const after = text.charCodeAt(at + 1);
+    // A blank line ends a sentence whatever the mark is, and is read next.
+    if (after === 0x0a && text.charCodeAt(at + 2) === 0x0a) return at + 1;
+    if (after === 0x20 && isPlainEnd(scan, at)) {
+      addBoundary(scan, at + 2, STRENGTHS.sentence);
+      return at + 2;
+    }
+  }
+  if (at > scan.from && isInsideToken(scan.text, at)) return at + 1;
+  const ending = readEnding(scan, at);
+  const { stop, next } = ending;
+  if (next >= scan.end) return next;
+  const strength = gapStrength(scan.text, stop, next);
+  if (strength !== STRENGTHS.paragraph && !endsSentence(scan, ending)) return stop;
+  addBoundary(scan, next, strength);
+  return next;
+}
+
+/** `plain word. Next`: what most sentences end with, answered without the rules, which would say the same. */
+function isPlainEnd({ text, from }: Scan, at: number): boolean {
+  const next = text.charCodeAt(at + 2);
+  const isCapital = (next >= 0x41 && next <= 0x5a) || (next >= 0x410 && next <= 0x42f);
+  return isCapital && text.charCodeAt(at) === 0x2e && endsWithPlainWord(text, from, at);
+}
+
+/** `3.5`, `a.b`, `?c=d`: most marks that end nothing, told apart by the unit on each side. */
+function isInsideToken(text: string, at: number): boolean {
+  return (
+    isAsciiWordUnit(text.charCodeAt(at + 1)) && text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x2000
+  );
+}
+
+function isAsciiWordUnit(code: number): boolean {
+  return isAsciiLetter(code) || (code >= 0x30 && code <= 0x39);
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
+
+/** `?!”)`: marks and closers in any order, up to the first that is neither. */
+function readEnding(scan: Scan, at: number): Ending {
+  const { text, end } = scan;
+  let mark = at;
+  let marksEnd = at;
+  let stop = at;
+  let isQuoted = false;
+  let isBracketed = false;
+  while (stop < end) {
+    const code = text.charCodeAt(stop);
+    if (CLASSES[code] === END_MARK) {
+      if (stop > at && code === 0x2e && isScriptMark(text.charCodeAt(stop - 1)) && opensName(text, stop, end))
+        break;
+      if (stop !== marksEnd) {
+        mark = stop;
+        isQuoted = isBracketed = false;
+      }
+      marksEnd = ++stop;
+      continue;
+    }
+    const width = closerWidth(text, stop, end);
+    if (width === 0) break;
+    if (CLASSES[code] === CLOSING) isBracketed = closeBracket(scan, stop) || isBracketed;
+    else if (width < 3) isQuoted = true;
+    stop += width;
+  }
+  return { mark, marksEnd, stop, next: skipBlanks(text, stop, end), isQuoted, isBracketed };
+}
+
+/** `.gitignore` behind 。 */
+function opensName(text: string, at: number, end: number): boolean {
+  return at + 1 < end && startAt(text, at + 1) === 'lower';
+}
+
+/** How many units close at `at`, behind an end mark: a quotation mark, ` »`, `[4]`, `²`; 0 when none do. */
+function closerWidth(text: string, at: number, end: number): number {
+  const code = text.charCodeAt(at);
+  if (code <= 0x20 && text.charCodeAt(at + 1) < 0x80 && text.charCodeAt(at - 1) !== DOUBLE_DANDA) return 0;
+  if (code === 0x5b)
+    return (
+      /^\[[\p{Nd}a-z*,– ]{1,5}\]/u.exec(text.slice(at, Math.min(end, at + LONGEST_FOOTNOTE)))?.[0].length ?? 0
+    );
+  if (isCloser(code)) return CLASSES[code] !== CLOSING && opensWord(text, at, end) ? 0 : 1;
+  if (
+    code === 0x2a ||
+    code === 0x5f ||
+    code === 0xb2 ||
+    code === 0xb3 ||
+    code === 0xb9 ||
+    (code >= 0x2070 && code <= 0x2079)
+  ) {
+    return 1;
+  }
+  if (
+    isBlank(code) &&
+    text.charCodeAt(at - 1) === DOUBLE_DANDA &&
+    DANDA_NUMBER.test(text.slice(at - 1, Math.min(end, at + 8)))
+  ) {
+    return text.indexOf('॥', at) + 1 - at;
+  }
+  const isGuillemet = at + 1 < end && isBlank(code) && code !== 0x0a && text.charCodeAt(at + 1) === 0xbb;
+  return isGuillemet && !opensWord(text, at + 1, end) ? 2 : 0;
+}
+
+const DOUBLE_DANDA = 0x965;
+/** `॥ 12 ॥` behind a verse. */
+const DANDA_NUMBER = /^॥\s\p{Nd}{1,4}\s?॥/u;
+
+/** True when the quotation mark at `at` is one that can open and has a word behind it: `. »Komm`, `。“他`. */
+function opensWord(text: string, at: number, end: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code === 0x201d || code === 0x2019 || at + 1 >= end) return false;
+  const after = startAt(text, at + 1);
+  return after !== 'symbol';
+}
+
+function endsSentence(scan: Scan, ending: Ending): boolean {
+  const { text, from, end } = scan;
+  const { mark, stop, next } = ending;
+  const following = text.charCodeAt(next);
+  if (!hasWords(text, from, mark) || ending.isBracketed || goesOn(text, next, end)) return false;
+  if (CLASSES[text.charCodeAt(mark - 1)] === OPENING) return false;
+  if (TIES().has(wordAt(text, next, end)) || isSpokenByClause(scan, ending)) return false;
+  if (isWithinQuotation(scan, ending)) return false;
+  const before = text.charCodeAt(mark - 1);
+  if (isScriptMark(text.charCodeAt(ending.marksEnd - 1)) || isIdeographic(before))
+    return scriptMarkEnds(scan, ending);
+  if (next > stop) return markEnds(scan, ending);
+  const isPeriod = text.charCodeAt(mark) === 0x2e;
+  if (isHangul(before))
+    return isHangul(following) ? !isPeriod || isKoreanEnd(before) : isPeriod && isKoreanEnd(before);
+  return isIdeographic(following) && (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
+}
+
+/** The word at `at` in a script without capitals; '' for others, since only such words are looked up. */
+function wordAt(text: string, at: number, end: number): string {
+  const code = text.charCodeAt(at);
+  if (code < 0x600 || isIdeographic(code)) return '';
+  return /^[\p{L}\p{M}]{1,10}/u.exec(text.slice(at, Math.min(end, at + 10)))?.[0] ?? '';
+}
+
+/** True when a clause that only says who spoke follows a quotation, or a speech behind a dash. */
+function isSpokenByClause({ text, from, end }: Scan, { mark, next, isQuoted }: Ending): boolean {
+  if (!isQuoted && !isDash(text.charCodeAt(from))) return false;
+  if (text.charCodeAt(mark) === 0x2e && startAt(text, next) === 'upper') return false;
+  return (
+    reportsSpeech(text, next, end) ||
+    (isQuoted && isIdeographic(text.charCodeAt(next)) && isTied(text, next, end))
+  );
+}
+
+/** `film “Run! Lola” runs`: a mark inside a name in quotation marks. */
+function isWithinQuotation(scan: Scan, { mark, next, isQuoted }: Ending): boolean {
+  const { text, from, quote } = scan;
+  if (quote <= from || mark - quote > LONGEST_NAME || !isQuotedInside(scan, from)) return false;
+  const isFull = '।۔.。'.includes(text.charAt(mark));
+  if (!isQuoted) return !isFull && '“‘«„「'.includes(text.charAt(quote));
+  return !isFull && startAt(text, next) === 'caseless';
+}
+
+/** Units that a name or sign in quotation marks has at most. */
+const LONGEST_NAME = 60;
+
+/** The last syllables of Korean finite verbs. */
+function isKoreanEnd(code: number): boolean {
+  return '다요까죠네라'.includes(String.fromCharCode(code));
+}
+
+/** True when what follows is a mark with which the same sentence goes on. */
+function goesOn(text: string, next: number, end: number): boolean {
+  const code = text.charCodeAt(next);
+  if (isContinuing(code)) return true;
+  return CLASSES[code] === END_MARK && (next + 1 >= end || startAt(text, next + 1) === 'symbol');
+}
+
+/** Latin, Cyrillic and other scripts whose marks are `.`, `!`, `?` and `…`. */
+function markEnds(scan: Scan, ending: Ending): boolean {
+  const { text, from, end } = scan;
+  const { mark, marksEnd } = ending;
+  const next = skipOpeners(text, ending.next, end);
+  const start = isLetterMarker(text, ending.next, end) ? 'symbol' : startAt(text, next);
+  if (start === 'lower' && !isCamelCase(text, next, end) && !isHangul(text.charCodeAt(mark - 1)))
+    return false;
+  const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === 0x2e;
+  if (isPeriod && start === 'upper' && endsWithPlainWord(text, from, mark)) return true;
+  const place = { text, from, period: mark, next, end, start: start === 'lower' ? 'upper' : start } as const;
+  if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
+  if (isPeriod) {
+    if (isThai(text.charCodeAt(mark - 1))) return thaiBlankEndsSentence(text, from, mark, ending.next, end);
+    if (ending.isQuoted && start === 'caseless' && isQuotedInside(scan, from)) return false;
+    return periodEndsSentence(place);
+  }
+  return !endsWithName(text, from, mark) || (start === 'upper' && startsSentence(place));
+}
+
+/** A pause goes on with a small letter; where there are none, it ends behind a finite verb. */
+function ellipsisEnds(place: PeriodPlace): boolean {
+  const { text, from, period, start, next } = place;
+  if (start === 'digit') return false;
+  if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
+  if (start === 'caseless') return FINITE.test(text.slice(Math.max(from, period - 8), period));
+  return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
+}
+
+/** Korean, Hindi and Japanese close a sentence with the verb; these are its commonest ends. */
+const FINITE = /(?:[다요까죠]|है|हैं|था|थे|थी|गया|गई|गए|गयी|दिया|लिया|[たるだ]|です|ます|ません|ない)$/u;
+
+/** 。！？। and their like: an end whatever follows, unless quotation or bracket go on. */
+function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
+  const { text, end, from } = scan;
+  const { mark, marksEnd, stop, next } = ending;
+  if (endsWithName(text, from, mark)) return false;
+  const before = text.charCodeAt(mark - 1);
+  if (text.charCodeAt(mark) === 0x2e && next === stop && !isIdeographic(text.charCodeAt(next)))
+    return ending.isQuoted;
+  if (text.charCodeAt(mark) === 0xff0e && isDigit(before))
+    return mark - from > 4 && !isDigit(text.charCodeAt(mark + 1));
+  if (
+    text.charCodeAt(mark) === 0x06d4 &&
+    abbreviationKind(/\p{L}{0,6}$/u.exec(text.slice(Math.max(from, mark - 6), mark))?.[0] ?? '') === NEVER
+  )
+    return false;
+  if (isEllipsis(text, mark, marksEnd)) {
+    return ending.isQuoted ? !isTied(text, stop, end) : pauseEnds(text, from, mark, next);
+  }
+  return text.charAt(next) !== 'と';
+}
+
+/** Chinese and Japanese: a pause ends a clause of some length behind which none of the linking words stands. */
+function pauseEnds(text: string, from: number, mark: number, next: number): boolean {
+  if (mark - from < SHORTEST_CLAUSE || /[嘛呢啊は、，]/u.test(text.charAt(mark - 1))) return false;
+  const isKana = text.charCodeAt(mark - 1) < 0x3100;
+  return isKana
+    ? FINITE.test(text.slice(Math.max(from, mark - 3), mark))
+    : !LINKING.includes(text.charAt(next));
+}
+
+const SHORTEST_CLAUSE = 4;
+const LINKING = '又就也还還但可却卻都才然而再那以于於和与與及或因所';
+
+/** True when the quotation seen last began inside the sentence, not behind a colon, comma or dash. */
+function isQuotedInside({ text, quote }: Scan, from: number): boolean {
+  if (quote <= from || !hasWords(text, from, quote)) return false;
+  let at = quote - 1;
+  while (at > from && isBlank(text.charCodeAt(at))) at--;
+  return !':,،、，：-–—'.includes(text.charAt(at));
+}
+
+function isEllipsis(text: string, mark: number, marksEnd: number): boolean {
+  for (let i = mark; i < marksEnd; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== 0x2e && code !== 0x2026) return false;
+  }
+  return marksEnd - mark > 1 || text.charCodeAt(mark) === 0x2026;
+}
+
+/** Quotation marks, brackets, dashes and ¿¡ in front of a sentence's first word. */
+function skipOpeners(text: string, at: number, end: number): number {
+  const limit = Math.min(end - 1, at + 8);
+  while (at < limit) {
+    const code = text.charCodeAt(at);
+    if (!isOpener(code) && !isDash(code) && !isBlank(code) && code !== 0xbf && code !== 0xa1) break;
+    at++;
+  }
+  return at;
+}
+
+/** iPhone, eBay, pH: a small letter, then a capital. */
+function isCamelCase(text: string, at: number, end: number): boolean {
+  return /^\p{Ll}{1,2}\p{Lu}/u.test(text.slice(at, Math.min(end, at + 4)));
+}
+
+/** `b)` and `(b)` before an item. */
+function isLetterMarker(text: string, at: number, end: number): boolean {
+  return (
+    startAt(text, at) !== 'upper' &&
+    /^\(?(?:\p{Ll}|[ivx]{1,4})\)\s/u.test(text.slice(at, Math.min(end, at + 7)))
+  );
+}
+
+/** `- `, `* `, `• ` at the start of a line, or the number after the one that the sentence began with. */
+function isItem({ text, from, end }: Scan, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (isAsciiLetter(code)) return false;
+  if (!isDigit(code))
+    return at + 1 < end && isBlank(text.charCodeAt(at + 1)) && BULLETS.includes(text.charAt(at));
+  const number = ITEM_NUMBER.exec(text.slice(at, Math.min(end, at + 6)))?.[1];
+  return Number(number) === 1 + Number(ITEM_NUMBER.exec(text.slice(from, from + 6))?.[1]);
+}
+
+const BULLETS = '-*+•◦▪‣●○■';
+const ITEM_NUMBER = /^(\d{1,3})[.)]\s/;
+
+/** True when a name like Yahoo! or モーニング娘。 stands before the mark at `at`. */
+function endsWithName(text: string, from: number, at: number): boolean {
+  if (!mayEndName(text.charCodeAt(at - 1))) return false;
+  const isJoined = isIdeographic(text.charCodeAt(at - 1));
+  for (let begin = at - 1; begin >= Math.max(from, at - LONGEST_NAMED); begin--) {
+    const isStart = begin === from || !isWordUnit(text.charCodeAt(begin - 1));
+    if ((isStart || isJoined) && NAMES_WITH_MARK().has(text.slice(begin, at).toLowerCase())) return true;
+    if (isStart) return false;
+  }
+  return false;
+}
+
+const LONGEST_NAMED = 10;
+
+/** A run of Thai letters; the blank behind it may end a sentence. */
+function readThai(scan: Scan, at: number): number {
+  const { text, end } = scan;
+  while (at < end && CLASSES[text.charCodeAt(at)] === THAI) at++;
+  const next = skipBlanks(text, at, end);
+  if (next === at || next === end) return at;
+  const strength = gapStrength(text, at, next);
+  if (strength !== STRENGTHS.paragraph && !thaiBlankEndsSentence(text, scan.from, at, next, end)) return at;
+  addBoundary(scan, next, strength);
+  return next;
+}
