@@ -33,6 +33,10 @@ export interface ChunkSyncOptions {
   readonly kind?: TextKind;
   /** Tier `free`: where to cut, best first. Default paragraph, line, space, character. */
   readonly separators?: readonly string[];
+  /** Tiers `standard` and `structure`: the length that chunks are drawn to, from 1 to `size`. Default 0.55 × `size`. */
+  readonly target?: number;
+  /** Tiers `standard` and `structure`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
+  readonly min?: number;
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */

@@ -1,5 +1,5 @@
 // What a tier returns: where to cut, never text. chunk.ts turns cuts into chunks.
-import type { Span } from './document.ts';
+import type { BlockKind, Span } from './document.ts';
 
 /** A place where one may cut. The packer of the structural tiers chooses among boundaries. */
 export interface Boundary {
@@ -21,6 +21,10 @@ export interface Cut extends Span {
   readonly overlap: number;
   readonly context?: readonly ContextPart[];
   readonly boundary?: Boundary;
+  /** Titles of the headings over the text, outermost first; those that all of it has in common. */
+  readonly headingPath?: readonly string[];
+  /** Kinds of the blocks that it holds, a list, table or quote being one whatever is in it. */
+  readonly blockKinds?: readonly BlockKind[];
   /** True when one code point alone is longer than the maximum, the only way over it. */
   readonly oversize?: true;
 }

@@ -1,7 +1,7 @@
 // Cuts in, chunks out: the only place that slices text, shared by every entry point. Stands at the end of the line:
 // Document ─tier→ cuts ─slice→ Chunk[].
 import type { ContextPart, Cut } from './cut.ts';
-import { type Document, pageAt, type Span } from './document.ts';
+import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
 import { ChunkError } from './errors.ts';
 import { findUnpairedSurrogate } from './unicode.ts';
 
@@ -11,6 +11,10 @@ export interface ChunkMetadata {
   readonly pageStart?: number;
   /** Last page that the chunk touches. */
   readonly pageEnd?: number;
+  /** Titles of the headings over the text, outermost first; those that all of it has in common. Tier `structure` and up. */
+  readonly headingPath?: readonly string[];
+  /** Kinds of the blocks that the chunk holds, a list, table or quote being one whatever is in it. As `headingPath`. */
+  readonly blockKinds?: readonly BlockKind[];
   /** True when one code point alone is longer than `size`, the only way over the maximum. */
   readonly oversize?: true;
 }
@@ -50,13 +54,24 @@ export function slice(document: Document, cut: Cut): Chunk {
 }
 
 function metadataOf(document: Document, cut: Cut): ChunkMetadata {
-  if (document.pages.length === 0) return cut.oversize === undefined ? NO_METADATA : { oversize: true };
-  const pageStart = pageAt(document.pages, cut.start);
-  const pageEnd = pageAt(document.pages, cut.end - 1);
+  const { headingPath, blockKinds, oversize } = cut;
+  const paged = document.pages.length > 0;
+  if (!paged && headingPath === undefined && blockKinds === undefined && oversize === undefined)
+    return NO_METADATA;
+  return {
+    ...(paged ? pagesOf(document, cut) : undefined),
+    ...(headingPath === undefined ? undefined : { headingPath }),
+    ...(blockKinds === undefined ? undefined : { blockKinds }),
+    ...(oversize === undefined ? undefined : { oversize }),
+  };
+}
+
+function pagesOf({ pages }: Document, cut: Cut): Pick<ChunkMetadata, 'pageStart' | 'pageEnd'> {
+  const pageStart = pageAt(pages, cut.start);
+  const pageEnd = pageAt(pages, cut.end - 1);
   return {
     ...(pageStart === undefined ? undefined : { pageStart }),
     ...(pageEnd === undefined ? undefined : { pageEnd }),
-    ...(cut.oversize === undefined ? undefined : { oversize: cut.oversize }),
   };
 }
 

@@ -18,6 +18,7 @@ async function bundle(entry: string): Promise<{ code: string; imports: string[] 
     entryPoints: [path.join(SOURCES, entry)],
     bundle: true,
     minify: true,
+    charset: 'utf8',
     write: false,
     metafile: true,
     format: 'iife',

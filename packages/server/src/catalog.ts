@@ -27,13 +27,14 @@ export interface Deployment {
 }
 
 const NOT_BUILT = 'This version does not have it yet.';
+const NOT_SOLD = 'This version takes no payments yet; the library and the command line have this tier.';
 
 /** Entry of a tier that is paid for; uploads go to the path of its name. */
 function paid(
   id: string,
   priceMicroUsd: bigint,
   description: string,
-  mode: TierEntry['mode'] = 'sync',
+  { mode = 'sync', reason = NOT_BUILT }: { mode?: TierEntry['mode']; reason?: string } = {},
 ): TierEntry {
   return {
     id,
@@ -42,7 +43,7 @@ function paid(
     priceMicroUsd,
     mode,
     description,
-    offer: { unavailable: NOT_BUILT },
+    offer: { unavailable: reason },
   };
 }
 
@@ -61,10 +62,14 @@ export const DEPLOYMENTS: Readonly<Record<Deployment['name'], Deployment>> = {
     defaultTier: 'structure',
     tiers: [
       { id: 'free', aliases: ['demo'], ...FREE },
-      paid('structure', 2_000n, 'Follows the structure: headings, tables, lists and code stay whole.'),
+      paid('structure', 2_000n, 'Follows the structure: headings, tables, lists and code stay whole.', {
+        reason: NOT_SOLD,
+      }),
       paid('semantic', 4_000n, 'Cuts where the topic changes, found by embeddings.'),
       paid('ai', 10_000n, 'A language model chooses where to cut.'),
-      paid('ai-pro', 25_000n, 'A language model cuts and enriches every chunk; runs as a job.', 'async'),
+      paid('ai-pro', 25_000n, 'A language model cuts and enriches every chunk; runs as a job.', {
+        mode: 'async',
+      }),
     ],
   },
   compact: {
@@ -72,7 +77,7 @@ export const DEPLOYMENTS: Readonly<Record<Deployment['name'], Deployment>> = {
     defaultTier: 'standard',
     tiers: [
       { id: 'demo', aliases: ['free'], ...FREE },
-      paid('standard', 1_000n, 'Whole sentences.'),
+      paid('standard', 1_000n, 'Whole sentences.', { reason: NOT_SOLD }),
       paid('professional', 8_000n, 'Follows the structure and gives every chunk its context.'),
     ],
   },

@@ -63,9 +63,9 @@ function named<Key extends string>(
 }
 
 function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
-  const { pageStart, pageEnd, oversize } = piece.metadata;
+  const { pageStart, pageEnd, headingPath, oversize } = piece.metadata;
   const contentStart = charCount - piece.text.length;
-  const headings = piece.context?.find(({ kind }) => kind === 'heading-path')?.text;
+  const injected = piece.context?.find(({ kind }) => kind === 'heading-path')?.text;
   return {
     chunk_index: index,
     char_count: charCount,
@@ -75,7 +75,7 @@ function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
     ...(contentStart > 0 ? { content_start: contentStart } : undefined),
     ...(pageStart === undefined ? undefined : { page_start: pageStart }),
     ...(pageEnd === undefined ? undefined : { page_end: pageEnd }),
-    ...named('heading_path', headings),
+    ...named('heading_path', injected ?? headingPath?.join(' > ')),
     ...(oversize === undefined ? undefined : { oversize }),
   };
 }

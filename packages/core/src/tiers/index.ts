@@ -1,9 +1,15 @@
 // The registry: one line a tier. Lists shown to users (help texts, errors, the service's info) come from here.
 import { FREE } from './free.ts';
+import { STANDARD } from './standard.ts';
+import { STRUCTURE } from './structure.ts';
 import type { Tier } from './tier.ts';
 
 /** Tiers by id, cheapest first. */
-export const TIERS = { free: FREE } as const satisfies Readonly<Record<string, Tier<never>>>;
+export const TIERS = {
+  free: FREE,
+  standard: STANDARD,
+  structure: STRUCTURE,
+} as const satisfies Readonly<Record<string, Tier<never>>>;
 
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;

@@ -1,0 +1,128 @@
+// Atoms: the pieces that a chunk is made of, in order, with the strength of the gap before each. The tiers differ in
+// what they make an atom; the packer chooses the gaps to cut at. Kept in typed arrays, since a book has 100,000.
+import type { ContextPart } from '../cut.ts';
+import type { BlockKind } from '../document.ts';
+import { STRENGTHS } from '../sentences/index.ts';
+
+/**
+ * Strength of the gap before an atom, 0 to 6, as in `Boundary`. To those of running text come `character` (inside a
+ * word, or where a cut would tear what belongs together, as before a closing bracket) and `heading` (before one).
+ */
+export const STRENGTH = { character: 0, ...STRENGTHS, heading: 6 } as const;
+
+/** What is known of an atom besides its place; bits that add up. */
+export const FLAG = {
+  /** A heading, table header or opening fence: a chunk must not end here if anything can follow. */
+  leads: 1,
+  /** A lead-in, which ends in a colon: a chunk should not end here. */
+  introduces: 2,
+  /** Prose, which the next chunk may repeat as its overlap. */
+  repeats: 4,
+  /** A chunk must begin here. */
+  begins: 8,
+  /** A heading, which belongs to the section that it opens. */
+  heading: 16,
+} as const;
+
+/** Text injected before every chunk that begins with a certain atom, with its length in the budget. */
+export interface AtomContext {
+  readonly parts: readonly ContextPart[];
+  /** With the line ends that join it to the text. */
+  readonly length: number;
+}
+
+/** A section of the document: what stands between a heading and the next one of its depth. */
+export interface Section {
+  readonly depth: number;
+  readonly title: string;
+  /** Index of the section around it, or -1. */
+  readonly parent: number;
+}
+
+/** The atoms of one document. Add them in order; an atom is neither empty nor blank, and holds no blank at its edges. */
+export class Atoms {
+  count = 0;
+  starts = new Int32Array(FIRST_CAPACITY);
+  ends = new Int32Array(FIRST_CAPACITY);
+  strengths = new Uint8Array(FIRST_CAPACITY);
+  flags = new Uint8Array(FIRST_CAPACITY);
+  /** Index into `kinds`. */
+  kindOf = new Uint8Array(FIRST_CAPACITY);
+  /** Index into `contexts`, or -1. */
+  contextOf = new Int32Array(FIRST_CAPACITY);
+  /** Index into `sections`, or -1. */
+  sectionOf = new Int32Array(FIRST_CAPACITY);
+  readonly contexts: AtomContext[] = [];
+  readonly sections: Section[] = [];
+  readonly kinds: BlockKind[] = [];
+  /** What the atoms added from now on have in common. */
+  kind = 0;
+  context = -1;
+  section = -1;
+  /** Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text. */
+  private readonly grain: number;
+
+  /** @param size the maximum of a chunk, in UTF-16 units */
+  constructor(size: number) {
+    this.grain = Math.floor(size / GRAINS);
+  }
+
+  add(start: number, end: number, strength: number, flags: number): void {
+    if (this.joinsLast(end, flags)) {
+      this.ends[this.count - 1] = end;
+      this.sectionOf[this.count - 1] = this.section;
+      return;
+    }
+    if (this.count === this.starts.length) this.grow();
+    const index = this.count++;
+    this.starts[index] = start;
+    this.ends[index] = end;
+    this.strengths[index] = strength;
+    this.flags[index] = flags;
+    this.kindOf[index] = this.kind;
+    this.contextOf[index] = this.context;
+    this.sectionOf[index] = this.section;
+  }
+
+  /** Names the kind of block that the atoms added from now on come from. */
+  enter(kind: BlockKind): void {
+    const known = this.kinds.indexOf(kind);
+    this.kind = known === -1 ? this.kinds.push(kind) - 1 : known;
+  }
+
+  /** Where the last atom ends; 0 before the first. */
+  get end(): number {
+    return this.count === 0 ? 0 : (this.ends[this.count - 1] ?? 0);
+  }
+
+  private joinsLast(end: number, flags: number): boolean {
+    if (this.grain === 0 || this.count === 0) return false;
+    const last = this.count - 1;
+    return (
+      end - (this.starts[last] ?? 0) <= this.grain &&
+      this.flags[last] === flags &&
+      (flags & FLAG.begins) === 0 &&
+      this.contextOf[last] === this.context
+    );
+  }
+
+  private grow(): void {
+    this.starts = enlarged(this.starts, new Int32Array(2 * this.count));
+    this.ends = enlarged(this.ends, new Int32Array(2 * this.count));
+    this.contextOf = enlarged(this.contextOf, new Int32Array(2 * this.count));
+    this.sectionOf = enlarged(this.sectionOf, new Int32Array(2 * this.count));
+    this.strengths = enlarged(this.strengths, new Uint8Array(2 * this.count));
+    this.flags = enlarged(this.flags, new Uint8Array(2 * this.count));
+    this.kindOf = enlarged(this.kindOf, new Uint8Array(2 * this.count));
+  }
+}
+
+const FIRST_CAPACITY = 256;
+
+/** Two neighbours are together longer than a maximum over this, so a chunk has at most twice as many atoms. */
+const GRAINS = 128;
+
+function enlarged<Numbers extends Int32Array | Uint8Array>(from: Numbers, into: Numbers): Numbers {
+  into.set(from);
+  return into;
+}

@@ -1,0 +1,50 @@
+// Texts that were written as a string of a program: logs and exports whose line ends stand there as a backslash and an
+// `n`, and whose records as `}, {`. Prose cuts them there as it cuts other texts at line ends.
+import { STRENGTH } from './atoms.ts';
+
+/** A place behind an escaped line end or between two records, with what the gap there is worth. */
+export interface EscapedBreak {
+  readonly at: number;
+  readonly strength: number;
+}
+
+const LINE_END = '\\n';
+const RECORDS = '}, {';
+/** How much of a text is looked at, and the fewest escaped line ends that are no accident, as in a Windows path. */
+const LOOK = 20_000;
+const FEWEST = 4;
+const NONE = Number.MAX_SAFE_INTEGER;
+
+/** The escaped breaks of one text, asked for with ascending offsets; none at all in a text that has real line ends. */
+export class Escapes {
+  private readonly text: string;
+  private lineEnd: number;
+  private records: number;
+
+  constructor(text: string) {
+    this.text = text;
+    const head = text.slice(0, LOOK);
+    const escaped = head.split(LINE_END).length - 1;
+    const isEscaped = escaped >= FEWEST && escaped >= head.split('\n').length;
+    this.lineEnd = this.records = isEscaped ? -1 : NONE;
+  }
+
+  /** The first break behind `from` and before `end`. Amortised linear. */
+  next(from: number, end: number): EscapedBreak | undefined {
+    if (this.lineEnd < from) this.lineEnd = this.find(LINE_END, from);
+    if (this.records < from) this.records = this.find(RECORDS, from);
+    if (this.records < this.lineEnd) {
+      const at = this.records + 2;
+      return at < end ? { at, strength: STRENGTH.paragraph } : undefined;
+    }
+    let at = this.lineEnd;
+    while (at < end && this.text.startsWith(LINE_END, at)) at += LINE_END.length;
+    if (at >= end) return undefined;
+    return { at, strength: at - this.lineEnd > LINE_END.length ? STRENGTH.paragraph : STRENGTH.line };
+  }
+
+  private find(mark: string, from: number): number {
+    const hit = this.text.indexOf(mark, from);
+    return hit === -1 ? NONE : hit;
+  }
+}

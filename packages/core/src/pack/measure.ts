@@ -1,0 +1,16 @@
+// How long a text is, in the unit that limits are given in. The packer and the splitters of long pieces ask only
+// this port, so that a token counter can take the place of the UTF-16 length.
+
+/** Lengths of ranges of one text. A longer range is never shorter. */
+export interface Measure {
+  /** The length of [start, end). */
+  readonly length: (start: number, end: number) => number;
+  /** The largest offset up to `end` such that the range from `start` is no longer than `most`; at least `start`. */
+  readonly reach: (start: number, most: number, end: number) => number;
+}
+
+/** Lengths in UTF-16 code units. */
+export const UTF16: Measure = {
+  length: (start, end) => end - start,
+  reach: (start, most, end) => Math.min(end, start + most),
+};

@@ -1,0 +1,57 @@
+// Options that all tiers with the packer take, their checks and defaults.
+import { type OptionFault, show } from '../errors.ts';
+import { DEFAULT_SIZE } from '../options.ts';
+import type { Limits } from '../tiers/tier.ts';
+import type { PackLimits } from './pack.ts';
+
+/** Options of the tiers that pack sentences and blocks. */
+export interface PackOptions extends Limits {
+  /** The length that chunks are drawn to: an integer from 1 to `size`. Default 0.55 × `size`. */
+  readonly target?: number;
+  /** Chunks shorter than this are avoided where a neighbour has room: an integer from 0 to the target. Default about 25 tokens. */
+  readonly min?: number;
+}
+
+/** Names of the options beyond `size` and `overlap`. */
+export const PACK_OPTIONS: readonly string[] = ['target', 'min'];
+
+/** Default target as a share of the maximum: full chunks would leave the packer no choice of gaps. */
+const TARGET_SHARE = 0.55;
+/** Default minimum: 25 tokens of about 5 units, or this share of a small target. */
+const LEAST = 125;
+const LEAST_SHARE = 0.25;
+
+/** Faults of {@link PackOptions} beyond the limits. */
+export function packFaults({
+  size = DEFAULT_SIZE,
+  target,
+  min,
+}: Readonly<Record<string, unknown>>): OptionFault[] {
+  const faults: OptionFault[] = [];
+  const sizeIs = typeof size === 'number' && size >= 1 ? size : Infinity;
+  const targetHolds = target === undefined || isIntegerWithin(1, sizeIs, target);
+  if (!targetHolds)
+    faults.push({ option: 'target', expected: 'an integer from 1 to size', received: show(target) });
+  const most = typeof target === 'number' && targetHolds ? target : sizeIs;
+  if (min !== undefined && !isIntegerWithin(0, most, min))
+    faults.push({ option: 'min', expected: 'an integer from 0 to the target', received: show(min) });
+  return faults;
+}
+
+/**
+ * What the packer is given. Overlap takes its room from the maximum beforehand, at most half of it, so that a chunk
+ * with its overlap never exceeds `size`; what a chunk leaves free beyond that serves overlap as well.
+ */
+export function packLimits({ size, overlap, target, min }: PackOptions): PackLimits {
+  const most = size - Math.min(overlap, Math.floor(size / 2));
+  const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most)));
+  return {
+    size: most,
+    target: aim,
+    min: Math.min(aim, min ?? Math.min(LEAST, Math.round(LEAST_SHARE * aim))),
+  };
+}
+
+function isIntegerWithin(least: number, most: number, value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+}

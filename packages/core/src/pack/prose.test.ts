@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { UTF16 } from './measure.ts';
+import { Prose } from './prose.ts';
+
+/** The atoms of a text as strings. */
+function atomsOf(text: string, size = 1000, longest = size): { pieces: string[]; atoms: Atoms } {
+  const atoms = new Atoms(1);
+  new Prose(atoms, text, { size, longest, whole: 0 }, UTF16).addText(0, text.length, STRENGTH.paragraph);
+  const pieces = Array.from({ length: atoms.count }, (_, at) => text.slice(atoms.starts[at], atoms.ends[at]));
+  return { pieces, atoms };
+}
+
+const strengthsOf = (text: string): number[] => {
+  const { atoms } = atomsOf(text);
+  return [...atoms.strengths.slice(0, atoms.count)];
+};
+
+describe('sentences as atoms', () => {
+  it('know the lines and paragraphs between them', () => {
+    const { sentence, line, paragraph } = STRENGTH;
+    expect(strengthsOf('One is here. Two is here.\nThree is here.\n\nFour is here.')).toEqual([
+      paragraph,
+      sentence,
+      line,
+      paragraph,
+    ]);
+  });
+
+  it('are not looked for in a paragraph that is short enough', () => {
+    const text = 'One is here. Two is here.';
+    const atoms = new Atoms(1);
+    const prose = new Prose(atoms, text, { size: 100, longest: 100, whole: text.length }, UTF16);
+    prose.addText(0, text.length, STRENGTH.paragraph);
+    expect(atoms.count).toBe(1);
+  });
+
+  it('take a line longer than anybody wraps for a paragraph', () => {
+    const line = `${'Many words stand here '.repeat(9)}and end.`;
+    expect(strengthsOf(`${line}\n${line}`)).toEqual([STRENGTH.paragraph, STRENGTH.paragraph]);
+  });
+
+  it('hold no heading of Markdown or of a wiki', () => {
+    const { pieces, atoms } = atomsOf('Before.\n## Title\nText one.\n = = Wiki title = = \nText two.');
+    expect(pieces).toEqual(['Before.', '## Title', 'Text one.', '= = Wiki title = =', 'Text two.']);
+    const leads = [...atoms.flags.slice(0, 5)].map((flags) => (flags & FLAG.leads) !== 0);
+    expect(leads).toEqual([false, true, false, true, false]);
+  });
+
+  it.each(['####### seven', '#tag', '= 5', 'a = b =', `# ${'x'.repeat(400)}`])(
+    'take no heading from %j',
+    (text) => {
+      expect(strengthsOf(text)).not.toContain(STRENGTH.heading);
+    },
+  );
+
+  it('end at escaped line ends and records of a log', () => {
+    const log = `[{'text': 'One.\\n\\nTwo\\nThree'}, {'text': 'Four\\nFive'}]`;
+    expect(atomsOf(log).pieces).toEqual([
+      `[{'text': 'One.\\n\\n`,
+      'Two\\n',
+      `Three'},`,
+      `{'text': 'Four\\n`,
+      `Five'}]`,
+    ]);
+  });
+
+  it('leave a backslash in a path alone', () => {
+    const text = 'Open C:\\new and C:\\nine and C:\\night and C:\\note.\nThen\nclose\nthem\nall.';
+    expect(atomsOf(text).pieces.join(' ')).toContain('C:\\new and C:\\nine');
+  });
+
+  it('tell a lead-in by its colon', () => {
+    const { atoms } = atomsOf('These are they:');
+    expect((atoms.flags[0] ?? 0) & FLAG.introduces).toBe(FLAG.introduces);
+  });
+});
+
+describe('parts of a long sentence', () => {
+  const words = 'word after word and so on, with a clause now and then, '.repeat(30).trim();
+
+  it('are even, and end at clauses where they can', () => {
+    const { pieces } = atomsOf(words);
+    for (const piece of pieces) {
+      expect(piece.length).toBeLessThanOrEqual(340);
+      expect(piece.length).toBeGreaterThanOrEqual(150);
+    }
+    for (const piece of pieces.slice(0, -1)) expect(piece).toMatch(/,$/);
+  });
+
+  it('are never longer than the maximum, whatever it is', () => {
+    for (let size = 1; size < 120; size++) {
+      for (const piece of atomsOf(words, size).pieces) expect(piece.length).toBeLessThanOrEqual(size);
+    }
+  });
+
+  it('lose nothing', () => {
+    for (const size of [1, 2, 3, 5, 8, 13, 100])
+      expect(atomsOf(words, size).pieces.join('').replaceAll(' ', '')).toBe(words.replaceAll(' ', ''));
+  });
+
+  it('break no cluster that a chunk can hold', () => {
+    const family = '👨‍👩‍👧‍👦';
+    expect(atomsOf(family.repeat(5), 7, 11).pieces).toEqual(Array.from({ length: 5 }, () => family));
+    for (const piece of atomsOf(family, 5, 5).pieces) expect(piece.isWellFormed()).toBe(true);
+  });
+
+  it('leave a mark the blank that it stands on', () => {
+    expect(atomsOf('aaaaaa \u0301bbbbb', 8).pieces.join('|')).not.toMatch(/\|\u0301/);
+  });
+
+  it('leave room behind a heading', () => {
+    const { pieces } = atomsOf(`# ${'h'.repeat(60)}\n${words}`, 200);
+    expect((pieces[0] ?? '').length + 1 + (pieces[1] ?? '').length).toBeLessThanOrEqual(200);
+  });
+});

@@ -1,0 +1,320 @@
+// Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
+// else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
+import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import type { Span } from '../document.ts';
+import { sentences } from '../sentences/index.ts';
+import { clusterAt, isBlank, isSettledBoundary, splitsPair } from '../unicode.ts';
+import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { Escapes } from './escapes.ts';
+import type { Measure } from './measure.ts';
+
+/** A sentence longer than this, about 90 tokens, is cut … */
+const LONG_SENTENCE = 378;
+/** … or one longer than this share of the maximum. */
+const LONG_SHARE = 0.6;
+/** The parts are drawn to this share of the length at which a sentence counts as long, about 60 tokens. */
+const PART_SHARE = 2 / 3;
+/** How far from the even place a part may end, as a share of its length; keeps it under the maximum. */
+const LEEWAY = 1 / 3;
+/** Lines are wrapped at this many units at most. */
+const WIDEST_WRAP = 160;
+const NEWLINE = 0x0a;
+/** Less room than this share of the maximum behind a heading is not worth cutting small for. */
+const LEAST_ROOM = 0.25;
+
+/** A line that is a heading. */
+export interface HeadingLine extends Span {
+  readonly depth: number;
+  readonly title: string;
+}
+
+/** How long what {@link Prose} adds may be, in the unit of its measure. */
+export interface ProseLimits {
+  /** The maximum of an atom. */
+  readonly size: number;
+  /** The maximum of a chunk: a single cluster may take the room kept for overlap. */
+  readonly longest: number;
+  /** A range no longer than this, and than a long sentence, is left whole, unread. */
+  readonly whole: number;
+}
+
+/** Adds the atoms of ranges of one text. */
+export class Prose {
+  private readonly atoms: Atoms;
+  private readonly text: string;
+  private readonly size: number;
+  private readonly longest: number;
+  private readonly measure: Measure;
+  private readonly escapes: Escapes;
+  private readonly whole: number;
+  /** The end of a cluster that goes by code points, because no chunk could hold it. */
+  private torn = 0;
+
+  constructor(atoms: Atoms, text: string, { size, longest, whole }: ProseLimits, measure: Measure) {
+    this.atoms = atoms;
+    this.text = text;
+    this.size = size;
+    this.longest = longest;
+    this.whole = Math.min(LONG_SENTENCE, whole);
+    this.measure = measure;
+    this.escapes = new Escapes(text);
+  }
+
+  /**
+   * Adds [start, end): its sentences, and the lines that are headings (`# Title`, `== Title ==`) as such.
+   *
+   * @param strength of the gap before the first atom
+   * @param open told of each heading, just before it is added
+   */
+  addText(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): void {
+    let from = start;
+    let gap = strength;
+    for (let at = start; at < end;) {
+      const feed = this.text.indexOf('\n', at);
+      const lineEnd = feed === -1 ? end : Math.min(feed, end);
+      const heading = headingLine(this.text, at, lineEnd);
+      if (heading !== undefined) {
+        this.addSentences(from, at, gap);
+        open?.(heading);
+        this.addHeading(heading.start, heading.end);
+        gap = STRENGTH.paragraph;
+        from = lineEnd;
+      }
+      at = lineEnd + 1;
+    }
+    this.addSentences(from, end, gap);
+  }
+
+  /** Adds a heading, which no chunk ends on while there is something to follow it. */
+  addHeading(start: number, end: number): void {
+    this.addLong(this.settled(start), end, STRENGTH.heading, FLAG.leads | FLAG.heading);
+  }
+
+  /** Adds the sentences of [start, end); those behind the first stand in gaps as strong as the lines between them. */
+  addSentences(start: number, end: number, strength: number): void {
+    let from = start;
+    let gap = strength;
+    for (let cut = this.escapes.next(from, end); cut !== undefined; cut = this.escapes.next(from, end)) {
+      this.addRun(from, cut.at, gap);
+      from = cut.at;
+      gap = cut.strength;
+    }
+    this.addRun(from, end, gap);
+  }
+
+  private addRun(start: number, end: number, strength: number): void {
+    const begin = skipBlank(this.text, start, end);
+    if (begin === end) return;
+    if (end - begin <= this.whole) {
+      this.addLong(
+        this.settled(begin),
+        skipBlankBack(this.text, begin, end),
+        strength,
+        FLAG.repeats,
+        this.roomAt(begin),
+      );
+      return;
+    }
+    const { offsets, strengths } = sentences(this.text, begin, end);
+    let from = this.settled(begin);
+    let gap = strength;
+    let room = this.roomAt(begin);
+    for (let index = 0; index < offsets.length; index++) {
+      const to = offsets[index] ?? end;
+      const last = skipBlankBack(this.text, from, to);
+      if (from < last) {
+        this.addLong(from, last, gap, FLAG.repeats, room);
+        room = this.size;
+        gap = strengths[index] ?? STRENGTH.sentence;
+        if (gap === STRENGTH.line && this.isWideLine(last)) gap = STRENGTH.paragraph;
+      }
+      from = to;
+    }
+  }
+
+  /** True when the line that ends at `end` is longer than anybody wraps lines: it is a paragraph in itself. */
+  private isWideLine(end: number): boolean {
+    for (let at = end - 1; at >= 0; at--) {
+      if (end - at > WIDEST_WRAP) return true;
+      if (this.text.charCodeAt(at) === NEWLINE) return false;
+    }
+    return false;
+  }
+
+  /** Adds [start, end), which is not blank at its end, in one atom if that fits, else as {@link addLong} does. */
+  addPiece(
+    start: number,
+    end: number,
+    strength: number,
+    flags: number,
+    first = this.size,
+    rest = this.size,
+  ): void {
+    if (this.measure.length(start, end) <= first) this.add(start, end, strength, flags);
+    else this.addLong(skipBlank(this.text, start, end), end, strength, flags, first, rest);
+  }
+
+  /** What is left of the maximum at `start` behind the headings that must not stand alone; all of it if that is little. */
+  roomAt(start: number): number {
+    const { atoms } = this;
+    let lead = atoms.count;
+    while (lead > 0 && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
+    if (lead === atoms.count) return this.size;
+    const room = this.size - this.measure.length(atoms.starts[lead] ?? 0, start);
+    return room < LEAST_ROOM * this.size ? this.size : room;
+  }
+
+  /**
+   * Adds [start, end), which is not blank at its edges, in one atom if it is no longer than a long sentence.
+   *
+   * @param first the maximum for the first atom
+   * @param rest the maximum for all others
+   */
+  addLong(
+    start: number,
+    end: number,
+    strength: number,
+    flags: number,
+    first = this.size,
+    rest = this.size,
+  ): void {
+    let at = start;
+    let gap = strength;
+    let room = first;
+    for (;;) {
+      const limit = this.limitFrom(at, room, end);
+      if (end - at <= limit) break;
+      const to = this.partEnd(at, end, limit);
+      const last = skipBlankBack(this.text, at, to);
+      if (last > at) this.add(at, last, gap, flags);
+      gap = this.gapAt(to);
+      at = this.pastBlanks(to, end);
+      room = rest;
+    }
+    if (at < end) this.add(at, end, gap, this.introduces(end) ? flags | FLAG.introduces : flags);
+  }
+
+  /** The strength of a gap inside a sentence. */
+  private gapAt(at: number): number {
+    const before = this.text.charCodeAt(at - 1);
+    if (isWideClauseMark(before)) return STRENGTH.clause;
+    if (!isBlank(before)) return STRENGTH.character;
+    return isClauseMark(this.text.charCodeAt(at - 2)) ? STRENGTH.clause : STRENGTH.word;
+  }
+
+  /** The start of the grapheme cluster at `at`, when that one begins with the blank before. */
+  settled(at: number): number {
+    if (at <= this.atoms.end || isSettledBoundary(this.text, at)) return at;
+    return Math.max(this.atoms.end, clusterAt(this.text, at, at - 1, this.text.length).start);
+  }
+
+  /** Adds one atom; without its context when it is a cluster that leaves no room for that. */
+  private add(start: number, end: number, strength: number, flags: number): void {
+    const { atoms } = this;
+    const { context } = atoms;
+    const room = this.longest - (atoms.contexts[context]?.length ?? 0);
+    if (this.measure.length(start, end) > room) atoms.context = -1;
+    atoms.add(start, end, strength, flags);
+    atoms.context = context;
+  }
+
+  /** How many units from `at` make a sentence that has to be cut. */
+  private limitFrom(at: number, room: number, end: number): number {
+    const share = Math.max(1, Math.floor(LONG_SHARE * room));
+    return Math.max(1, Math.min(LONG_SENTENCE, this.measure.reach(at, share, end) - at));
+  }
+
+  /** Where the first part of [at, end) ends, which is longer than `limit`. */
+  private partEnd(at: number, end: number, limit: number): number {
+    const parts = Math.ceil((end - at) / Math.max(1, Math.floor(limit * PART_SHARE)));
+    const length = Math.max(1, Math.floor((end - at) / parts));
+    const even = at + length;
+    const leeway = Math.floor(length * LEEWAY);
+    const near = this.breakNear(even, leeway);
+    return near !== -1 ? near : this.clusterEnd(at, even, end);
+  }
+
+  /** The place for a cut nearest to `even`: behind a clause mark, else between words; -1 when there is none in reach. */
+  private breakNear(even: number, leeway: number): number {
+    const { text } = this;
+    let word = -1;
+    for (let step = 0; step <= leeway; step++) {
+      for (const at of step === 0 ? [even] : [even + step, even - step]) {
+        const before = text.charCodeAt(at - 1);
+        if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
+        if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
+        if (isClauseMark(text.charCodeAt(at - 2))) return at;
+        if (word === -1) word = at;
+      }
+    }
+    return word;
+  }
+
+  /** The last place from `even` back that is inside no cluster; inside one that no chunk holds, no code point. */
+  private clusterEnd(at: number, even: number, end: number): number {
+    const whole = splitsPair(this.text, even) ? even - 1 : even;
+    if (at >= this.torn) {
+      if (whole > at && isSettledBoundary(this.text, whole)) return whole;
+      const cluster = clusterAt(this.text, even, at, end);
+      if (cluster.start > at) return cluster.start;
+      if (this.measure.length(at, cluster.end) <= this.longest) return cluster.end;
+      this.torn = cluster.end;
+    }
+    return Math.min(this.torn, whole > at ? whole : whole + 2);
+  }
+
+  /** The first place in [at, end) that is not blank, with the blank that a mark stands on. */
+  private pastBlanks(at: number, end: number): number {
+    const first = skipBlank(this.text, at, end);
+    if (first === at || first === end || isSettledBoundary(this.text, first)) return first;
+    return clusterAt(this.text, first, first - 1, end).start;
+  }
+
+  private introduces(end: number): boolean {
+    const last = this.text.charCodeAt(end - 1);
+    return last === COLON || last === WIDE_COLON;
+  }
+}
+
+const COLON = 0x3a;
+const WIDE_COLON = 0xff1a;
+
+/** `,` `;` `:` `|` and the dashes, which part a sentence when a blank follows. */
+function isClauseMark(code: number): boolean {
+  if (code < 0x80) return code === 0x2c || code === 0x3b || code === COLON || code === 0x7c;
+  return code === 0x2013 || code === 0x2014 || code === 0x60c || code === 0x61b;
+}
+
+/** `，` `、` `；` `：`, which need none. */
+function isWideClauseMark(code: number): boolean {
+  return code === 0x3001 || code === 0xff0c || code === 0xff1b || code === WIDE_COLON;
+}
+
+const HASH = 0x23;
+const EQUALS = 0x3d;
+
+/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most three blanks before it. */
+function headingLine(text: string, lineStart: number, lineEnd: number): HeadingLine | undefined {
+  const start = skipBlank(text, lineStart, Math.min(lineEnd, lineStart + 4));
+  const mark = text.charCodeAt(start);
+  if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd) return undefined;
+  const end = skipBlankBack(text, start, lineEnd);
+  return mark === HASH ? hashHeading(text, start, end) : wikiHeading(text, start, end);
+}
+
+function hashHeading(text: string, start: number, end: number): HeadingLine | undefined {
+  if (end - start > LONGEST_HEADING) return undefined;
+  const [, marks, title] = /^(#{1,6})[ \t]+(.*)$/.exec(text.slice(start, end)) ?? [];
+  if (marks === undefined || title === undefined) return undefined;
+  return { start, end, depth: marks.length, title: title.replace(/[ \t]+#+$/, '') };
+}
+
+function wikiHeading(text: string, start: number, end: number): HeadingLine | undefined {
+  if (end - start > LONGEST_HEADING || text.charCodeAt(end - 1) !== EQUALS) return undefined;
+  const [, marks, title] = /^((?:= ?){1,6})([^=\s].*?)(?: ?=)+$/.exec(text.slice(start, end)) ?? [];
+  if (marks === undefined || title === undefined) return undefined;
+  return { start, end, depth: marks.replaceAll(' ', '').length, title: title.trimEnd() };
+}
+
+/** A line longer than this is no heading. */
+const LONGEST_HEADING = 300;

@@ -1,0 +1,26 @@
+// The tier `standard`: sentences, packed so that chunks begin at paragraphs and lines where they can. Knows nothing of
+// tables, code or lists; reads any text as prose, save that a Markdown or wiki heading stays with what follows it.
+import type { Cut } from '../cut.ts';
+import type { Document } from '../document.ts';
+import { Atoms, STRENGTH } from '../pack/atoms.ts';
+import { cutsOf } from '../pack/cuts.ts';
+import { UTF16 } from '../pack/measure.ts';
+import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
+import { pack } from '../pack/pack.ts';
+import { Prose } from '../pack/prose.ts';
+import type { Tier } from './tier.ts';
+
+/** The tier `standard`. */
+export const STANDARD: Tier<PackOptions> = {
+  id: 'standard',
+  summary: 'Sentences, packed by a dynamic program that prefers to cut between paragraphs.',
+  options: PACK_OPTIONS,
+  check: packFaults,
+  cut({ text }: Document, options: PackOptions): Cut[] {
+    const limits = packLimits(options);
+    const atoms = new Atoms(limits.size);
+    const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole: 0 }, UTF16);
+    prose.addText(0, text.length, STRENGTH.paragraph);
+    return cutsOf(atoms, pack(atoms, limits, UTF16), options, UTF16);
+  },
+};

@@ -1,0 +1,146 @@
+// The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
+// lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
+// clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
+import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import type { Cut } from '../cut.ts';
+import type { Block, BlockKind, Document } from '../document.ts';
+import { Atoms, STRENGTH } from '../pack/atoms.ts';
+import { cutsOf } from '../pack/cuts.ts';
+import { UTF16 } from '../pack/measure.ts';
+import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
+import { pack } from '../pack/pack.ts';
+import { type HeadingLine, Prose } from '../pack/prose.ts';
+import { addCode } from './structure/code.ts';
+import { Tables } from './structure/table.ts';
+import type { Tier } from './tier.ts';
+
+/** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
+const WHOLE_SHARE = 0.35;
+
+/** The tier `structure`. */
+export const STRUCTURE: Tier<PackOptions> = {
+  id: 'structure',
+  summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
+  options: PACK_OPTIONS,
+  check: packFaults,
+  cut(document: Document, options: PackOptions): Cut[] {
+    const limits = packLimits(options);
+    const atoms = new Layout(document, limits.size, options).atomsOf();
+    return cutsOf(atoms, pack(atoms, limits, UTF16), options, UTF16);
+  },
+};
+
+/** A block still to be laid out. */
+interface Pending {
+  readonly block: Block;
+  /** The kind that its atoms are of: the outermost list, table or quote, else its own. */
+  readonly kind: BlockKind;
+  /** Of the gap before it. */
+  readonly strength: number;
+}
+
+/** Turns the blocks of one document into atoms. */
+class Layout {
+  private readonly text: string;
+  private readonly blocks: readonly Block[];
+  private readonly atoms: Atoms;
+  private readonly prose: Prose;
+  private readonly tables: Tables;
+  private at = 0;
+
+  /** @param size the maximum of a chunk without its overlap */
+  constructor({ text, blocks }: Document, size: number, options: PackOptions) {
+    this.text = text;
+    this.blocks = blocks;
+    this.atoms = new Atoms(size);
+    const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
+    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, UTF16);
+    this.tables = new Tables(this.atoms, this.prose, text, size);
+  }
+
+  /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
+  atomsOf(): Atoms {
+    const pending: Pending[] = [];
+    pushAll(pending, this.blocks, undefined, STRENGTH.paragraph);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const { block, kind, strength } = next;
+      if (block.kind !== 'table' && block.children !== undefined && block.children.length > 0)
+        pushAll(pending, block.children, isGroup(kind) ? kind : undefined, strength);
+      else this.addLeaf(block, kind, strength);
+    }
+    this.coverTo(this.text.length);
+    return this.atoms;
+  }
+
+  private addLeaf(block: Block, kind: BlockKind, strength: number): void {
+    this.coverTo(block.start);
+    const start = skipBlank(this.text, Math.max(this.at, block.start), block.end);
+    const end = skipBlankBack(this.text, start, block.end);
+    this.at = Math.max(this.at, block.end);
+    if (start >= end) return;
+    this.atoms.enter(kind);
+    if (block.kind === 'heading') this.addHeading(start, end, block.depth ?? 1);
+    else if (block.kind === 'code' || block.kind === 'table') this.addFigure(block, start, end, strength);
+    else this.prose.addText(start, end, strength, (heading) => this.openSection(heading));
+  }
+
+  /** What stands before `start` in no leaf: nothing but blanks in a sound tree. */
+  private coverTo(start: number): void {
+    const from = skipBlank(this.text, this.at, start);
+    if (from < start) {
+      this.atoms.enter('paragraph');
+      this.prose.addSentences(from, skipBlankBack(this.text, from, start), STRENGTH.paragraph);
+    }
+    this.at = Math.max(this.at, start);
+  }
+
+  private addHeading(start: number, end: number, depth: number): void {
+    this.openSection({ start, end, depth, title: titleOf(this.text.slice(start, end)) });
+    this.prose.addHeading(start, end);
+  }
+
+  /** Adds a table or code in one piece if it fits behind its heading, else in parts. */
+  private addFigure(block: Block, start: number, end: number, strength: number): void {
+    const first = this.prose.settled(start);
+    if (end - first <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
+    else if (block.kind === 'code') addCode(this.prose, this.text, first, end, strength);
+    else this.tables.add({ ...block, start: first, end }, strength);
+  }
+
+  /** From here on stands what the heading is over. The section around it is the last one open that is less deep. */
+  private openSection({ depth, title }: HeadingLine): void {
+    const { sections } = this.atoms;
+    let parent = this.atoms.section;
+    while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
+    this.atoms.section = sections.push({ depth, title, parent }) - 1;
+  }
+}
+
+/** Puts blocks on the stack, the first on top. The gap before the first of them is that before what holds them. */
+function pushAll(
+  pending: Pending[],
+  blocks: readonly Block[],
+  group: BlockKind | undefined,
+  strength: number,
+): void {
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    const block = blocks[index];
+    if (block === undefined) continue;
+    const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
+    pending.push({ block, kind: group ?? block.kind, strength: index === 0 ? strength : inner });
+  }
+}
+
+/** Blocks that give their kind to all that is in them. */
+function isGroup(kind: BlockKind): boolean {
+  return kind === 'list' || kind === 'quote' || kind === 'footnote';
+}
+
+/** `## Title ##`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
+function titleOf(heading: string): string {
+  const line = heading.slice(0, LONGEST_TITLE).replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
+  const bare = line.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  return bare.trim().replaceAll(/\s+/g, ' ').toWellFormed();
+}
+
+const LONGEST_TITLE = 300;

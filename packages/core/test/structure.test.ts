@@ -1,0 +1,272 @@
+// What the tier `structure` promises beyond the laws: headings, lists, tables and code.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkSync, indexedText } from '../src/chunk.ts';
+import type { Chunk } from '../src/slice.ts';
+import { corpusTexts, DOCUMENTS, limits, packageTexts } from './documents.ts';
+
+const cut = (text: string, size = 1000, overlap = 0): Chunk[] =>
+  chunkSync(text, { tier: 'structure', kind: 'markdown', size, overlap });
+const texts = (text: string, size?: number): string[] => cut(text, size).map((piece) => piece.text);
+const lorem = (length: number): string =>
+  'Nobody knows where it came from. It was there in the morning, and it stayed. '
+    .repeat(Math.ceil(length / 77))
+    .slice(0, length)
+    .trim();
+
+/** Chunks whose last line is an ATX heading although more follows. */
+const endingOnHeading = (chunks: readonly Chunk[]): string[] =>
+  chunks.slice(0, -1).flatMap(({ text, metadata }) => {
+    const isCode = metadata.blockKinds?.includes('code') ?? false;
+    return !isCode && /(?:^|\n)#{1,6} [^\n]*$/.test(text) ? [text.slice(-80)] : [];
+  });
+
+describe('headings', () => {
+  it('stay with what follows them', () => {
+    const sections = Array.from(
+      { length: 20 },
+      (_, index) => `## Part ${index}\n\n${lorem(100 + 83 * index)}`,
+    );
+    for (const size of [120, 300, 1000])
+      expect(endingOnHeading(cut(sections.join('\n\n'), size))).toEqual([]);
+  });
+
+  it('stay with the first part of a table or code that does not fit with them', () => {
+    const rows = Array.from({ length: 8 }, (_, index) => `| ${index} | ${'x'.repeat(15)} |`).join('\n');
+    const table = `${lorem(80)}\n\n## The figures of the year\n\n| n | name |\n|---|---|\n${rows}`;
+    expect(endingOnHeading(cut(table, 210))).toEqual([]);
+    const code = `${lorem(80)}\n\n## The code of it\n\n\`\`\`\n${'const x = 1;\n'.repeat(14)}\`\`\``;
+    expect(endingOnHeading(cut(code, 200))).toEqual([]);
+  });
+
+  it('end no chunk of any real document', () => {
+    for (const { name, text } of [...corpusTexts(), ...packageTexts()]) {
+      if (name.endsWith('.md')) expect(endingOnHeading(cut(text)), name).toEqual([]);
+    }
+  });
+
+  it('are the path of the text below them', () => {
+    const text = `# One\n\n${lorem(90)}\n\n### Deep\n\n${lorem(90)}\n\n## Two ##\n\n${lorem(90)}\n\nThree\n===\n\n${lorem(90)}`;
+    const paths = cut(text, 110).map(({ metadata }) => metadata.headingPath?.join(' > '));
+    expect([...new Set(paths)]).toEqual(['One', 'One > Deep', 'One > Two', 'Three']);
+  });
+
+  it('are a path in common when a chunk holds several sections', () => {
+    const [chunk] = cut('# All\n\n## A\n\nText of A.\n\n## B\n\nText of B.');
+    expect(chunk?.metadata.headingPath).toEqual(['All']);
+  });
+});
+
+describe('lists', () => {
+  it('stay with the line that announces them', () => {
+    const list = Array.from({ length: 12 }, (_, index) => `- item ${index} of the list, not very long`).join(
+      '\n',
+    );
+    const chunks = texts(`${lorem(190)}\n\nThese are the items:\n\n${list}`, 220);
+    expect(chunks.filter((text) => text.endsWith(':'))).toEqual([]);
+  });
+
+  it('are cut between items', () => {
+    const list = Array.from({ length: 12 }, (_, index) => `- Item ${index}. It has two sentences.`).join(
+      '\n',
+    );
+    for (const text of texts(list, 120)) expect(text).toMatch(/^- Item/);
+  });
+});
+
+describe('code', () => {
+  const functions = Array.from({ length: 6 }, (_, index) => `function f${index}() {\n  return ${index};\n}`);
+
+  it('stays whole when it fits', () => {
+    const fence = `\`\`\`js\n${functions.join('\n\n')}\n\`\`\``;
+    expect(texts(`${lorem(150)}\n\n${fence}\n\n${lorem(150)}`, 300)).toContain(fence);
+  });
+
+  it('is cut at blank lines of lowest indentation', () => {
+    const chunks = texts(`\`\`\`js\n${functions.join('\n\n')}\n\`\`\``, 90);
+    for (const text of chunks.slice(1)) expect(text).toMatch(/^function/);
+  });
+
+  it('is cut behind closing brackets when it has no blank lines', () => {
+    const chunks = texts(`\`\`\`js\n${functions.join('\n')}\n\`\`\``, 90);
+    for (const text of chunks.slice(1)) expect(text).toMatch(/^function/);
+  });
+
+  it('leaves neither the opening nor the closing line of a fence alone', () => {
+    for (const size of [20, 30, 45, 60, 90, 150]) {
+      const chunks = texts(`\`\`\`js\n${functions.join('\n\n')}\n\`\`\``, size);
+      expect(chunks.filter((text) => text === '```js' || text === '```')).toEqual([]);
+    }
+  });
+});
+
+describe('tables', () => {
+  const cell = fc.string({
+    unit: fc.constantFrom('a', 'b', '1', ' ', 'é', '😀', '.'),
+    minLength: 1,
+    maxLength: 30,
+  });
+  const table = fc
+    .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 25 }))
+    .chain(([columns, rows]) =>
+      fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), {
+        minLength: rows + 1,
+        maxLength: rows + 1,
+      }),
+    )
+    .map(([head = [], ...body]) => {
+      const line = (cells: readonly string[], mark: string): string =>
+        `| ${cells.map((text, index) => `${mark}${index} ${text.trim()}`).join(' | ')} |`;
+      const rule = `|${'---|'.repeat(head.length)}`;
+      return [line(head, 'h'), rule, ...body.map((cells, index) => line(cells, `r${index}c`))].join('\n');
+    });
+
+  it('keep every chunk with its context inside the maximum', () => {
+    fc.assert(
+      fc.property(table, fc.integer({ min: 1, max: 600 }), (text, size) => {
+        for (const piece of cut(`# T\n\n${text}`, size)) {
+          if (piece.metadata.oversize !== true) expect(indexedText(piece).length).toBeLessThanOrEqual(size);
+        }
+      }),
+    );
+  });
+
+  it('give every chunk of whole rows the header, and lose or double no row', () => {
+    fc.assert(
+      fc.property(table, fc.integer({ min: 900, max: 1500 }), (text, size) => {
+        const [header = '', , ...rows] = text.split('\n');
+        fc.pre(2 * (header.length + 60) < size);
+        const chunks = cut(text, size);
+        for (const piece of chunks) expect(indexedText(piece)).toContain(header);
+        expect(chunks.flatMap((piece) => piece.text.split('\n')).filter((row) => row.includes('r'))).toEqual(
+          rows,
+        );
+      }),
+    );
+  });
+
+  it('stay whole when they fit', () => {
+    const small = '| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |';
+    expect(texts(`${lorem(100)}\n\n${small}\n\n${lorem(100)}`, 120)).toContain(small);
+  });
+
+  it('trace the header to where it stands', () => {
+    const rows = Array.from({ length: 9 }, (_, index) => `| ${index} | ${'y'.repeat(20)} |`).join('\n');
+    const text = `| n | name |\n|---|---|\n${rows}`;
+    const contexts = cut(text, 120)
+      .slice(1)
+      .map(({ context }) => context ?? []);
+    expect(contexts.length).toBeGreaterThan(1);
+    for (const parts of contexts) {
+      expect(parts).toEqual([{ kind: 'table-header', start: 0, end: 22, text: '| n | name |\n|---|---|' }]);
+      for (const { start, end, text: part } of parts) expect(text.slice(start, end)).toBe(part);
+    }
+  });
+
+  it('repeat the value of a cell that spans rows before the rows below', () => {
+    const body = Array.from({ length: 9 }, (_, index) => {
+      const first = index % 3 === 0 ? `<td rowspan="3">Group ${index / 3}</td>` : '';
+      return `<tr>${first}<td>${index} ${'z'.repeat(30)}</td></tr>`;
+    });
+    const text = `<table>\n<tr><th>Group</th><th>Value</th></tr>\n${body.join('\n')}\n</table>`;
+    const chunks = cut(text, 240).filter((piece) => piece.text.includes('zzz'));
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const piece of chunks) {
+      const [, row] = /<td>(\d) z/.exec(piece.text) ?? [];
+      expect(indexedText(piece)).toContain(`>Group ${Math.floor(Number(row) / 3)}<`);
+      expect(indexedText(piece)).toContain('<th>Value</th>');
+      expect(indexedText(piece).length).toBeLessThanOrEqual(240);
+    }
+  });
+
+  it.each([
+    ['lists', '- Figures:\n\n', '  '],
+    ['quotes', '', '> '],
+  ])('inside %s keep their header', (_, before, prefix) => {
+    const rows = Array.from({ length: 20 }, (_, index) => `| r${index} | ${'w'.repeat(20)} |`);
+    const lines = ['| key | word |', '|---|---|', ...rows].map((line) => `${prefix}${line}`);
+    const chunks = cut(`${before}${lines.join('\n')}`, 200);
+    for (const piece of chunks) expect(indexedText(piece)).toContain('| key | word |');
+    expect(chunks.flatMap((piece) => piece.text.match(/r\d+/g) ?? [])).toEqual(
+      rows.map((row) => row.split(' ')[1]),
+    );
+  });
+
+  it('that are too wide give each group of cells the header of its own columns', () => {
+    const columns = Array.from({ length: 12 }, (_, index) => index);
+    const head = `| ${columns.map((column) => `column-${column}-name`).join(' | ')} |`;
+    const row = `| ${columns.map((column) => `value-${column}`).join(' | ')} |`;
+    const chunks = cut(`${head}\n|${'---|'.repeat(12)}\n${row}`, 120).filter(({ text }) =>
+      text.includes('value-'),
+    );
+    for (const piece of chunks) {
+      for (const [, column] of piece.text.matchAll(/value-(\d+)/g)) {
+        expect(indexedText(piece)).toContain(`column-${column}-name`);
+      }
+    }
+    expect(
+      chunks
+        .map(({ text }) => text)
+        .join(' ')
+        .match(/value-\d+/g),
+    ).toHaveLength(12);
+  });
+});
+
+describe('overlap', () => {
+  it('begins with a sentence and is counted', () => {
+    const chunks = cut(lorem(3000), 400, 120);
+    expect(chunks.filter(({ overlap }) => overlap > 0).length).toBeGreaterThan(chunks.length / 2);
+    for (const { text, overlap } of chunks) if (overlap > 0) expect(text).toMatch(/^(?:Nobody|It was)/);
+  });
+
+  it('does not reach over a heading', () => {
+    const chunks = cut(`# A\n\n${lorem(300)}\n\n# B\n\n${lorem(300)}`, 400, 150);
+    expect(chunks.find(({ text }) => text.startsWith('# B'))?.overlap).toBe(0);
+  });
+});
+
+describe('sizes', () => {
+  it('hold with context for any document and any limit', () => {
+    fc.assert(
+      fc.property(fc.oneof(...Object.values(DOCUMENTS)), limits, (text, given) => {
+        for (const piece of chunkSync(text, { tier: 'structure', kind: 'markdown', ...given })) {
+          if (piece.metadata.oversize !== true)
+            expect(indexedText(piece).length).toBeLessThanOrEqual(given.size);
+        }
+      }),
+    );
+  });
+
+  it('are drawn to the target and not below the minimum', () => {
+    const chunks = chunkSync(lorem(20_000), { tier: 'structure', size: 1000, target: 300, min: 200 });
+    const mean = chunks.reduce((sum, { text }) => sum + text.length, 0) / chunks.length;
+    expect(mean).toBeGreaterThan(250);
+    expect(mean).toBeLessThan(350);
+    expect(chunks.filter(({ text }) => text.length < 200)).toEqual([]);
+  });
+
+  it.each([{ target: 0 }, { target: 1001 }, { min: -1 }, { target: 100, min: 101 }])(
+    'refuses the options %j',
+    (options) => {
+      expect(() => chunkSync('text', { tier: 'structure', ...options })).toThrow(/must be an integer from/);
+    },
+  );
+});
+
+describe('depth', () => {
+  it.each([
+    ['quotes', '> '.repeat(300_000)],
+    ['lists', '- '.repeat(300_000)],
+    ['brackets', '['.repeat(300_000)],
+    ['nested lists', Array.from({ length: 700 }, (_, depth) => `${' '.repeat(2 * depth)}- x`).join('\n')],
+  ])('of %s neither overflows nor loses text', (_, text) => {
+    const chunks = cut(`${text}end`);
+    let at = 0;
+    for (const { start, end } of chunks) {
+      expect(text.slice(at, start).trim()).toBe('');
+      at = end;
+    }
+    expect(at).toBe(text.length + 3);
+  });
+});
