@@ -7,8 +7,9 @@ import ts from 'typescript-eslint';
 const MAY_IMPORT = {
   core: [],
   extract: ['core'],
-  server: ['core', 'extract'],
-  cli: ['core', 'extract', 'server'],
+  models: ['core'],
+  server: ['core', 'extract', 'models'],
+  cli: ['core', 'extract', 'models', 'server'],
 };
 
 /** Core's stages in the order of the line: a stage imports only what stands before it. */
@@ -16,8 +17,10 @@ const STAGES = [
   'errors',
   'document',
   'unicode',
+  'measure',
   'cut',
   'blocks',
+  'sentences',
   'tiers',
   'options',
   'slice',

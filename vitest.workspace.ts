@@ -23,7 +23,7 @@ const closingLine: Reporter = {
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    projects: [project('core'), project('extract'), project('server'), project('cli')],
+    projects: [project('core'), project('extract'), project('models'), project('server'), project('cli')],
     reporters: ['default', closingLine],
     testTimeout: 30_000,
   },

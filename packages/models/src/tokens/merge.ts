@@ -1,0 +1,167 @@
+// Byte pair encoding of one piece: starting from single bytes, the two neighbours that together make the token of
+// the lowest rank, the leftmost such, become one, until no two neighbours make a token. Only the number is kept.
+// Short pieces look for the lowest rank by reading all; long ones (one letter a million times) keep a heap, so that
+// time grows as n log n. Every other counter of this kind takes n².
+import { NO_RANK, type Vocabulary } from './vocabulary.ts';
+
+/** Bytes up to which reading all ranks is faster than keeping a heap. */
+const SHORT_BYTES = 96;
+
+/** Tokens of the piece `bytes[0, length)`, for `length >= 1`. */
+export function countMerged(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
+  if (length === 1) return 1;
+  return length <= SHORT_BYTES
+    ? countMergedShort(vocabulary, bytes, length)
+    : countMergedLong(vocabulary, bytes, length);
+}
+
+/** Where each part begins, and the rank of each with the next; one entry more marks the end. Used again and again. */
+const partStarts = new Int32Array(SHORT_BYTES + 1);
+const partRanks = new Int32Array(SHORT_BYTES + 1);
+
+function countMergedShort(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
+  for (let at = 0; at <= length; at++) partStarts[at] = at;
+  for (let at = 0; at < length - 1; at++) partRanks[at] = vocabulary.rankOf(bytes, at, at + 2);
+  let parts = length;
+  for (;;) {
+    const lowest = indexOfLowest(parts - 1);
+    if (lowest === -1) return parts;
+    for (let next = lowest + 1; next < parts; next++) {
+      partStarts[next] = partStarts[next + 1] ?? 0;
+      partRanks[next] = partRanks[next + 1] ?? 0;
+    }
+    parts--;
+    if (lowest + 1 < parts) partRanks[lowest] = rankOfParts(vocabulary, bytes, lowest);
+    if (lowest > 0) partRanks[lowest - 1] = rankOfParts(vocabulary, bytes, lowest - 1);
+  }
+}
+
+/** Of the first `pairs` ranks the lowest and leftmost, or -1 when no pair is a token. */
+function indexOfLowest(pairs: number): number {
+  let lowest = NO_RANK;
+  let index = -1;
+  for (let at = 0; at < pairs; at++) {
+    const rank = partRanks[at] ?? NO_RANK;
+    if (rank < lowest) {
+      lowest = rank;
+      index = at;
+    }
+  }
+  return index;
+}
+
+function rankOfParts(vocabulary: Vocabulary, bytes: Uint8Array, part: number): number {
+  return vocabulary.rankOf(bytes, partStarts[part] ?? 0, partStarts[part + 2] ?? 0);
+}
+
+/** The same with parts in a linked list and pairs in a heap. Holds 28 bytes of memory for each byte meanwhile. */
+function countMergedLong(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
+  const parts = new LinkedParts(vocabulary, bytes, length);
+  const heap = new PairHeap(2 * length);
+  for (let at = 0; at < length - 1; at++) heap.push(parts.pairRank(at), at);
+  let count = length;
+  for (let pair = heap.pop(); pair !== undefined; pair = heap.pop()) {
+    // A pair whose part has changed since is no longer one: its rank says so.
+    if (parts.pairRank(pair.at) !== pair.rank) continue;
+    const before = parts.merge(pair.at);
+    count--;
+    heap.push(parts.pairRank(pair.at), pair.at);
+    if (before >= 0) heap.push(parts.pairRank(before), before);
+  }
+  return count;
+}
+
+/** The parts of a piece, each known by the byte it begins with. */
+class LinkedParts {
+  readonly #vocabulary: Vocabulary;
+  readonly #bytes: Uint8Array;
+  readonly #length: number;
+  /** Where the part that begins at a byte ends, which is where the next begins. */
+  readonly #ends: Int32Array;
+  /** Where the part before begins, or -1. */
+  readonly #befores: Int32Array;
+  readonly #ranks: Int32Array;
+
+  constructor(vocabulary: Vocabulary, bytes: Uint8Array, length: number) {
+    this.#vocabulary = vocabulary;
+    this.#bytes = bytes;
+    this.#length = length;
+    this.#ends = Int32Array.from({ length }, (_, at) => at + 1);
+    this.#befores = Int32Array.from({ length }, (_, at) => at - 1);
+    this.#ranks = new Int32Array(length);
+    for (let at = 0; at < length; at++) this.#rank(at);
+  }
+
+  /** Rank of the token that the part at `at` makes with the next; NO_RANK when it makes none or is merged away. */
+  pairRank(at: number): number {
+    return this.#ranks[at] ?? NO_RANK;
+  }
+
+  /** Makes one of the part at `at` and the next. Returns where the part before begins, or -1. */
+  merge(at: number): number {
+    const next = this.#ends[at] ?? 0;
+    const end = this.#ends[next] ?? 0;
+    const before = this.#befores[at] ?? -1;
+    this.#ends[at] = end;
+    this.#ranks[next] = NO_RANK;
+    if (end < this.#length) this.#befores[end] = at;
+    this.#rank(at);
+    if (before >= 0) this.#rank(before);
+    return before;
+  }
+
+  #rank(at: number): void {
+    const next = this.#ends[at] ?? 0;
+    this.#ranks[at] =
+      next < this.#length ? this.#vocabulary.rankOf(this.#bytes, at, this.#ends[next] ?? 0) : NO_RANK;
+  }
+}
+
+/** Pairs by rank, then by place: a binary heap of numbers that hold both. */
+class PairHeap {
+  /** `rank * 2 ** 32 + at`: exact, since ranks stay below 2 ** 20. */
+  readonly #keys: Float64Array;
+  #size = 0;
+
+  constructor(capacity: number) {
+    this.#keys = new Float64Array(capacity);
+  }
+
+  /** Takes a pair in unless its rank says it is no token. */
+  push(rank: number, at: number): void {
+    if (rank === NO_RANK) return;
+    const key = rank * PLACES + at;
+    let hole = this.#size++;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      const parentKey = this.#keys[parent] ?? 0;
+      if (parentKey <= key) break;
+      this.#keys[hole] = parentKey;
+      hole = parent;
+    }
+    this.#keys[hole] = key;
+  }
+
+  pop(): { readonly rank: number; readonly at: number } | undefined {
+    if (this.#size === 0) return undefined;
+    const key = this.#keys[0] ?? 0;
+    const last = this.#keys[--this.#size] ?? 0;
+    this.#sink(last);
+    const rank = Math.floor(key / PLACES);
+    return { rank, at: key - rank * PLACES };
+  }
+
+  #sink(key: number): void {
+    let hole = 0;
+    for (let child = 1; child < this.#size; child = 2 * hole + 1) {
+      if (child + 1 < this.#size && (this.#keys[child + 1] ?? 0) < (this.#keys[child] ?? 0)) child++;
+      const childKey = this.#keys[child] ?? 0;
+      if (childKey >= key) break;
+      this.#keys[hole] = childKey;
+      hole = child;
+    }
+    this.#keys[hole] = key;
+  }
+}
+
+const PLACES = 2 ** 32;

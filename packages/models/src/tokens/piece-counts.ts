@@ -1,0 +1,174 @@
+// How many tokens a piece makes, remembered: texts repeat their words, so nearly every piece after the first
+// thousands is one look-up by its UTF-16 units, without a substring and without encoding to UTF-8.
+import { codePointOf, isPair, UNIT, type Units } from './characters.ts';
+import { countMerged } from './merge.ts';
+import type { PieceEnd } from './pieces.ts';
+import { NO_RANK, type Vocabulary } from './vocabulary.ts';
+
+/** Pieces for which there is room at first; more double it, up to the most, and then all are forgotten. */
+const FIRST_PIECES = 2 ** 12;
+const MOST_PIECES = 2 ** 17;
+/** Units of the pieces for which there is room: more than twice what words take. */
+const UNITS_PER_PIECE = 12;
+/** Longer pieces hardly ever come twice; rules of hundreds of dashes do. */
+const LONGEST_REMEMBERED = 1024;
+
+/** Slots for each piece, and the numbers that a slot holds: hash, start of the key, its length (0: free), count. */
+const SLOTS_PER_PIECE = 2;
+const SLOT_BITS = 2;
+const SLOT_WIDTH = 2 ** SLOT_BITS;
+
+/** Bytes of a piece's UTF-8 for which room is kept. */
+const KEPT_BYTES = 4096;
+
+/** The pieces of one encoding and what they count. */
+export class PieceCounts {
+  readonly pieceEnd: PieceEnd;
+  readonly #vocabulary: Vocabulary;
+  #room = FIRST_PIECES;
+  #slots = new Int32Array(FIRST_PIECES * SLOTS_PER_PIECE * SLOT_WIDTH);
+  /** The units of all remembered pieces, one after the other. */
+  #keys = new Int32Array(FIRST_PIECES * UNITS_PER_PIECE);
+  #pieces = 0;
+  #keysEnd = 0;
+  readonly #bytes = new Uint8Array(KEPT_BYTES);
+
+  constructor(pieceEnd: PieceEnd, vocabulary: Vocabulary) {
+    this.pieceEnd = pieceEnd;
+    this.#vocabulary = vocabulary;
+  }
+
+  /** Tokens of the whole text `units[0, end)`. */
+  count(units: Units, end: number): number {
+    let count = 0;
+    for (let at = 0; at < end;) {
+      const pieceEnd = this.pieceEnd(units, at, end);
+      count += this.countOf(units, at, pieceEnd);
+      at = pieceEnd;
+    }
+    return count;
+  }
+
+  /** Tokens of the piece `units[start, end)`, for `start < end`. */
+  countOf(units: Units, start: number, end: number): number {
+    const length = end - start;
+    if (length === 1 && ((units[start] ?? 0) & UNIT) < 0x80) return 1;
+    if (length > LONGEST_REMEMBERED) return this.#count(units, start, end);
+    const hash = hashOf(units, start, end);
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    let slot = (hash << SLOT_BITS) & last;
+    for (let taken = slots[slot + 2] ?? 0; taken !== 0; taken = slots[slot + 2] ?? 0) {
+      if (
+        slots[slot] === hash &&
+        taken === length &&
+        this.#isKey(slots[slot + 1] ?? 0, units, start, length)
+      ) {
+        return slots[slot + 3] ?? 0;
+      }
+      slot = (slot + SLOT_WIDTH) & last;
+    }
+    const count = this.#count(units, start, end);
+    this.#remember(slot, hash, units, start, length, count);
+    return count;
+  }
+
+  #isKey(key: number, units: Units, start: number, length: number): boolean {
+    for (let at = 0; at < length; at++) if (this.#keys[key + at] !== units[start + at]) return false;
+    return true;
+  }
+
+  #remember(slot: number, hash: number, units: Units, start: number, length: number, count: number): void {
+    if (this.#pieces === this.#room || this.#keysEnd + length > this.#keys.length) {
+      // This piece is left for the next time: the slot found for it is no longer where it would be looked for.
+      this.#makeRoom();
+      return;
+    }
+    this.#slots[slot] = hash;
+    this.#slots[slot + 1] = this.#keysEnd;
+    this.#slots[slot + 2] = length;
+    this.#slots[slot + 3] = count;
+    for (let at = 0; at < length; at++) this.#keys[this.#keysEnd + at] = units[start + at] ?? 0;
+    this.#keysEnd += length;
+    this.#pieces++;
+  }
+
+  #makeRoom(): void {
+    if (this.#room === MOST_PIECES) {
+      this.#slots.fill(0);
+      this.#pieces = 0;
+      this.#keysEnd = 0;
+      return;
+    }
+    this.#room *= 2;
+    const keys = new Int32Array(this.#room * UNITS_PER_PIECE);
+    keys.set(this.#keys);
+    this.#keys = keys;
+    const before = this.#slots;
+    this.#slots = new Int32Array(2 * before.length);
+    for (let slot = 0; slot < before.length; slot += SLOT_WIDTH) {
+      if (before[slot + 2] !== 0)
+        this.#slots.set(before.subarray(slot, slot + SLOT_WIDTH), this.#freeSlot(before[slot] ?? 0));
+    }
+  }
+
+  #freeSlot(hash: number): number {
+    const last = this.#slots.length - 1;
+    let slot = (hash << SLOT_BITS) & last;
+    while (this.#slots[slot + 2] !== 0) slot = (slot + SLOT_WIDTH) & last;
+    return slot;
+  }
+
+  #count(units: Units, start: number, end: number): number {
+    const mostBytes = 3 * (end - start);
+    const bytes = mostBytes <= KEPT_BYTES ? this.#bytes : new Uint8Array(mostBytes);
+    const length = writeUtf8(units, start, end, bytes);
+    return this.#vocabulary.rankOf(bytes, 0, length) === NO_RANK
+      ? countMerged(this.#vocabulary, bytes, length)
+      : 1;
+  }
+}
+
+function hashOf(units: Units, start: number, end: number): number {
+  let hash = end - start;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (units[at] ?? 0), 0x9e3779b1);
+  return hash ^ (hash >>> 15);
+}
+
+/** Writes the units as UTF-8 and returns how many bytes that took, at most three a unit; lone surrogates as U+FFFD. */
+function writeUtf8(units: Units, start: number, end: number, bytes: Uint8Array): number {
+  let to = 0;
+  for (let at = start; at < end; at++) {
+    let code = (units[at] ?? 0) & UNIT;
+    if (code < 0x80) {
+      bytes[to++] = code;
+      continue;
+    }
+    if ((code & 0xf800) === 0xd800) {
+      const low = at + 1 < end ? (units[at + 1] ?? 0) : 0;
+      if (isPair(code, low)) {
+        code = codePointOf(code, low);
+        at++;
+      } else code = 0xfffd;
+    }
+    to = writeCodePoint(code, bytes, to);
+  }
+  return to;
+}
+
+function writeCodePoint(code: number, bytes: Uint8Array, at: number): number {
+  let to = at;
+  if (code < 0x800) {
+    bytes[to++] = 0xc0 | (code >> 6);
+  } else {
+    if (code < 0x10000) {
+      bytes[to++] = 0xe0 | (code >> 12);
+    } else {
+      bytes[to++] = 0xf0 | (code >> 18);
+      bytes[to++] = 0x80 | ((code >> 12) & 0x3f);
+    }
+    bytes[to++] = 0x80 | ((code >> 6) & 0x3f);
+  }
+  bytes[to++] = 0x80 | (code & 0x3f);
+  return to;
+}
