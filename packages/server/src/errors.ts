@@ -5,7 +5,7 @@ import { ChunkError, type ChunkErrorCode, type OptionFault } from '@grainline/co
 import { ExtractError, type ExtractErrorCode } from '@grainline/extract';
 import { DownloadError, type DownloadErrorCode } from './download/index.ts';
 import { StoreError, type StoreErrorCode } from './store/store.ts';
-import { WorkError } from './work/index.ts';
+import { WorkError } from './workplace/index.ts';
 
 /** What is known of a code. */
 interface CodeEntry {

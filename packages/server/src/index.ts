@@ -9,4 +9,4 @@ export { CODES, codesTable } from './errors.ts';
 export type { FaultCode } from './errors.ts';
 export type { Store, StoredResult } from './store/store.ts';
 export type { Downloaded, Downloader } from './download/index.ts';
-export type { Finished, Task, Workplace } from './work/index.ts';
+export type { Finished, Task, Workplace } from './workplace/index.ts';

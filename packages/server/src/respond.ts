@@ -4,7 +4,7 @@ import { type Fault, errorBody } from './errors.ts';
 import type { Reply } from './intake.ts';
 import { RESULT_LIFETIME } from './results.ts';
 import type { Settings } from './settings.ts';
-import type { Finished } from './work/index.ts';
+import type { Finished } from './workplace/index.ts';
 
 /** From so many chunks on, an answer carries a link instead of the chunks. */
 export const LINK_FROM_CHUNKS = 100;

@@ -23,7 +23,7 @@ import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText } from '.
 import { resultReply, storedResult } from './results.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
-import type { Finished, Task, Workplace } from './work/index.ts';
+import type { Finished, Task, Workplace } from './workplace/index.ts';
 
 /** What requests need: settings, the parts that do the work, and the outside world as values. */
 export interface Service {

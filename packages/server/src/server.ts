@@ -14,7 +14,7 @@ import { patienceMs, type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
 import { openSqliteStore } from './store/sqlite/index.ts';
 import type { Store } from './store/store.ts';
-import { createWorkplace, type Workplace } from './work/index.ts';
+import { createWorkplace, type Workplace } from './workplace/index.ts';
 
 /** A service that answers. */
 export interface RunningService {

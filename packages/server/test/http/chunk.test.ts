@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ask, fakeService, form, memoryDownloader, NOW, paragraphs } from './fake-service.ts';
-import type { Workplace } from '../../src/work/index.ts';
+import type { Workplace } from '../../src/workplace/index.ts';
 
 interface Answer {
   readonly success: boolean;

@@ -7,7 +7,7 @@ import { DownloadError, type DownloadErrorCode } from '../../src/download/index.
 import { CODES, type FaultCode } from '../../src/errors.ts';
 import type { Service } from '../../src/routes.ts';
 import { StoreError, type StoreErrorCode } from '../../src/store/store.ts';
-import { WorkError } from '../../src/work/index.ts';
+import { WorkError } from '../../src/workplace/index.ts';
 import {
   type Answered,
   type Ask,

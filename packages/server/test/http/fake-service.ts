@@ -7,8 +7,8 @@ import { createMisses } from '../../src/misses.ts';
 import { respond, type Service } from '../../src/routes.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { Store, StoredResult } from '../../src/store/store.ts';
-import type { Workplace } from '../../src/work/index.ts';
-import { runLine } from '../../src/work/line.ts';
+import type { Workplace } from '../../src/workplace/index.ts';
+import { runLine } from '../../src/workplace/line.ts';
 
 /** 21 November 2026, 18:00 UTC: six hours before the count of the day starts anew. */
 export const NOW = Date.UTC(2026, 10, 21, 18);

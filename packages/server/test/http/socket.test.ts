@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import type { Workplace } from '../../src/work/index.ts';
+import type { Workplace } from '../../src/workplace/index.ts';
 import { form, inlineWorkplace, memoryStore, paragraphs } from './fake-service.ts';
 import { sendRaw, startTestService, type TestService } from './running-service.ts';
 

@@ -178,7 +178,7 @@ function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: Memory
 }
 
 /** The file as it is called in the sources, and in the published package as seen from what this file became part of. */
-const CHILD_FILES = ['./child.ts', './work/child.js'];
+const CHILD_FILES = ['./child.ts', './workplace/child.js'];
 
 function ownChildFile(): string {
   const files = CHILD_FILES.map((name) => fileURLToPath(new URL(name, import.meta.url)));

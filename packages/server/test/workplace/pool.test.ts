@@ -1,7 +1,7 @@
 // What may go wrong inside a child process, and what the pool makes of it. The children do what they are told.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPool, type Pool, type PoolPorts, type PoolSettings } from '../../src/work/pool.ts';
-import { createMemoryWatch, residentBytesBySystem } from '../../src/work/memory.ts';
+import { createPool, type Pool, type PoolPorts, type PoolSettings } from '../../src/workplace/pool.ts';
+import { createMemoryWatch, residentBytesBySystem } from '../../src/workplace/memory.ts';
 import { childrenOf, niceOf } from './processes.ts';
 import { bad, bytesTask, FROM_SOURCES, MISBEHAVING, SETTINGS } from './tasks.ts';
 

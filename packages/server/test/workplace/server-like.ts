@@ -1,5 +1,5 @@
 // A process with a workplace, for tests that kill it: says which children it has once they are at work, then waits.
-import { createWorkplace } from '../../src/work/index.ts';
+import { createWorkplace } from '../../src/workplace/index.ts';
 import { bytesTask, FROM_SOURCES, SETTINGS } from './tasks.ts';
 
 const workplace = createWorkplace(SETTINGS, FROM_SOURCES);

@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { FORMATS, type FormatId } from '@grainline/core/formats';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createWorkplace, type Finished, type Task, type Workplace } from '../../src/work/index.ts';
-import { runLine } from '../../src/work/line.ts';
+import { createWorkplace, type Finished, type Task, type Workplace } from '../../src/workplace/index.ts';
+import { runLine } from '../../src/workplace/line.ts';
 import { childrenOf, isAlive } from './processes.ts';
 import { bytesTask, FROM_SOURCES, MISBEHAVING, pdfOf, SETTINGS, textTask } from './tasks.ts';
 

@@ -1,7 +1,7 @@
 // Tasks for tests, and how child processes are started from sources.
 import { fileURLToPath } from 'node:url';
-import type { BytesInput, Task, TextInput } from '../../src/work/index.ts';
-import type { PoolPorts } from '../../src/work/pool.ts';
+import type { BytesInput, Task, TextInput } from '../../src/workplace/index.ts';
+import type { PoolPorts } from '../../src/workplace/pool.ts';
 
 export const SETTINGS = { workers: 2, workTimeoutMs: 30_000, workerHeapMb: 256, workerRssMb: 768 };
 

@@ -1,7 +1,7 @@
 // A child process that does what its task says, as a document might make it do. The word stands in the tier's name.
 import { getPriority } from 'node:os';
-import type { Reply } from '../../src/work/reply.ts';
-import type { Task } from '../../src/work/task.ts';
+import type { Reply } from '../../src/workplace/reply.ts';
+import type { Task } from '../../src/workplace/task.ts';
 
 let tasks = 0;
 const kept: unknown[] = [];
