@@ -1,7 +1,7 @@
 // From the packer's choice to cuts: overlap, context, and what a chunk is told about where it stands.
 import type { Cut } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
-import type { Limits } from '../tiers/tier.ts';
+import type { Limits } from '../limits.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import type { Measure } from './measure.ts';
 
