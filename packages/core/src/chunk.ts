@@ -1,7 +1,7 @@
 // The entry points: a string or a document in, chunks out, by whichever tier the options name.
 // Runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
-import type { Cut } from './cut.ts';
+import { type Cut, leadOf } from './cut.ts';
 import type { Document } from './document.ts';
 import { type OptionFault, show } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
@@ -106,8 +106,7 @@ export async function* chunkStream(
 
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
-  if (piece.context === undefined || piece.context.length === 0) return piece.text;
-  return `${piece.context.map((part) => part.text).join('\n')}\n\n${piece.text}`;
+  return leadOf(piece.context) + piece.text;
 }
 
 function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Document; cuts: Cut[] } {

@@ -19,9 +19,9 @@ export const STANDARD: Tier<PackOptions> = {
   cut({ text }: Document, options: PackOptions): Cut[] {
     const limits = packLimits(options);
     const measure = measureOf(text, options.measure);
-    const atoms = new Atoms(limits.size);
+    const atoms = new Atoms(limits.size, measure);
     const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole: 0 }, measure);
     prose.addText(0, text.length, STRENGTH.paragraph);
-    return cutsOf(atoms, pack(atoms, limits, measure), options, measure);
+    return cutsOf(atoms, pack(atoms, limits), options, measure);
   },
 };
