@@ -43,6 +43,8 @@ export interface ChunkSyncOptions {
   readonly target?: number;
   /** Tiers `standard` and `structure`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
   readonly min?: number;
+  /** Tiers `standard` and `structure`: metadata say why each boundary was chosen. Default false. */
+  readonly boundaries?: boolean;
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */

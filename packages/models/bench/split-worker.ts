@@ -27,7 +27,7 @@ export interface SplitResult {
 type Split = (text: string) => string[] | Promise<string[]>;
 
 interface OurCore {
-  chunkSync(text: string, options: object): { text: string }[];
+  readonly chunkSync: (text: string, options: object) => { text: string }[];
 }
 interface OurCounters {
   tokenCounter(name: EncodingName): Promise<{ count: Count }>;
