@@ -58,7 +58,7 @@ it.each(TIERS)('the tier %s keeps the laws in tokens on real documents', { timeo
       { size: 60, overlap: 20 },
       { size: 7, overlap: 0 },
     ])
-      expectLaws(text.slice(0, 20_000).toWellFormed(), tier, measure, given);
+      expectLaws(text.slice(0, 6000).toWellFormed(), tier, measure, given);
   }
 });
 
@@ -76,6 +76,33 @@ it.each(TIERS)('the tier %s counts in proportion to the length', (tier) => {
     const once = workOf(tier, part, 20_000);
     const twice = workOf(tier, part, 40_000);
     expect(twice, part).toBeLessThanOrEqual(2.5 * once + 5000);
+  }
+});
+
+it.each(TIERS)(
+  'the tier %s takes 512 tokens for a maximum when it is given a counter and no size',
+  (tier) => {
+    const text = 'Word after word, and so on. '.repeat(400);
+    const [measure] = encodings;
+    const options = { tier, measure: measure! };
+    expect(chunkSync(text, options)).toEqual(chunkSync(text, { ...options, size: 512 }));
+    expect(chunkSync(text, options)).not.toEqual(chunkSync(text, { ...options, size: 400 }));
+  },
+);
+
+it('counts the header of a table that a chunk has as context', () => {
+  const rows = Array.from({ length: 60 }, (_, row) => `| number ${row} | of many rows |`).join('\n');
+  const [measure] = encodings;
+  const chunks = chunkSync(`| first column | second |\n|---|---|\n${rows}`, {
+    tier: 'structure',
+    measure: measure!,
+    size: 100,
+  });
+  const below = chunks.filter(({ context }) => context !== undefined);
+  expect(below.length).toBeGreaterThan(2);
+  for (const piece of below) {
+    expect(piece.metadata.tokenCount).toBe(measure!.count(indexedText(piece)));
+    expect(piece.metadata.tokenCount).toBeGreaterThan(measure!.count(piece.text));
   }
 });
 
