@@ -66,14 +66,17 @@ function withinLimit(atoms: Atoms, chosen: Int32Array, size: number, measure: Me
   return Int32Array.from(firsts);
 }
 
-/** The atom before which a run is best cut in two: at the strongest gap behind no heading; of equal ones, the middle. */
-function bestGap({ strengths, flags, lengths: { heads } }: Atoms, first: number, last: number): number {
-  const middle = ((heads[first] ?? 0) + (heads[last] ?? 0)) / 2;
+/**
+ * The atom before which a run is best cut in two: at the strongest gap behind no heading, of equal ones
+ * nearest to the middle, which keeps the work in proportion also where all lengths were far too low.
+ */
+function bestGap({ starts, strengths, flags }: Atoms, first: number, last: number): number {
+  const middle = ((starts[first] ?? 0) + (starts[last] ?? 0)) / 2;
   let best = last;
   let top = -Infinity;
   for (let at = first + 1; at <= last; at++) {
     const leads = ((flags[at - 1] ?? 0) & FLAG.leads) !== 0;
-    const away = Math.abs((heads[at] ?? 0) - middle);
+    const away = Math.abs((starts[at] ?? 0) - middle);
     const score = (leads ? -1 : (strengths[at] ?? 0)) - away / (1 + away);
     if (score > top) [top, best] = [score, at];
   }
