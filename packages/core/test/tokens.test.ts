@@ -73,9 +73,11 @@ it.each(TIERS)('the tier %s counts in proportion to the length', (tier) => {
     '\n',
     '{("',
   ]) {
-    const once = workOf(tier, part, 20_000);
-    const twice = workOf(tier, part, 40_000);
-    expect(twice, part).toBeLessThanOrEqual(2.5 * once + 5000);
+    for (const size of [1, 200]) {
+      const once = workOf(tier, part, 5000, size);
+      const twice = workOf(tier, part, 10_000, size);
+      expect(twice, `${part} at ${size}`).toBeLessThanOrEqual(2.5 * once + 5000);
+    }
   }
 });
 
@@ -106,20 +108,27 @@ it('counts the header of a table that a chunk has as context', () => {
   }
 });
 
-/** Units that a counter is asked about while a tier cuts so much of one part after another. */
-function workOf(tier: TierId, part: string, length: number): number {
-  const bytes = NASTY[0]!;
+/** Units of all ranges that a counter is asked about while a tier cuts so much of one part after another. */
+function workOf(tier: TierId, part: string, length: number, size: number): number {
+  const [counter] = encodings;
   let work = 0;
   const measure: TokenCounter = {
     name: 'counting',
-    count: (text) => ((work += text.length), bytes.count(text)),
-    measure: (text) => ({
-      text,
-      count: (start, end) => ((work += end - start), end - start),
-      longestPrefix: (start, end, most) => ((work += most), Math.min(end, start + most)),
-    }),
+    count: (text) => ((work += text.length), counter!.count(text)),
+    measure: (text) => {
+      const measured = counter!.measure(text);
+      return {
+        text,
+        count: (start, end) => ((work += end - start), measured.count(start, end)),
+        longestPrefix(start, end, most) {
+          const prefix = measured.longestPrefix(start, end, most);
+          work += prefix - start;
+          return prefix;
+        },
+      };
+    },
   };
-  chunkSync(part.repeat(length / part.length), { tier, measure, size: 200, overlap: 50 });
+  chunkSync(part.repeat(length / part.length), { tier, measure, size, overlap: Math.floor(size / 4) });
   return work;
 }
 
