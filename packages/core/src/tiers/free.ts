@@ -63,8 +63,11 @@ function isSeparator(value: unknown): boolean {
 /** What may not be cut below the separators: clusters, and inside one that is too long for that, code points. */
 type Unit = 'cluster' | 'code point';
 
-/** From hits this far apart it is cheaper to go from one to the next than back from the limit. */
-const FAR = 256;
+/** Between hits nearer than this the way back from the limit is the cheapest. */
+const NEAR = 128;
+
+/** Else the last hit is looked for this far before the limit: forwards, as V8 searches forwards many units at a time. */
+const WINDOW = 256;
 
 /** The splitting of one text: cuts so far, and what has been learnt of the text on the way. */
 class Splitting {
@@ -135,10 +138,15 @@ class Splitting {
     let hit = nextHit(this.text, level, fresh + 1);
     if (hit > last || hit - fresh >= this.size) return fresh;
     if (end <= limit) return end;
+    if (hit - fresh < NEAR) return this.text.lastIndexOf(separator, last);
+    if (last - hit > WINDOW) {
+      const next = nextHit(this.text, level, last - WINDOW);
+      if (next > last) return this.text.lastIndexOf(separator, last - WINDOW);
+      hit = next;
+    }
     for (;;) {
       const next = nextHit(this.text, level, hit + 1);
       if (next > last) return hit;
-      if (next - hit < FAR) return this.text.lastIndexOf(separator, last);
       hit = next;
     }
   }

@@ -1,5 +1,6 @@
-// Reads sentences.gold.txt, checks its form, counts it, and scores Intl.Segmenter on it.
-// node check.mjs              the table
+// Reads a gold file, checks its form, counts it, and scores Intl.Segmenter on it.
+// node check.mjs              the table of sentences.gold.txt
+// node check.mjs --file unseen.gold.txt   the other file; goes with every other option
 // node check.mjs --by-kind    F1 of Intl.Segmenter per kind of case (the word before the colon of "# why")
 // node check.mjs --errors de  its mistakes in one language (+ missed, - invented)
 // node check.mjs --review     places worth a second look when the file is edited
@@ -171,11 +172,12 @@ function showErrors(cases, split) {
 }
 
 async function main(argv) {
-  const cases = parseGold(readFileSync(new URL('./sentences.gold.txt', import.meta.url), 'utf8'));
   const option = (name) => {
     const i = argv.indexOf(name);
     return i < 0 ? undefined : (argv[i + 1] ?? '');
   };
+  const file = new URL(option('--file') ?? './sentences.gold.txt', import.meta.url);
+  const cases = parseGold(readFileSync(file, 'utf8'));
   const path = option('--splitter');
   const other = path ? (await import(pathToFileURL(resolve(path)).href)).default : undefined;
   if (option('--errors') !== undefined)
