@@ -49,6 +49,9 @@ describe('chunkSync', () => {
 
   it.each([
     [{ size: 0 }, 'size'],
+    [{ measure: 'o200k' }, 'measure'],
+    [{ measure: { count: () => 1 } }, 'measure'],
+    [{ tier: 'standard', boundaries: 'yes' }, 'boundaries'],
     [{ size: -1 }, 'size'],
     [{ size: Number.NaN }, 'size'],
     [{ size: 1.5 }, 'size'],

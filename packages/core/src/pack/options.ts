@@ -1,7 +1,6 @@
 // Options that all tiers with the packer take, their checks and defaults.
 import { type OptionFault, show } from '../errors.ts';
-import { DEFAULT_SIZE } from '../options.ts';
-import type { Limits } from '../tiers/tier.ts';
+import { defaultSize, type Limits } from '../limits.ts';
 import type { PackLimits } from './pack.ts';
 
 /** Options of the tiers that pack sentences and blocks. */
@@ -10,22 +9,27 @@ export interface PackOptions extends Limits {
   readonly target?: number;
   /** Chunks shorter than this are avoided where a neighbour has room: an integer from 0 to the target. Default about 25 tokens. */
   readonly min?: number;
+  /** Cuts say why they begin where they do. Default false. */
+  readonly boundaries?: boolean;
 }
 
 /** Names of the options beyond `size` and `overlap`. */
-export const PACK_OPTIONS: readonly string[] = ['target', 'min'];
+export const PACK_OPTIONS: readonly string[] = ['target', 'min', 'boundaries'];
 
 /** Default target as a share of the maximum: full chunks would leave the packer no choice of gaps. */
 const TARGET_SHARE = 0.55;
-/** Default minimum: 25 tokens of about 5 units, or this share of a small target. */
+/** Default minimum: 25 tokens, or as many of about 5 units, or this share of a small target. */
+const LEAST_TOKENS = 25;
 const LEAST = 125;
 const LEAST_SHARE = 0.25;
 
 /** Faults of {@link PackOptions} beyond the limits. */
 export function packFaults({
-  size = DEFAULT_SIZE,
+  measure,
+  size = defaultSize(measure),
   target,
   min,
+  boundaries = false,
 }: Readonly<Record<string, unknown>>): OptionFault[] {
   const faults: OptionFault[] = [];
   const sizeIs = typeof size === 'number' && size >= 1 ? size : Infinity;
@@ -35,6 +39,8 @@ export function packFaults({
   const most = typeof target === 'number' && targetHolds ? target : sizeIs;
   if (min !== undefined && !isIntegerWithin(0, most, min))
     faults.push({ option: 'min', expected: 'an integer from 0 to the target', received: show(min) });
+  if (typeof boundaries !== 'boolean')
+    faults.push({ option: 'boundaries', expected: 'true or false', received: show(boundaries) });
   return faults;
 }
 
@@ -42,13 +48,16 @@ export function packFaults({
  * What the packer is given. Overlap takes its room from the maximum beforehand, at most half of it, so that a chunk
  * with its overlap never exceeds `size`; what a chunk leaves free beyond that serves overlap as well.
  */
-export function packLimits({ size, overlap, target, min }: PackOptions): PackLimits {
+export function packLimits({ measure, size, overlap, target, min }: PackOptions): PackLimits {
   const most = size - Math.min(overlap, Math.floor(size / 2));
   const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most)));
   return {
     size: most,
     target: aim,
-    min: Math.min(aim, min ?? Math.min(LEAST, Math.round(LEAST_SHARE * aim))),
+    min: Math.min(
+      aim,
+      min ?? Math.min(measure === undefined ? LEAST : LEAST_TOKENS, Math.round(LEAST_SHARE * aim)),
+    ),
   };
 }
 
