@@ -8,7 +8,7 @@ import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
-import { pack } from '../pack/pack.ts';
+import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { addCode } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
@@ -24,11 +24,20 @@ export const STRUCTURE: Tier<PackOptions> = {
   options: PACK_OPTIONS,
   check: packFaults,
   cut(document: Document, options: PackOptions): Cut[] {
-    const limits = packLimits(options);
-    const atoms = new Layout(document, limits.size, options).atomsOf();
-    return cutsOf(atoms, pack(atoms, limits, UTF16), options, UTF16);
+    return packBlocks(document, options, packLimits(options)).cuts;
   },
 };
+
+/** The atoms of a document, the first atom of each chunk, and the cuts, within limits no wider than the options. */
+export function packBlocks(
+  document: Document,
+  options: PackOptions,
+  limits: PackLimits,
+): { readonly atoms: Atoms; readonly firsts: Int32Array; readonly cuts: Cut[] } {
+  const atoms = new Layout(document, limits.size, options).atomsOf();
+  const firsts = pack(atoms, limits, UTF16);
+  return { atoms, firsts, cuts: cutsOf(atoms, firsts, options, UTF16) };
+}
 
 /** A block still to be laid out. */
 interface Pending {
@@ -108,11 +117,11 @@ class Layout {
   }
 
   /** From here on stands what the heading is over. The section around it is the last one open that is less deep. */
-  private openSection({ depth, title }: HeadingLine): void {
+  private openSection({ start, end, depth, title }: HeadingLine): void {
     const { sections } = this.atoms;
     let parent = this.atoms.section;
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
-    this.atoms.section = sections.push({ depth, title, parent }) - 1;
+    this.atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
 }
 
