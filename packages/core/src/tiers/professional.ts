@@ -4,16 +4,16 @@
 import { skipBlankBack } from '../blocks/lines.ts';
 import type { ContextPart, Cut } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
-import { type OptionFault, show } from '../errors.ts';
+import { show } from '../errors.ts';
 import { type Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
 import { type Measure, UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
-import { Acronyms } from './professional/acronyms.ts';
+import { acronymsIn, addDefinitions } from './professional/acronyms.ts';
 import { LeadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
-import { Titles } from './professional/titles.ts';
+import { documentTitle, titlePath } from './professional/titles.ts';
 import { packBlocks } from './structure.ts';
 import type { Tier } from './tier.ts';
 
@@ -37,9 +37,7 @@ const KEPT_SHARE = 0.5;
 const TITLE_SHARE = 0.5;
 /** A part is shortened to what is left of the budget, unless that is less than this share of it. */
 const LEAST_SHARE = 0.125;
-/** One character and the line ends behind it. */
-const LEAST_ROOM = 3;
-/** A part this long that the chunk's own text has as well is left out. */
+/** A part this long, in UTF-16 units, that the chunk or another part says as well is left out. */
 const TELLING = 24;
 /** Scripts from here on put no blanks between words, or are rare. */
 const FIRST_WITHOUT_BLANKS = 0xe00;
@@ -49,129 +47,140 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
   id: 'professional',
   summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
   options: [...PACK_OPTIONS, 'context'],
-  check: (options) => [...packFaults(options), ...modeFaults(options['context'])],
+  check: (options) => [
+    ...packFaults(options),
+    ...(MODES.includes(options['context'])
+      ? []
+      : [{ option: 'context', expected: 'corpus or in-document', received: show(options['context']) }]),
+  ],
   cut(document: Document, options: ProfessionalOptions): Cut[] {
     const { size } = options;
     const budget = Math.min(Math.floor(BUDGET_SHARE * size), MOST_CONTEXT);
     const limits = packLimits({ ...options, size: size - Math.floor(KEPT_SHARE * budget) });
     const { atoms, firsts, cuts } = packBlocks(document, options, limits);
-    const injection = new Injection(document, atoms, options, budget, UTF16);
-    return cuts.map((cut, index) => {
+    const injection = new Injection(document, atoms, cuts, options, budget, UTF16);
+    return cuts.map((_, index) => {
       const last = (firsts[index + 1] ?? atoms.count) - 1;
-      return injection.into(cut, cuts[index - 1], firsts[index] ?? 0, last);
+      return injection.into(index, firsts[index] ?? 0, last);
     });
   },
 };
 
-function modeFaults(mode: unknown): OptionFault[] {
-  if (MODES.includes(mode)) return [];
-  return [{ option: 'context', expected: 'corpus or in-document', received: show(mode) }];
-}
-
-/** Injects context into the cuts of one document, given in order. Linear in the text. */
+/** Injects context into the cuts of one document, asked for in order. Linear in the text. */
 class Injection {
   private readonly text: string;
   private readonly atoms: Atoms;
-  private readonly size: number;
+  private readonly cuts: readonly Cut[];
+  private readonly options: ProfessionalOptions;
   private readonly budget: number;
   private readonly measure: Measure;
   private readonly description: Description;
-  private readonly titles: Titles | undefined;
+  private readonly title: Span | undefined;
   private readonly leadIns: LeadIns;
-  private readonly acronyms: Acronyms;
+  private readonly definitions = new Map<string, Span>();
 
   constructor(
     document: Document,
     atoms: Atoms,
-    { size, context }: ProfessionalOptions,
+    cuts: readonly Cut[],
+    options: ProfessionalOptions,
     budget: number,
     measure: Measure,
   ) {
     this.text = document.text;
     this.atoms = atoms;
-    this.size = size;
+    this.cuts = cuts;
+    this.options = options;
     this.budget = budget;
     this.measure = measure;
     this.description = new Description(atoms);
-    this.titles = context === 'in-document' ? undefined : new Titles(document, atoms.sections);
+    this.title = documentTitle(document, atoms.sections);
     this.leadIns = new LeadIns(document.text, document.blocks);
-    this.acronyms = new Acronyms(document.text);
+    for (const { start, end } of cuts) addDefinitions(this.definitions, document.text, start, end);
   }
 
-  /** The cut that reaches from one atom to another, with its context. */
-  into(cut: Cut, previous: Cut | undefined, first: number, last: number): Cut {
-    const room = this.size - this.measure.length(cut.start, cut.end);
-    if (room < LEAST_ROOM) return cut;
-    const parts = new Parts(this.text, cut, Math.min(room, this.budget), this.budget, this.measure);
-    if (this.titles !== undefined) {
-      const { title } = this.titles;
-      if (title !== undefined) parts.add('title', title, TITLE_SHARE * this.budget);
-      parts.addLevels('heading-path', this.titles.pathTo(this.description.sectionOf(first, last)));
+  /** The cut of an index, which reaches from one atom to another, with its context. */
+  into(index: number, first: number, last: number): Cut {
+    const { text, definitions } = this;
+    const cut = this.cuts[index] ?? { start: 0, end: 0, overlap: 0 };
+    const parts = new Parts(text, cut, this.roomIn(cut), LEAST_SHARE * this.budget, this.measure);
+    if (parts.isFull) return cut;
+    if (this.options.context !== 'in-document') {
+      if (this.title !== undefined) parts.add('title', this.title, TITLE_SHARE * this.budget);
+      const section = this.description.sectionOf(first, last);
+      parts.addLevels('heading-path', titlePath(text, this.atoms.sections, section));
     }
-    parts.addGiven();
+    parts.list.push(...(cut.context ?? []));
     const announcing = this.leadIns.over(cut.start).filter(({ end }) => end <= cut.start);
     parts.addLevels(
       'lead-in',
-      announcing.flatMap(({ start, end }) => lastSentence(this.text, start, end) ?? []),
+      announcing.flatMap(({ start, end }) => lastSentence(text, start, end) ?? []),
     );
-    const antecedent = previous && this.antecedentOf(cut, previous, first);
+    const antecedent = this.antecedentOf(cut, this.cuts[index - 1], first);
     if (antecedent !== undefined) parts.add('antecedent', antecedent);
-    for (const definition of this.acronyms.usedIn(cut.start, cut.end))
-      parts.addWhole('definition', definition);
+    if (definitions.size > 0)
+      for (const name of acronymsIn(parts.own)) parts.addWhole('definition', definitions.get(name) ?? cut);
     return parts.list.length === 0 ? cut : { ...cut, context: parts.list };
   }
 
-  /** The sentence before a chunk of prose, when the chunk leans on it. */
-  private antecedentOf(cut: Cut, previous: Cut, first: number): Span | undefined {
+  /** What is left for context: each part takes a line end behind it, the last of them two. */
+  private roomIn({ start, end, context = [] }: Cut): number {
+    let room = Math.min(this.options.size - this.measure.length(start, end), this.budget) - 1;
+    for (const part of context) room -= this.measure.length(part.start, part.end) + 1;
+    return room;
+  }
+
+  /** The sentence before a chunk of prose that leans on it. */
+  private antecedentOf({ start }: Cut, previous: Cut | undefined, first: number): Span | undefined {
     const { starts, ends, flags, strengths, sectionOf } = this.atoms;
     let at = first;
-    while (at > 0 && (starts[at] ?? 0) > cut.start) at--;
+    while (at > 0 && (starts[at] ?? 0) > start) at--;
     const isProse = ((flags[at] ?? 0) & (flags[at - 1] ?? 0) & FLAG.repeats) !== 0;
-    if (!isProse || sectionOf[at] !== sectionOf[at - 1] || strengths[at] === STRENGTH.heading)
-      return undefined;
-    if (!refersBack(this.text, cut.start)) return undefined;
+    const follows = isProse && sectionOf[at] === sectionOf[at - 1] && strengths[at] !== STRENGTH.heading;
+    if (!follows || previous === undefined || !refersBack(this.text, start)) return undefined;
     return lastSentence(this.text, previous.start, ends[at - 1] ?? 0);
   }
 }
 
-/** The context of one chunk, added in the order of its worth while the budget lasts. */
+/** The context of one chunk, added in the order of its worth while the room lasts. */
 class Parts {
   readonly list: ContextPart[] = [];
+  /** The chunk's own text. */
+  readonly own: string;
   private readonly text: string;
   private readonly cut: Cut;
-  private readonly own: string;
-  private readonly least: number;
   private readonly measure: Measure;
-  /** What is left of the budget. */
+  private readonly least: number;
   private room: number;
 
-  constructor(text: string, cut: Cut, room: number, budget: number, measure: Measure) {
+  /** @param least a part is shortened to no less than this */
+  constructor(text: string, cut: Cut, room: number, least: number, measure: Measure) {
     this.text = text;
     this.cut = cut;
     this.own = text.slice(cut.start, cut.end);
+    this.room = room;
+    this.least = least;
     this.measure = measure;
-    this.least = LEAST_SHARE * budget;
-    // Each part takes a line end behind it, and the last of them two.
-    this.room = room - 1;
-    for (const { start, end } of cut.context ?? []) this.room -= measure.length(start, end) + 1;
   }
 
-  /** Adds what the cut came with: a table header, the scope of code. */
-  addGiven(): void {
-    this.list.push(...(this.cut.context ?? []));
+  /** True when not even one character has room, with the line end behind it. */
+  get isFull(): boolean {
+    return this.room < 2;
   }
 
-  /** Adds a part, cut at a word to what is left of the budget. */
+  /** Adds a part, cut at the end of a word to what there is room for. */
   add(kind: ContextPart['kind'], { start, end }: Span, most = Infinity): void {
-    const room = Math.min(most, this.room - 1);
-    if (this.measure.length(start, end) <= room) this.addWhole(kind, { start, end });
-    else if (room >= this.least) this.addWhole(kind, { start, end: this.shortened(start, room, end) });
+    const room = Math.floor(Math.min(most, this.room - 1));
+    const isShort = this.measure.length(start, end) <= room;
+    if (isShort || room >= this.least)
+      this.addWhole(kind, { start, end: isShort ? end : this.shortened(start, room, end) });
   }
 
-  /** Adds a part if it fits as it is and is news. */
+  /** Adds a part if it has room as it is, and says something new. */
   addWhole(kind: ContextPart['kind'], { start, end }: Span): void {
+    const { cut } = this;
     const length = this.measure.length(start, end);
-    if (start >= end || length >= this.room || this.isOwn(start)) return;
+    if (start >= end || length >= this.room || (start >= cut.start && start < cut.end)) return;
     const text = this.text.slice(start, end);
     const says = (said: string): boolean => said === text || (end - start >= TELLING && said.includes(text));
     if (says(this.own) || this.list.some((part) => part.start === start || says(part.text))) return;
@@ -182,22 +191,15 @@ class Parts {
   /** Adds nested levels, outermost first: the innermost counts most, then the outermost; those between go first. */
   addLevels(kind: ContextPart['kind'], levels: readonly Span[]): void {
     const from = this.list.length;
-    const innermost = levels.at(-1);
-    if (innermost !== undefined) this.add(kind, innermost);
+    for (const level of levels.slice(-1)) this.add(kind, level);
     for (const level of [...levels.slice(0, 1), ...levels.slice(1, -1).reverse()]) this.addWhole(kind, level);
     this.list.push(...this.list.splice(from).sort((one, other) => one.start - other.start));
   }
 
-  /** True for what stands in the chunk itself. */
-  private isOwn(at: number): boolean {
-    return at >= this.cut.start && at < this.cut.end;
-  }
-
-  /** The last end of a word from which it is no longer than `most` back to `start`; `start` when there is none. */
+  /** The last end of a word no further than `most` from `start`; `start` when there is none in the second half of it. */
   private shortened(start: number, most: number, end: number): number {
-    const reach = this.measure.reach(start, Math.floor(most), end);
-    const least = start + (reach - start) / 2;
-    for (let at = reach; at > least; at--) {
+    const reach = this.measure.reach(start, most, end);
+    for (let at = reach; at > (start + reach) / 2; at--) {
       const isEnd = isBlank(this.text.charCodeAt(at)) || this.text.charCodeAt(at - 1) >= FIRST_WITHOUT_BLANKS;
       if (isEnd && isSettledBoundary(this.text, at)) return skipBlankBack(this.text, start, at);
     }
