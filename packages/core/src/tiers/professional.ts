@@ -10,7 +10,7 @@ import { Description } from '../pack/cuts.ts';
 import { type Measure, UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
-import { acronymsIn, addDefinitions } from './professional/acronyms.ts';
+import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
 import { LeadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
@@ -77,7 +77,7 @@ class Injection {
   private readonly description: Description;
   private readonly title: Span | undefined;
   private readonly leadIns: LeadIns;
-  private readonly definitions = new Map<string, Span>();
+  private readonly definitions: ReadonlyMap<string, Span>;
 
   constructor(
     document: Document,
@@ -96,7 +96,7 @@ class Injection {
     this.description = new Description(atoms);
     this.title = documentTitle(document, atoms.sections);
     this.leadIns = new LeadIns(document.text, document.blocks);
-    for (const { start, end } of cuts) addDefinitions(this.definitions, document.text, start, end);
+    this.definitions = definitionsIn(document.text);
   }
 
   /** The cut of an index, which reaches from one atom to another, with its context. */
@@ -118,8 +118,10 @@ class Injection {
     );
     const antecedent = this.antecedentOf(cut, this.cuts[index - 1], first);
     if (antecedent !== undefined) parts.add('antecedent', antecedent);
-    if (definitions.size > 0)
-      for (const name of acronymsIn(parts.own)) parts.addWhole('definition', definitions.get(name) ?? cut);
+    for (const name of definitions.size > 0 ? acronymsIn(parts.own) : []) {
+      const definition = definitions.get(name);
+      if (definition !== undefined) parts.addWhole('definition', definition);
+    }
     return parts.list.length === 0 ? cut : { ...cut, context: parts.list };
   }
 

@@ -145,10 +145,11 @@ function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
-/** `## Title ##`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
+/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(heading: string): string {
   const line = heading.slice(0, LONGEST_TITLE).replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  const bare = line.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  const marked = /^<h\d/i.test(line) ? line.replaceAll(/<[^<>]*>/g, '') : line;
+  const bare = marked.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
   return bare.trim().replaceAll(/\s+/g, ' ').toWellFormed();
 }
 

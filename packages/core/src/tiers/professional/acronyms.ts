@@ -3,54 +3,59 @@
 // definitions in biomedical text" (2003), with the last word of the long form held to the short one too.
 import type { Span } from '../../document.ts';
 
-/** A word with two capitals, or a capital and a digit, of at most ten units; scripts without capitals may adjoin it. */
-const ACRONYM =
-  '(?<![\\p{Lu}\\p{Ll}\\d_])(\\p{Lu}[\\p{Lu}\\p{Ll}\\d]{0,8}[\\p{Lu}\\d])s?(?![\\p{Lu}\\p{Ll}\\d_])';
+/** A capital, then letters and digits that end in a capital or digit: ten units at most, and an `s` for the plural. */
+const NAME = '(\\p{Lu}[\\p{Lu}\\p{Ll}\\d]{0,8}[\\p{Lu}\\d])s?';
+/** Before a name: no letter of a script that has capitals, no digit. Others, such as Chinese, may adjoin it. */
+const EDGE = '(?<![\\p{Lu}\\p{Ll}\\d_])';
+/** Units before a bracket that hold a name with the blank behind it and what must not adjoin it. */
+const LONGEST_NAME = 13;
 /** Units up to which a long form is looked for. */
 const LONGEST_FORM = 100;
 /** Marks that stand in no long form, and blank lines. */
-const FOREIGN = /[.;:!?|<>()[\]{}（）。]|\n\s*\n/;
+const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
 const ROMAN = /^[IVX]+$/;
-
-let use: RegExp | undefined;
-let definition: RegExp | undefined;
 
 /** The acronyms in a text, each once, in the order of their use. */
 export function acronymsIn(text: string): ReadonlySet<string> {
-  use ??= new RegExp(ACRONYM, 'gu');
-  return new Set(Array.from(text.matchAll(use), ([, name = '']) => name));
+  const names = new RegExp(`${EDGE}${NAME}(?![\\p{Lu}\\p{Ll}\\d_])`, 'gu');
+  return new Set(Array.from(text.matchAll(names), ([, name = '']) => name));
 }
 
-/** Adds the definitions in [start, end) of a text to those known, of which the first of each acronym stays. Linear. */
-export function addDefinitions(known: Map<string, Span>, text: string, start: number, end: number): void {
-  definition ??= new RegExp(
-    `[(（]${ACRONYM}[)）]|${ACRONYM} ?[(（](?=([^()（）,;]{3,${LONGEST_FORM}})(.))`,
-    'gu',
-  );
-  for (const { 0: all, 1: behind, 2: before, 3: form = '', 4: mark = '', index } of text
-    .slice(start, end)
-    .matchAll(definition)) {
-    const name = behind ?? before ?? '';
-    const at = start + index;
-    const to = at + all.length;
-    if (known.has(name) || ROMAN.test(name)) continue;
-    if (behind === undefined) {
-      if (longFormStart(form, name) === 0)
-        known.set(name, { start: at, end: to + form.length + (')）'.includes(mark) ? 1 : 0) });
-      continue;
+/** Where a text defines its acronyms first. Linear: looks only around brackets. */
+export function definitionsIn(text: string): ReadonlyMap<string, Span> {
+  const inside = new RegExp(`^${NAME}[)）]`, 'u');
+  const before = new RegExp(`${EDGE}${NAME} ?$`, 'u');
+  const found = new Map<string, Span>();
+  const add = (name = '', start: number, end: number): void => {
+    if (!found.has(name) && !ROMAN.test(name)) found.set(name, { start, end });
+  };
+  for (const bracket of '(（') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      const [short, name] = inside.exec(text.slice(at + 1, at + LONGEST_NAME)) ?? [];
+      if (short !== undefined) {
+        const from = Math.max(0, at - LONGEST_FORM);
+        const start = longFormStart(text.slice(from, at), name);
+        if (start !== -1) add(name, from + start, at + 1 + short.length);
+        continue;
+      }
+      const [word, acronym] = before.exec(text.slice(Math.max(0, at - LONGEST_NAME), at)) ?? [];
+      if (word === undefined) continue;
+      const [all = '', form = ''] = IN_BRACKETS.exec(text.slice(at + 1, at + LONGEST_FORM)) ?? [];
+      if (longFormStart(form, acronym) === 0) add(acronym, at - word.length, at + 1 + all.length);
     }
-    const from = Math.max(start, at - LONGEST_FORM);
-    const place = longFormStart(text.slice(from, at), name);
-    if (place !== -1) known.set(name, { start: from + place, end: to });
   }
+  return found;
 }
+
+const IN_BRACKETS = /^([^()（）,;]+)(?:[)）]|(?=[,;]))/;
 
 /** Where the long form of an acronym begins that a text ends with; -1 when it ends with none. */
-function longFormStart(text: string, acronym: string): number {
+function longFormStart(text: string, acronym = ''): number {
   const letters = acronym.toLowerCase();
   const lower = text.trimEnd().toLowerCase();
+  let at = lower.length;
   // A few capitals have longer small letters, which would shift every offset.
-  let at = lower.length === text.trimEnd().length ? lower.length : 0;
+  if (at !== text.trimEnd().length) return -1;
   for (let index = letters.length - 1; index >= 0; index--) {
     do at = at > 0 ? lower.lastIndexOf(letters.charAt(index), at - 1) : -1;
     while (index === 0 && at > 0 && /[\p{L}\d]/u.test(lower.charAt(at - 1)));
