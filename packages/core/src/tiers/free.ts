@@ -13,8 +13,12 @@
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { type OptionFault, show } from '../errors.ts';
-import { clusterAt, isBlank, isSettledBoundary, splitsPair } from '../unicode.ts';
-import type { Limits, Tier } from './tier.ts';
+import type { Limits } from '../limits.ts';
+import { clusterAt, isSettledBoundary, splitsPair } from '../unicode.ts';
+import { type Level, type Levels, levelsOf, nextHit, occurring } from './free/separators.ts';
+import { splitByTokens } from './free/tokens.ts';
+import { TrimmedCuts } from './free/trimmed.ts';
+import type { Tier } from './tier.ts';
 
 /** Options of the free tier. */
 export interface FreeOptions extends Limits {
@@ -37,8 +41,10 @@ export const FREE: Tier<FreeOptions> = {
   summary: 'Recursive character splitting: paragraphs, lines, words, characters.',
   options: ['separators'],
   check: separatorFaults,
-  cut(document: Document, options: FreeOptions): Cut[] {
-    return new Splitting(document.text, options).run().cuts;
+  cut({ text }: Document, options: FreeOptions): Cut[] {
+    const { measure, separators = SEPARATORS } = options;
+    if (measure === undefined) return new Splitting(text, options, levelsOf(separators)).run().trimmed.cuts;
+    return splitByTokens(text, options, measure, levelsOf(separators));
   },
 };
 
@@ -54,19 +60,8 @@ function isSeparator(value: unknown): boolean {
   return typeof value === 'string' && value.isWellFormed();
 }
 
-/** One separator of the list. Below the last one stands nothing: there the text goes by characters. */
-interface Level {
-  readonly separator: string;
-  readonly below: Level | undefined;
-  /** Its first hit at or after the offset last asked for. The offsets asked for never decrease. */
-  hit: number;
-}
-
 /** What may not be cut below the separators: clusters, and inside one that is too long for that, code points. */
 type Unit = 'cluster' | 'code point';
-
-/** No further hit in this text. */
-const NONE = Number.MAX_SAFE_INTEGER;
 
 /** From hits this far apart it is cheaper to go from one to the next than back from the limit. */
 const FAR = 256;
@@ -77,45 +72,34 @@ class Splitting {
    * A small one that stays, with its levels and cuts. V8 drops the compiled code that knows a kind of object when the
    * last one is collected: without this the calls after each full collection took two to five times as long.
    */
-  static readonly kept = new Splitting('a b', { size: 1, overlap: 0 }).run();
-  readonly cuts: Cut[] = [];
+  static readonly kept = new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
+  readonly trimmed: TrimmedCuts;
   private readonly text: string;
   private readonly size: number;
   private readonly overlap: number;
-  private readonly top: Level | undefined;
-  /** Whether the list of separators has ''. */
-  private readonly endsInCharacters: boolean;
-  /** The blank run at the beginning, and the one at the end, of the chunk last trimmed. */
-  private readonly leading = { start: 0, end: 0 };
-  private readonly trailing = { start: 0, end: 0 };
+  private readonly levels: Levels;
 
-  constructor(text: string, { size, overlap, separators = SEPARATORS }: FreeOptions) {
-    const characters = separators.indexOf('');
+  constructor(text: string, { size, overlap }: Limits, levels: Levels) {
     this.text = text;
+    this.trimmed = new TrimmedCuts(text);
     this.size = size;
     this.overlap = overlap;
-    this.endsInCharacters = characters !== -1;
-    this.top = levelsOf(characters === -1 ? separators : separators.slice(0, characters));
+    this.levels = levels;
   }
 
   run(): this {
-    this.split(this.top, 0, this.text.length);
+    this.split(this.levels.top, 0, this.text.length);
     return this;
   }
 
   /** Splits [start, end) at the first level, from the given one down, that occurs in it. */
   private split(highest: Level | undefined, start: number, end: number): void {
-    let level = highest;
-    while (level !== undefined && !this.occurs(level, start, end)) level = level.below;
+    const level = occurring(this.text, highest, start, end);
     if (level !== undefined) this.pack(level, start, end);
     // LangChain hands a piece without a separator on as it is, which is right when it happens to fit.
-    else if (highest !== undefined && !this.endsInCharacters && end - start === this.size)
-      this.keep(start, end);
+    else if (highest !== undefined && !this.levels.endInCharacters && end - start === this.size)
+      this.trimmed.keep(start, end);
     else this.packUnits('cluster', start, end);
-  }
-
-  private occurs(level: Level, start: number, end: number): boolean {
-    return this.nextHit(level, start) + level.separator.length <= end;
   }
 
   /** Packs the pieces of [start, end), which begin at the hits of a level, and splits those that are too long. */
@@ -148,11 +132,11 @@ class Splitting {
     if (end <= limit && end - fresh < this.size) return end;
     const { separator } = level;
     const last = Math.min(limit, end - separator.length);
-    let hit = this.nextHit(level, fresh + 1);
+    let hit = nextHit(this.text, level, fresh + 1);
     if (hit > last || hit - fresh >= this.size) return fresh;
     if (end <= limit) return end;
     for (;;) {
-      const next = this.nextHit(level, hit + 1);
+      const next = nextHit(this.text, level, hit + 1);
       if (next > last) return hit;
       if (next - hit < FAR) return this.text.lastIndexOf(separator, last);
       hit = next;
@@ -161,21 +145,13 @@ class Splitting {
 
   /** Where the piece that begins at `fresh` ends. */
   private firstEnd(level: Level, fresh: number, end: number): number {
-    const hit = this.nextHit(level, fresh + 1);
+    const hit = nextHit(this.text, level, fresh + 1);
     return hit + level.separator.length <= end ? hit : end;
   }
 
   /** Where the first piece begins at or after `least`, given that one begins at `most`. */
   private firstStart(level: Level, least: number, most: number): number {
     return least >= most ? most : this.text.indexOf(level.separator, least);
-  }
-
-  private nextHit(level: Level, least: number): number {
-    if (level.hit < least) {
-      const hit = this.text.indexOf(level.separator, least);
-      level.hit = hit === -1 ? NONE : hit;
-    }
-    return level.hit;
   }
 
   /** {@link pack} below the separators. Leaps from limit to limit, looking only at the places where it may cut. */
@@ -194,7 +170,7 @@ class Splitting {
           from = this.firstUnitStart(unit, from, Math.max(next - this.size, from + 1), fresh);
         } else {
           if (unit === 'cluster') this.packUnits('code point', fresh, next);
-          else this.keep(fresh, next, true);
+          else this.trimmed.keep(fresh, next, { oversize: true });
           from = fresh = next;
         }
       }
@@ -221,59 +197,7 @@ class Splitting {
   /** Keeps [start, end) without the blanks at its edges, if anything is left of it. */
   private emit(start: number, end: number): void {
     // A single unit is what LangChain does not trim.
-    if (this.size === 1) {
-      this.keep(start, end);
-      return;
-    }
-    const first = this.skipBlanks(start, end);
-    if (first === end) return;
-    const last = this.skipBlanksBack(first, end);
-    this.keep(first > start && this.standsOnBlank(first, last) ? first - 1 : first, last);
+    const span = this.size === 1 ? { start, end } : this.trimmed.trim(start, end);
+    if (span !== undefined) this.trimmed.keep(span.start, span.end);
   }
-
-  /** The first place in [start, end) that is not blank. A run is crossed once, however many chunks begin in it. */
-  private skipBlanks(start: number, end: number): number {
-    const run = this.leading;
-    let at = start >= run.start && start < run.end ? run.end : start;
-    while (at < end && isBlank(this.text.charCodeAt(at))) at++;
-    run.start = start;
-    run.end = at;
-    return Math.min(at, end);
-  }
-
-  /** The place after the last unit of [start, end) that is not blank; the unit at `start` is not. */
-  private skipBlanksBack(start: number, end: number): number {
-    const run = this.trailing;
-    let at = end;
-    while (isBlank(this.text.charCodeAt(at - 1)))
-      at = at === run.end && run.start > start ? run.start : at - 1;
-    run.start = at;
-    run.end = end;
-    return at;
-  }
-
-  /** True when a mark at `at` joins the blank before it. */
-  private standsOnBlank(at: number, end: number): boolean {
-    return !isSettledBoundary(this.text, at) && clusterAt(this.text, at, at - 1, end).start < at;
-  }
-
-  /** Adds a cut, unless it repeats only what the one before has; a cut that holds the one before replaces it. */
-  private keep(start: number, end: number, oversize = false): void {
-    const { cuts } = this;
-    let previous = cuts.at(-1);
-    if (previous !== undefined && end <= previous.end) return;
-    if (previous !== undefined && start <= previous.start) {
-      cuts.pop();
-      previous = cuts.at(-1);
-    }
-    const overlap = previous === undefined ? 0 : Math.max(0, previous.end - start);
-    cuts.push(oversize ? { start, end, overlap, oversize } : { start, end, overlap });
-  }
-}
-
-function levelsOf(separators: readonly string[]): Level | undefined {
-  return separators.reduceRight<Level | undefined>(
-    (below, separator) => ({ separator, below, hit: -1 }),
-    undefined,
-  );
 }

@@ -2,12 +2,12 @@
 // would miss: the document's title, the headings over it, the line that announces its list, the sentence that its first
 // word leans on, the definition of an acronym. No model: every word injected is a slice of the text, with its span.
 import { skipBlankBack } from '../blocks/lines.ts';
-import type { ContextPart, Cut } from '../cut.ts';
+import { type ContextPart, type Cut, leadOf } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
 import { show } from '../errors.ts';
 import { type Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
-import { type Measure, UTF16 } from '../pack/measure.ts';
+import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
 import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
@@ -29,8 +29,9 @@ export interface ProfessionalOptions extends PackOptions {
 const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
 /** The most of a chunk that context may take: this share of its maximum … */
 const BUDGET_SHARE = 0.25;
-/** … and no more than 64 tokens of about 5 units. A table header, without which rows mean nothing, may exceed it. */
-const MOST_CONTEXT = 320;
+/** … and no more tokens, or units, than this. A table header, without which rows mean nothing, may exceed it. */
+const MOST_TOKENS = 64;
+const MOST_UNITS = 320;
 /** Share of the budget that the maximum keeps free in every chunk; most chunks are shorter and leave the rest too. */
 const KEPT_SHARE = 0.5;
 /** The most of the budget that a title takes. */
@@ -55,14 +56,13 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
   ],
   cut(document: Document, options: ProfessionalOptions): Cut[] {
     const { size } = options;
-    const budget = Math.min(Math.floor(BUDGET_SHARE * size), MOST_CONTEXT);
+    const measure = measureOf(document.text, options.measure);
+    const most = measure.unit === 'token' ? MOST_TOKENS : MOST_UNITS;
+    const budget = Math.min(Math.floor(BUDGET_SHARE * size), most);
     const limits = packLimits({ ...options, size: size - Math.floor(KEPT_SHARE * budget) });
-    const { atoms, firsts, cuts } = packBlocks(document, options, limits);
-    const injection = new Injection(document, atoms, cuts, options, budget, UTF16);
-    return cuts.map((_, index) => {
-      const last = (firsts[index + 1] ?? atoms.count) - 1;
-      return injection.into(index, firsts[index] ?? 0, last);
-    });
+    const { atoms, cuts } = packBlocks(document, options, limits, measure);
+    const injection = new Injection(document, atoms, options, budget, measure);
+    return cuts.map((cut, index) => injection.into(cut, cuts[index - 1]));
   },
 };
 
@@ -70,26 +70,25 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
 class Injection {
   private readonly text: string;
   private readonly atoms: Atoms;
-  private readonly cuts: readonly Cut[];
   private readonly options: ProfessionalOptions;
   private readonly budget: number;
   private readonly measure: Measure;
   private readonly description: Description;
   private readonly title: Span | undefined;
   private readonly leadIns: LeadIns;
+  /** The first atom of the next cut. */
+  private atom = 0;
   private readonly definitions: ReadonlyMap<string, Span>;
 
   constructor(
     document: Document,
     atoms: Atoms,
-    cuts: readonly Cut[],
     options: ProfessionalOptions,
     budget: number,
     measure: Measure,
   ) {
     this.text = document.text;
     this.atoms = atoms;
-    this.cuts = cuts;
     this.options = options;
     this.budget = budget;
     this.measure = measure;
@@ -99,16 +98,18 @@ class Injection {
     this.definitions = definitionsIn(document.text);
   }
 
-  /** The cut of an index, which reaches from one atom to another, with its context. */
-  into(index: number, first: number, last: number): Cut {
-    const { text, definitions } = this;
-    const cut = this.cuts[index] ?? { start: 0, end: 0, overlap: 0 };
-    const parts = new Parts(text, cut, this.roomIn(cut), LEAST_SHARE * this.budget, this.measure);
+  /** A cut with its context. */
+  into(cut: Cut, previous: Cut | undefined): Cut {
+    const { text, definitions, atoms, measure } = this;
+    const first = this.atom;
+    while ((atoms.ends[this.atom] ?? cut.end) < cut.end) this.atom++;
+    const last = this.atom++;
+    const parts = new Parts(text, cut, this.roomIn(cut), LEAST_SHARE * this.budget, measure);
     if (parts.isFull) return cut;
     if (this.options.context !== 'in-document') {
       if (this.title !== undefined) parts.add('title', this.title, TITLE_SHARE * this.budget);
       const section = this.description.sectionOf(first, last);
-      parts.addLevels('heading-path', titlePath(text, this.atoms.sections, section));
+      parts.addLevels('heading-path', titlePath(text, atoms.sections, section));
     }
     parts.list.push(...(cut.context ?? []));
     const announcing = this.leadIns.over(cut.start).filter(({ end }) => end <= cut.start);
@@ -116,13 +117,25 @@ class Injection {
       'lead-in',
       announcing.flatMap(({ start, end }) => lastSentence(text, start, end) ?? []),
     );
-    const antecedent = this.antecedentOf(cut, this.cuts[index - 1], first);
+    const antecedent = this.antecedentOf(cut, previous, first);
     if (antecedent !== undefined) parts.add('antecedent', antecedent);
     for (const name of definitions.size > 0 ? acronymsIn(parts.own) : []) {
       const definition = definitions.get(name);
       if (definition !== undefined) parts.addWhole('definition', definition);
     }
-    return parts.list.length === 0 ? cut : { ...cut, context: parts.list };
+    return this.withinSize(cut, parts.list);
+  }
+
+  /** A cut with all its parts but the last, if by the true count of tokens, which is no sum, they are too many. */
+  private withinSize(cut: Cut, list: ContextPart[]): Cut {
+    const { measure, options } = this;
+    const given = cut.context ?? [];
+    if (list.length <= given.length) return cut;
+    if (measure.unit === 'utf16') return { ...cut, context: list };
+    const tokenCount = measure.behind(leadOf(list), cut.start, cut.end);
+    if (tokenCount <= options.size) return { ...cut, context: list, tokenCount };
+    const last = list.findLastIndex((part) => !given.includes(part));
+    return this.withinSize(cut, list.toSpliced(last, 1));
   }
 
   /** What is left for context: each part takes a line end behind it, the last of them two. */

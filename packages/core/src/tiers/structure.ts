@@ -6,7 +6,7 @@ import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
-import { UTF16 } from '../pack/measure.ts';
+import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
@@ -24,19 +24,19 @@ export const STRUCTURE: Tier<PackOptions> = {
   options: PACK_OPTIONS,
   check: packFaults,
   cut(document: Document, options: PackOptions): Cut[] {
-    return packBlocks(document, options, packLimits(options)).cuts;
+    return packBlocks(document, options, packLimits(options), measureOf(document.text, options.measure)).cuts;
   },
 };
 
-/** The atoms of a document, the first atom of each chunk, and the cuts, within limits no wider than the options. */
+/** The atoms of a document, and its cuts within limits that are no wider than the options. */
 export function packBlocks(
   document: Document,
   options: PackOptions,
   limits: PackLimits,
-): { readonly atoms: Atoms; readonly firsts: Int32Array; readonly cuts: Cut[] } {
-  const atoms = new Layout(document, limits.size, options).atomsOf();
-  const firsts = pack(atoms, limits, UTF16);
-  return { atoms, firsts, cuts: cutsOf(atoms, firsts, options, UTF16) };
+  measure: Measure,
+): { readonly atoms: Atoms; readonly cuts: Cut[] } {
+  const atoms = new Layout(document, limits.size, options, measure).atomsOf();
+  return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), options, measure) };
 }
 
 /** A block still to be laid out. */
@@ -55,16 +55,18 @@ class Layout {
   private readonly atoms: Atoms;
   private readonly prose: Prose;
   private readonly tables: Tables;
+  private readonly measure: Measure;
   private at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Document, size: number, options: PackOptions) {
+  constructor({ text, blocks }: Document, size: number, options: PackOptions, measure: Measure) {
     this.text = text;
     this.blocks = blocks;
-    this.atoms = new Atoms(size);
+    this.measure = measure;
+    this.atoms = new Atoms(size, measure);
     const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
-    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, UTF16);
-    this.tables = new Tables(this.atoms, this.prose, text, size);
+    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, measure);
+    this.tables = new Tables(this.atoms, this.prose, text, size, measure);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
@@ -111,7 +113,7 @@ class Layout {
   /** Adds a table or code in one piece if it fits behind its heading, else in parts. */
   private addFigure(block: Block, start: number, end: number, strength: number): void {
     const first = this.prose.settled(start);
-    if (end - first <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
+    if (this.measure.length(first, end) <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
     else if (block.kind === 'code') addCode(this.prose, this.text, first, end, strength);
     else this.tables.add({ ...block, start: first, end }, strength);
   }
