@@ -11,7 +11,7 @@ import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
 import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
-import { LeadIns } from './professional/lead-ins.ts';
+import { leadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
 import { packBlocks } from './structure.ts';
@@ -26,6 +26,16 @@ export interface ProfessionalOptions extends PackOptions {
   readonly context?: ContextMode;
 }
 
+/** Kinds of context in the order in which they stand before a chunk. */
+const KINDS: readonly ContextPart['kind'][] = [
+  'title',
+  'heading-path',
+  'table-header',
+  'scope',
+  'lead-in',
+  'antecedent',
+  'definition',
+];
 const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
 /** The most of a chunk that context may take: this share of its maximum … */
 const BUDGET_SHARE = 0.25;
@@ -61,163 +71,118 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
     const budget = Math.min(Math.floor(BUDGET_SHARE * size), most);
     const limits = packLimits({ ...options, size: size - Math.floor(KEPT_SHARE * budget) });
     const { atoms, cuts } = packBlocks(document, options, limits, measure);
-    const injection = new Injection(document, atoms, options, budget, measure);
-    return cuts.map((cut, index) => injection.into(cut, cuts[index - 1]));
+    const candidates = candidatesOf(document, atoms, options.context);
+    return cuts.map((cut, index) => {
+      const room = Math.min(size - measure.length(cut.start, cut.end), budget);
+      const found = candidates(cut, cuts[index - 1]);
+      const context = choose(document.text, cut, found, room, budget, measure);
+      return withContext(cut, context, size, measure);
+    });
   },
 };
 
-/** Injects context into the cuts of one document, asked for in order. Linear in the text. */
-class Injection {
-  private readonly text: string;
-  private readonly atoms: Atoms;
-  private readonly options: ProfessionalOptions;
-  private readonly budget: number;
-  private readonly measure: Measure;
-  private readonly description: Description;
-  private readonly title: Span | undefined;
-  private readonly leadIns: LeadIns;
-  /** The first atom of the next cut. */
-  private atom = 0;
-  private readonly definitions: ReadonlyMap<string, Span>;
-
-  constructor(
-    document: Document,
-    atoms: Atoms,
-    options: ProfessionalOptions,
-    budget: number,
-    measure: Measure,
-  ) {
-    this.text = document.text;
-    this.atoms = atoms;
-    this.options = options;
-    this.budget = budget;
-    this.measure = measure;
-    this.description = new Description(atoms);
-    this.title = documentTitle(document, atoms.sections);
-    this.leadIns = new LeadIns(document.text, document.blocks);
-    this.definitions = definitionsIn(document.text);
-  }
-
-  /** A cut with its context. */
-  into(cut: Cut, previous: Cut | undefined): Cut {
-    const { text, definitions, atoms, measure } = this;
-    const first = this.atom;
-    while ((atoms.ends[this.atom] ?? cut.end) < cut.end) this.atom++;
-    const last = this.atom++;
-    const parts = new Parts(text, cut, this.roomIn(cut), LEAST_SHARE * this.budget, measure);
-    if (parts.isFull) return cut;
-    if (this.options.context !== 'in-document') {
-      if (this.title !== undefined) parts.add('title', this.title, TITLE_SHARE * this.budget);
-      const section = this.description.sectionOf(first, last);
-      parts.addLevels('heading-path', titlePath(text, atoms.sections, section));
-    }
-    parts.list.push(...(cut.context ?? []));
-    const announcing = this.leadIns.over(cut.start).filter(({ end }) => end <= cut.start);
-    parts.addLevels(
-      'lead-in',
-      announcing.flatMap(({ start, end }) => lastSentence(text, start, end) ?? []),
-    );
-    const antecedent = this.antecedentOf(cut, previous, first);
-    if (antecedent !== undefined) parts.add('antecedent', antecedent);
-    for (const name of definitions.size > 0 ? acronymsIn(parts.own) : []) {
-      const definition = definitions.get(name);
-      if (definition !== undefined) parts.addWhole('definition', definition);
-    }
-    return this.withinSize(cut, parts.list);
-  }
-
-  /** A cut with all its parts but the last, if by the true count of tokens, which is no sum, they are too many. */
-  private withinSize(cut: Cut, list: ContextPart[]): Cut {
-    const { measure, options } = this;
-    const given = cut.context ?? [];
-    if (list.length <= given.length) return cut;
-    if (measure.unit === 'utf16') return { ...cut, context: list };
-    const tokenCount = measure.behind(leadOf(list), cut.start, cut.end);
-    if (tokenCount <= options.size) return { ...cut, context: list, tokenCount };
-    const last = list.findLastIndex((part) => !given.includes(part));
-    return this.withinSize(cut, list.toSpliced(last, 1));
-  }
-
-  /** What is left for context: each part takes a line end behind it, the last of them two. */
-  private roomIn({ start, end, context = [] }: Cut): number {
-    let room = Math.min(this.options.size - this.measure.length(start, end), this.budget) - 1;
-    for (const part of context) room -= this.measure.length(part.start, part.end) + 1;
-    return room;
-  }
-
-  /** The sentence before a chunk of prose that leans on it. */
-  private antecedentOf({ start }: Cut, previous: Cut | undefined, first: number): Span | undefined {
-    const { starts, ends, flags, strengths, sectionOf } = this.atoms;
-    let at = first;
-    while (at > 0 && (starts[at] ?? 0) > start) at--;
-    const isProse = ((flags[at] ?? 0) & (flags[at - 1] ?? 0) & FLAG.repeats) !== 0;
-    const follows = isProse && sectionOf[at] === sectionOf[at - 1] && strengths[at] !== STRENGTH.heading;
-    if (!follows || previous === undefined || !refersBack(this.text, start)) return undefined;
-    return lastSentence(this.text, previous.start, ends[at - 1] ?? 0);
-  }
+/** Something that may be injected. */
+interface Candidate extends Span {
+  readonly kind: ContextPart['kind'];
+  /** True when it is left out rather than shortened. */
+  readonly whole?: boolean;
 }
 
-/** The context of one chunk, added in the order of its worth while the room lasts. */
-class Parts {
-  readonly list: ContextPart[] = [];
-  /** The chunk's own text. */
-  readonly own: string;
-  private readonly text: string;
-  private readonly cut: Cut;
-  private readonly measure: Measure;
-  private readonly least: number;
-  private room: number;
-
-  /** @param least a part is shortened to no less than this */
-  constructor(text: string, cut: Cut, room: number, least: number, measure: Measure) {
-    this.text = text;
-    this.cut = cut;
-    this.own = text.slice(cut.start, cut.end);
-    this.room = room;
-    this.least = least;
-    this.measure = measure;
-  }
-
-  /** True when not even one character has room, with the line end behind it. */
-  get isFull(): boolean {
-    return this.room < 2;
-  }
-
-  /** Adds a part, cut at the end of a word to what there is room for. */
-  add(kind: ContextPart['kind'], { start, end }: Span, most = Infinity): void {
-    const room = Math.floor(Math.min(most, this.room - 1));
-    const isShort = this.measure.length(start, end) <= room;
-    if (isShort || room >= this.least)
-      this.addWhole(kind, { start, end: isShort ? end : this.shortened(start, room, end) });
-  }
-
-  /** Adds a part if it has room as it is, and says something new. */
-  addWhole(kind: ContextPart['kind'], { start, end }: Span): void {
-    const { cut } = this;
-    const length = this.measure.length(start, end);
-    if (start >= end || length >= this.room || (start >= cut.start && start < cut.end)) return;
-    const text = this.text.slice(start, end);
-    const says = (said: string): boolean => said === text || (end - start >= TELLING && said.includes(text));
-    if (says(this.own) || this.list.some((part) => part.start === start || says(part.text))) return;
-    this.room -= length + 1;
-    this.list.push({ kind, text, start, end });
-  }
-
-  /** Adds nested levels, outermost first: the innermost counts most, then the outermost; those between go first. */
-  addLevels(kind: ContextPart['kind'], levels: readonly Span[]): void {
-    const from = this.list.length;
-    for (const level of levels.slice(-1)) this.add(kind, level);
-    for (const level of [...levels.slice(0, 1), ...levels.slice(1, -1).reverse()]) this.addWhole(kind, level);
-    this.list.push(...this.list.splice(from).sort((one, other) => one.start - other.start));
-  }
-
-  /** The last end of a word no further than `most` from `start`; `start` when there is none in the second half of it. */
-  private shortened(start: number, most: number, end: number): number {
-    const reach = this.measure.reach(start, most, end);
-    for (let at = reach; at > (start + reach) / 2; at--) {
-      const isEnd = isBlank(this.text.charCodeAt(at)) || this.text.charCodeAt(at - 1) >= FIRST_WITHOUT_BLANKS;
-      if (isEnd && isSettledBoundary(this.text, at)) return skipBlankBack(this.text, start, at);
+/** What may be injected into the cuts of a document, asked for in order: for each the most valuable first. Linear. */
+function candidatesOf(
+  document: Document,
+  atoms: Atoms,
+  mode: ContextMode = 'corpus',
+): (cut: Cut, previous: Cut | undefined) => Iterable<Candidate> {
+  const { text } = document;
+  const { starts, ends, sections } = atoms;
+  const title = documentTitle(document, sections);
+  const description = new Description(atoms);
+  const announcing = leadIns(text, document.blocks);
+  const definitions = definitionsIn(text);
+  let next = 0;
+  return function* ({ start, end }, previous) {
+    let first = next;
+    while (next < atoms.count && (ends[next] ?? 0) <= end) next++;
+    if (mode === 'corpus') {
+      if (title !== undefined) yield { kind: 'title', ...title };
+      const section = description.sectionOf(first, next - 1);
+      yield* levels('heading-path', titlePath(text, sections, section));
     }
-    return start;
+    const sentences = announcing(start).map((block) => lastSentence(text, block.start, block.end));
+    yield* levels(
+      'lead-in',
+      sentences.filter((span) => span !== undefined),
+    );
+    while (first > 0 && (starts[first] ?? 0) > start) first--;
+    if (previous !== undefined && goesOn(atoms, first) && refersBack(text, start)) {
+      const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
+      if (sentence !== undefined) yield { kind: 'antecedent', ...sentence };
+    }
+    for (const name of definitions.size > 0 ? acronymsIn(text.slice(start, end)) : []) {
+      const definition = definitions.get(name);
+      if (definition !== undefined) yield { kind: 'definition', whole: true, ...definition };
+    }
+  };
+}
+
+/** Levels around each other, given from the outside: the innermost counts most, those in the middle are left out first. */
+function levels(kind: Candidate['kind'], spans: readonly Span[]): Candidate[] {
+  const order = [...spans.slice(-1), ...spans.slice(0, -1).slice(0, 1), ...spans.slice(1, -1).reverse()];
+  return order.map((span, index) => ({ kind, whole: index > 0, ...span }));
+}
+
+/** True when an atom is prose behind prose of its own section. */
+function goesOn({ flags, strengths, sectionOf }: Atoms, at: number): boolean {
+  const isProse = ((flags[at] ?? 0) & (flags[at - 1] ?? 0) & FLAG.repeats) !== 0;
+  return isProse && sectionOf[at] === sectionOf[at - 1] && strengths[at] !== STRENGTH.heading;
+}
+
+/** The context of a cut: what it came with, and the candidates while there is room for them that say something new. */
+function choose(
+  text: string,
+  cut: Cut,
+  candidates: Iterable<Candidate>,
+  most: number,
+  budget: number,
+  measure: Measure,
+): ContextPart[] {
+  const own = text.slice(cut.start, cut.end);
+  const parts = [...(cut.context ?? [])];
+  // Each part takes a line end behind it, the last of them two.
+  let room = parts.reduce((left, { start, end }) => left - measure.length(start, end) - 1, most - 1);
+  for (const { kind, whole, start, end: stop } of candidates) {
+    if (room < 2) break;
+    const longest = Math.min(room - 1, kind === 'title' ? Math.floor(TITLE_SHARE * budget) : room);
+    const isShort = measure.length(start, stop) <= longest;
+    if (!isShort && (whole === true || longest < LEAST_SHARE * budget)) continue;
+    const end = isShort ? stop : wordEnd(text, start, measure.reach(start, longest, stop));
+    if (end <= start || (start >= cut.start && start < cut.end)) continue;
+    const part = text.slice(start, end);
+    const says = (said: string): boolean => said === part || (end - start >= TELLING && said.includes(part));
+    if (says(own) || parts.some((other) => other.start === start || says(other.text))) continue;
+    room -= measure.length(start, end) + 1;
+    parts.push({ kind, text: part, start, end });
   }
+  return parts.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.start - b.start);
+}
+
+/** The last end of a word up to `reach`; `start` when there is none in the second half of what lies between them. */
+function wordEnd(text: string, start: number, reach: number): number {
+  for (let at = reach; at > (start + reach) / 2; at--) {
+    const isEnd = isBlank(text.charCodeAt(at)) || text.charCodeAt(at - 1) >= FIRST_WITHOUT_BLANKS;
+    if (isEnd && isSettledBoundary(text, at)) return skipBlankBack(text, start, at);
+  }
+  return start;
+}
+
+/** A cut with its context, less the last parts if by the true count of tokens, which is no sum, they are too many. */
+function withContext(cut: Cut, context: readonly ContextPart[], size: number, measure: Measure): Cut {
+  const given = cut.context ?? [];
+  if (context.length <= given.length) return cut;
+  if (measure.unit === 'utf16') return { ...cut, context };
+  const tokenCount = measure.behind(leadOf(context), cut.start, cut.end);
+  if (tokenCount <= size) return { ...cut, context, tokenCount };
+  const last = context.findLastIndex((part) => !given.includes(part));
+  return withContext(cut, context.toSpliced(last, 1), size, measure);
 }

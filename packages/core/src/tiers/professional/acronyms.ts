@@ -3,54 +3,51 @@
 // definitions in biomedical text" (2003), with the last word of the long form held to the short one too.
 import type { Span } from '../../document.ts';
 
+/** What adjoins no acronym. Letters of scripts without capitals, such as Chinese, may. */
+const WORD = '[\\p{Lu}\\p{Ll}\\d_]';
 /** A capital, then letters and digits that end in a capital or digit: ten units at most, and an `s` for the plural. */
-const NAME = '(\\p{Lu}[\\p{Lu}\\p{Ll}\\d]{0,8}[\\p{Lu}\\d])s?';
-/** Before a name: no letter of a script that has capitals, no digit. Others, such as Chinese, may adjoin it. */
-const EDGE = '(?<![\\p{Lu}\\p{Ll}\\d_])';
+const NAME = `(?<!${WORD})(\\p{Lu}[\\p{Lu}\\p{Ll}\\d]{0,8}[\\p{Lu}\\d])s?`;
 /** Units before a bracket that hold a name with the blank behind it and what must not adjoin it. */
 const LONGEST_NAME = 13;
 /** Units up to which a long form is looked for. */
 const LONGEST_FORM = 100;
+/** What stands in brackets, up to the bracket that closes or the first mark. */
+const BRACKETED = /^([^()（）,;]+)(?:[)）]|(?=[,;]))/;
 /** Marks that stand in no long form, and blank lines. */
 const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
+/** Roman numerals are no acronyms. */
 const ROMAN = /^[IVX]+$/;
 
 /** The acronyms in a text, each once, in the order of their use. */
 export function acronymsIn(text: string): ReadonlySet<string> {
-  const names = new RegExp(`${EDGE}${NAME}(?![\\p{Lu}\\p{Ll}\\d_])`, 'gu');
+  const names = new RegExp(`${NAME}(?!${WORD})`, 'gu');
   return new Set(Array.from(text.matchAll(names), ([, name = '']) => name));
 }
 
 /** Where a text defines its acronyms first. Linear: looks only around brackets. */
 export function definitionsIn(text: string): ReadonlyMap<string, Span> {
-  const inside = new RegExp(`^${NAME}[)）]`, 'u');
-  const before = new RegExp(`${EDGE}${NAME} ?$`, 'u');
+  const whole = new RegExp(`^${NAME}$`, 'u');
+  const before = new RegExp(`${NAME} ?$`, 'u');
   const found = new Map<string, Span>();
-  const add = (name = '', start: number, end: number): void => {
-    if (!found.has(name) && !ROMAN.test(name)) found.set(name, { start, end });
-  };
   for (const bracket of '(（') {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      const [short, name] = inside.exec(text.slice(at + 1, at + LONGEST_NAME)) ?? [];
-      if (short !== undefined) {
-        const from = Math.max(0, at - LONGEST_FORM);
-        const start = longFormStart(text.slice(from, at), name);
-        if (start !== -1) add(name, from + start, at + 1 + short.length);
-        continue;
-      }
-      const [word, acronym] = before.exec(text.slice(Math.max(0, at - LONGEST_NAME), at)) ?? [];
-      if (word === undefined) continue;
-      const [all = '', form = ''] = IN_BRACKETS.exec(text.slice(at + 1, at + LONGEST_FORM)) ?? [];
-      if (longFormStart(form, acronym) === 0) add(acronym, at - word.length, at + 1 + all.length);
+      const [all = '', inner = ''] = BRACKETED.exec(text.slice(at + 1, at + LONGEST_FORM)) ?? [];
+      if (inner === '') continue;
+      const isShort = whole.test(inner);
+      const [word = '', name = ''] =
+        (isShort ? whole.exec(inner) : before.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))) ?? [];
+      if (name === '' || found.has(name) || ROMAN.test(name)) continue;
+      const from = isShort ? Math.max(0, at - LONGEST_FORM) : at + 1;
+      const place = longFormStart(isShort ? text.slice(from, at) : inner, name);
+      if (place === -1 || (!isShort && place > 0)) continue;
+      found.set(name, { start: isShort ? from + place : at - word.length, end: at + 1 + all.length });
     }
   }
   return found;
 }
 
-const IN_BRACKETS = /^([^()（）,;]+)(?:[)）]|(?=[,;]))/;
-
 /** Where the long form of an acronym begins that a text ends with; -1 when it ends with none. */
-function longFormStart(text: string, acronym = ''): number {
+function longFormStart(text: string, acronym: string): number {
   const letters = acronym.toLowerCase();
   const lower = text.trimEnd().toLowerCase();
   let at = lower.length;

@@ -1,58 +1,55 @@
 // Lists and the lines that announce them: a chunk that begins inside a list may have lost the line before it.
 import type { Block, Span } from '../../document.ts';
 
-/** A list that is announced. */
+/** A list with the block that announces it, and the index of the announced list around it, or -1. */
 interface Announced extends Span {
-  /** The block that announces it. */
   readonly by: Block;
-  /** Index of the announced list around it, or -1. */
   readonly parent: number;
 }
 
 /** Levels of a nested list that are looked at. */
 const MOST_LEVELS = 4;
 
-/** The lead-ins of one document's lists, to be asked for with ascending offsets. Linear, however lists nest. */
-export class LeadIns {
-  private readonly lists: Announced[] = [];
-  private next = 0;
-  private open = -1;
-
-  constructor(text: string, blocks: readonly Block[]) {
-    const pending: { block: Block; before: Block | undefined; isNested: boolean; parent: number }[] = [];
-    const pushAll = (children: readonly Block[], isNested: boolean, parent: number): void => {
-      for (let index = children.length - 1; index >= 0; index--) {
-        const block = children[index];
-        if (block !== undefined) pending.push({ block, before: children[index - 1], isNested, parent });
-      }
-    };
-    pushAll(blocks, false, -1);
-    for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
-      const { block, before, isNested } = entry;
-      let { parent } = entry;
-      if (block.kind === 'list' && before?.kind === 'paragraph' && (isNested || announces(text, before)))
-        parent = this.lists.push({ start: block.start, end: block.end, by: before, parent }) - 1;
-      if (block.children !== undefined) pushAll(block.children, block.kind === 'item', parent);
-    }
-  }
-
-  /** The blocks that announce the lists around an offset, the outermost first. */
-  over(at: number): Block[] {
-    const { lists } = this;
-    while ((lists[this.next]?.start ?? Infinity) <= at) this.open = this.next++;
+/**
+ * Tells the blocks that announce the lists around an offset and end before it, the outermost first: a line that ends in
+ * a colon, or for a list in an item the line of that item. To be asked with ascending offsets. Linear, however lists nest.
+ */
+export function leadIns(text: string, blocks: readonly Block[]): (at: number) => Block[] {
+  const lists = announcedLists(text, blocks);
+  let next = 0;
+  let open = -1;
+  return (at) => {
+    while ((lists[next]?.start ?? Infinity) <= at) open = next++;
     // A list that is left is never met again: what comes later begins behind it.
-    while ((lists[this.open]?.end ?? Infinity) <= at) this.open = lists[this.open]?.parent ?? -1;
+    while ((lists[open]?.end ?? Infinity) <= at) open = lists[open]?.parent ?? -1;
     const found: Block[] = [];
-    for (
-      let list = lists[this.open];
-      list !== undefined && found.length < MOST_LEVELS;
-      list = lists[list.parent]
-    )
+    for (let list = lists[open]; list !== undefined && found.length < MOST_LEVELS; list = lists[list.parent])
       found.push(list.by);
     return found.reverse();
-  }
+  };
 }
 
-function announces(text: string, { start, end }: Block): boolean {
+/** In the order of the text, by a stack, since nothing bounds how deep lists nest. */
+function announcedLists(text: string, blocks: readonly Block[]): Announced[] {
+  const lists: Announced[] = [];
+  const pending: (readonly [block: Block, before: Block | undefined, isInItem: boolean, parent: number])[] =
+    [];
+  const push = (children: readonly Block[] = [], isInItem: boolean, parent: number): void => {
+    for (let index = children.length - 1; index >= 0; index--) {
+      const block = children[index];
+      if (block !== undefined) pending.push([block, children[index - 1], isInItem, parent]);
+    }
+  };
+  push(blocks, false, -1);
+  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
+    const [{ kind, start, end, children }, by, isInItem, around] = entry;
+    const isAnnounced = kind === 'list' && by?.kind === 'paragraph' && (isInItem || isColon(text, by));
+    const parent = isAnnounced ? lists.push({ start, end, by, parent: around }) - 1 : around;
+    push(children, kind === 'item', parent);
+  }
+  return lists;
+}
+
+function isColon(text: string, { start, end }: Block): boolean {
   return /[:：]\s*$/.test(text.slice(Math.max(start, end - 3), end));
 }

@@ -6,20 +6,20 @@ import { sentences } from '../../sentences/index.ts';
 import { splitsPair } from '../../unicode.ts';
 
 const WORDS = [
-  'its?|the(?:y|m|irs?|se|n)|th(?:is|at|ose|us)|he|him|his|she|hers?|such|both|but|also|so|however|moreover|further(?:more)?|therefore|hence|instead|otherwise|similarly|nevertheless|consequently|for example|in addition|in contrast|as a result',
-  'er|sie|ih[mnr]|ihnen|ihre[mnrs]?|diese[mnrs]?|dies|da(?:bei|durch|für|gegen|her|mit|nach|raus|rin|von|zu)|deshalb|deren|dessen|dennoch|trotzdem|jedoch|allerdings|außerdem|zudem|somit|aber|auch|denn|zum beispiel',
+  'its?|the(?:y|m|irs?|se|n)|th(?:is|at|ose|us)|he|him|his|she|hers?|such|both|but|also|so|however|moreover|therefore|hence|instead|otherwise|for example|in addition|as a result',
+  'er|sie|ih[mnr]e?|diese[mnrs]?|da(?:bei|durch|für|her|mit|nach|von|zu)|de(?:shalb|ren|ssen|nnoch)|jedoch|allerdings|außerdem|zudem|somit|aber|auch|zum beispiel',
   // `Il` before anything else is an article of Italian.
-  "ils|il(?= (?:est|a|ne|se|peut|doit|était|fut)\\b| [ns]['’])|elles?|ce(?:t|tte|s|la|ci)?|donc|ainsi|cependant|toutefois|pourtant|mais|leurs?|de plus|en effet|en outre|par exemple",
-  'él|ell[ao]s?|est[aeo]s?|estos|es[aeo]s?|esos|su|además|así|entonces|pero|también|sin embargo|por (?:eso|ello|lo tanto|ejemplo)',
-  'он[аои]?|его|е[её]|их|это[тй]?|этого|эт[аи]|поэтому|однако|также|но|затем|кроме того|таким образом|например',
-  'هو|هي|هم|هذا|هذه|ذلك|تلك|لكن|ولكن|لذلك|كما|وهو|وهي|ثم',
-  'यह|ये|वह|वे|इ[सन]|उ[सन]|इसके|उनके|इसलिए|लेकिन|और|फिर',
-  '이|그|이는|그는|그녀는|이것은|이러한|그러나|하지만|따라서|그래서|그리고|또한|예를 들어',
+  'ils|il(?= (?:est|a|ne|se|fut|peut|doit)\\b)|elles?|ce(?:t|tte|s|la|ci)?|donc|ainsi|cependant|toutefois|mais|leurs?|de plus|en effet|par exemple',
+  'él|ell[ao]s?|es(?:t?[aeo]|t?[ao]s)|además|así|pero|también|sin embargo|por (?:eso|ello|lo tanto|ejemplo)',
+  'он[аои]?|е(?:го|[её])|их|это[тй]?|эт[аи]|поэтому|однако|также|но|кроме того|например',
+  'هو|هي|هم|هذا|هذه|ذلك|تلك|لكن|لذلك|كما',
+  'यह|ये|वह|वे|इस|उ[सन]|लेकिन|इसलिए|और',
+  '이|그|이는|그는|이것은|이러한|그러나|하지만|따라서|그리고|또한',
 ].join('|');
 
 /** Chinese and Japanese words, which no blank ends. */
 const WITHOUT_BLANKS =
-  '[它他她这這那此该該彼]|其(?![他它中余餘实實次])|因此|所以|但|然而|不[过過]|而且|于是|於是|例如|[こそ][れの]|しかし|また(?!た)|そして|したがって|ただし|さらに|つまり';
+  '[它他她这這那此该該彼]|其(?![他中余餘实實])|因此|所以|但|然而|而且|例如|[こそ][れの]|しかし|また(?!た)|そして|さらに';
 
 let openings: RegExp | undefined;
 
