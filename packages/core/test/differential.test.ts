@@ -1,10 +1,13 @@
 // The free tier against the real LangChain splitter, case by case. Equal is right; whatever differs must be what the
 // oracle predicts, and must come from a promise of ours that LangChain's answer breaks. DIFFERENTIAL_CASES sets how
 // many cases run; fast-check prints the seed of a failing one.
+import { tokenCounter } from '@grainline/models/tokens';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FREE } from '../src/tiers/free.ts';
 import type { Span } from '../src/document.ts';
+import type { TokenCounter } from '../src/measure.ts';
+import { FREE } from '../src/tiers/free.ts';
+import { NASTY } from './counters.ts';
 import { anyDocument, corpusTexts, limits, packageTexts } from './documents.ts';
 import {
   locateByLangChain,
@@ -46,6 +49,13 @@ const separatorLists = fc.oneof(
   },
 );
 
+const tokenLimits = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 1000 })),
+    fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
+  )
+  .map(([size, share]) => ({ size, overlap: Math.min(size - 1, Math.floor(share * size)) }));
+
 const realText = fc
   .tuple(
     fc.constantFrom(...packageTexts(), ...corpusTexts()),
@@ -86,6 +96,24 @@ describe('the free tier beside LangChain', () => {
       expect(reasons['equal']).toBeGreaterThan(CASES / 2);
     },
   );
+
+  it(`does so in ${CASES} cases in tokens`, { timeout: 3_600_000 }, async () => {
+    const counters = [await tokenCounter('o200k'), await tokenCounter('cl100k'), NASTY[0]!];
+    const reasons: Record<string, number> = {};
+    const compare = fc.asyncProperty(
+      texts,
+      tokenLimits,
+      separatorLists,
+      fc.constantFrom(...counters),
+      async (text, given, separators, measure) => {
+        const reason = await explainTokens(text, { ...given, separators }, measure);
+        reasons[reason] = (reasons[reason] ?? 0) + 1;
+      },
+    );
+    await fc.assert(compare, { numRuns: CASES });
+    console.info(`${CASES} cases in tokens:`, reasons);
+    expect(reasons['equal']).toBeGreaterThan(CASES / 2);
+  });
 });
 
 /** Why our chunks are right: `equal`, or the promise that LangChain's break. Throws when they are not right. */
@@ -102,8 +130,29 @@ async function explain(text: string, options: OracleOptions): Promise<string> {
   return brokenPromise(text, theirs, size);
 }
 
-function brokenPromise(text: string, chunks: readonly Span[], size: number): string {
-  if (chunks.some(({ start, end }) => end - start > size)) return 'over the size';
+/** The same in tokens, where the sums that LangChain goes by may be less than the true count. */
+async function explainTokens(text: string, options: OracleOptions, measure: TokenCounter): Promise<string> {
+  const { size, overlap, separators } = options;
+  const document = { text, blocks: [], pages: [], mediaType: 'text/plain', warnings: [] };
+  const ours = FREE.cut(document, {
+    size,
+    overlap,
+    measure,
+    ...(separators === undefined ? {} : { separators }),
+  });
+  const count = (part: string): number => measure.count(part);
+  const theirs = await locateByLangChain(text, { ...options, count });
+  if (JSON.stringify(spansOf(ours)) === JSON.stringify(theirs)) return 'equal';
+  return brokenPromise(text, theirs, size, count);
+}
+
+function brokenPromise(
+  text: string,
+  chunks: readonly Span[],
+  size: number,
+  count: (text: string) => number = (chunk) => chunk.length,
+): string {
+  if (textsOf(text, chunks).some((chunk) => count(chunk) > size)) return 'over the size';
   if (chunks.some(({ start, end }) => !text.slice(start, end).isWellFormed())) return 'half a surrogate pair';
   if (withoutContained(chunks).length < chunks.length) return 'a chunk inside its neighbour';
   const boundaries = boundariesOf(text);

@@ -8,6 +8,8 @@ export interface OracleOptions {
   readonly size: number;
   readonly overlap: number;
   readonly separators: readonly string[] | undefined;
+  /** What lengths are counted with; UTF-16 units if absent. */
+  readonly count?: (text: string) => number;
 }
 
 /** What LangChain returns, word for word. */
@@ -123,11 +125,14 @@ function graphemesOf(text: string): string[] {
   return [...segments].flatMap(({ segment }) => (segment === '\r\n' ? ['\r', '\n'] : [segment]));
 }
 
-function fieldsOf({ size, overlap, separators }: OracleOptions): object {
+function fieldsOf({ size, overlap, separators, count }: OracleOptions): object {
   return {
     chunkSize: size,
     chunkOverlap: overlap,
     ...(separators === undefined ? {} : { separators: [...separators] }),
+    ...(count === undefined
+      ? {}
+      : { lengthFunction: (text: string | Piece) => count(text.toString().toWellFormed()) }),
   };
 }
 

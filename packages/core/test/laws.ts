@@ -113,7 +113,7 @@ async function expectLaws(
   expect(await chunk(text, given), 'equal input, equal output').toEqual(chunks);
 }
 
-function* violationsOfOrder(chunks: readonly Chunk[]): Generator<string> {
+export function* violationsOfOrder(chunks: readonly Chunk[]): Generator<string> {
   for (const [index, { start, end }] of chunks.entries()) {
     if (end <= start) yield `chunk ${index} is empty`;
     const previous = chunks[index - 1];
@@ -124,7 +124,7 @@ function* violationsOfOrder(chunks: readonly Chunk[]): Generator<string> {
   }
 }
 
-function* violationsOfCoverage(text: string, chunks: readonly Chunk[]): Generator<string> {
+export function* violationsOfCoverage(text: string, chunks: readonly Chunk[]): Generator<string> {
   let at = 0;
   for (const { start, end, overlap } of [...chunks, { start: text.length, end: text.length, overlap: 0 }]) {
     if (text.slice(at, start + overlap).trim() !== '')
@@ -133,7 +133,7 @@ function* violationsOfCoverage(text: string, chunks: readonly Chunk[]): Generato
   }
 }
 
-function* violationsOfSlices(text: string, chunks: readonly Chunk[]): Generator<string> {
+export function* violationsOfSlices(text: string, chunks: readonly Chunk[]): Generator<string> {
   for (const [index, piece] of chunks.entries()) {
     if (text.slice(piece.start, piece.end) !== piece.text) yield `chunk ${index} is not what its offsets say`;
     if (!piece.text.isWellFormed()) yield `chunk ${index} holds half a surrogate pair`;
@@ -159,12 +159,17 @@ function* violationsOfOverlap(chunks: readonly Chunk[], most: number): Generator
 }
 
 /** Both ends lie between graphemes, or in one that does not fit, or blank is all that the cut takes off it. */
-function* violationsOfGraphemes(text: string, chunks: readonly Chunk[], size: number): Generator<string> {
+export function* violationsOfGraphemes(
+  text: string,
+  chunks: readonly Chunk[],
+  size: number,
+  count: (text: string) => number = (grapheme) => grapheme.length,
+): Generator<string> {
   if (chunks.length === 0) return;
   const ends = graphemeEnds(text);
   for (const at of chunks.flatMap(({ start, end }) => [start, end])) {
     const [from, to] = [ends.before(at), ends.after(at)];
-    if (from === at || to - from > size || text.slice(at, to).trim() === '') continue;
+    if (from === at || count(text.slice(from, to)) > size || text.slice(at, to).trim() === '') continue;
     yield `the grapheme from ${from} to ${to} is cut at ${at}`;
   }
 }

@@ -1,0 +1,136 @@
+// The laws with limits in tokens: of real encodings, and of counters that break whatever a tier might assume of one.
+import { tokenCounter } from '@grainline/models/tokens';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkSync, indexedText } from '../src/chunk.ts';
+import type { TokenCounter } from '../src/measure.ts';
+import type { Chunk } from '../src/slice.ts';
+import type { TierId } from '../src/tiers/index.ts';
+import { NASTY } from './counters.ts';
+import { corpusTexts, DOCUMENTS, packageTexts } from './documents.ts';
+import {
+  violationsOfCoverage,
+  violationsOfGraphemes,
+  violationsOfOrder,
+  violationsOfSlices,
+} from './laws.ts';
+
+const COUNTERS = [...NASTY, await tokenCounter('o200k'), await tokenCounter('cl100k')];
+const TIERS: readonly TierId[] = ['free', 'standard', 'structure'];
+const CASES = Number(process.env['TOKEN_CASES'] ?? 12);
+
+interface TokenLimits {
+  readonly size: number;
+  readonly overlap: number;
+}
+
+const limits: fc.Arbitrary<TokenLimits> = fc
+  .tuple(
+    fc.oneof(
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 1, max: 2000 }),
+    ),
+    fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
+  )
+  .map(([size, share]) => ({ size, overlap: Math.min(size - 1, Math.floor(share * size)) }));
+
+describe.each(TIERS)('laws of the tier %s in tokens', (tier) => {
+  describe.each(COUNTERS.map((measure) => [measure.name, measure] as const))('%s', (_name, measure) => {
+    it.each(Object.entries(DOCUMENTS))(`hold on %s`, (_kind, documents) => {
+      const holds = fc.property(documents, limits, (text, given) => {
+        expectLaws(text, tier, measure, given);
+      });
+      fc.assert(holds, { numRuns: CASES });
+    });
+  });
+});
+
+const real = [...packageTexts().slice(0, 8), ...corpusTexts()];
+const encodings = COUNTERS.slice(NASTY.length);
+
+it.each(TIERS)('the tier %s keeps the laws in tokens on real documents', { timeout: 120_000 }, (tier) => {
+  expect(real.length).toBeGreaterThan(0);
+  for (const [index, { text }] of real.entries()) {
+    const measure = encodings[index % encodings.length]!;
+    for (const given of [
+      { size: 512, overlap: 0 },
+      { size: 60, overlap: 20 },
+      { size: 7, overlap: 0 },
+    ])
+      expectLaws(text.slice(0, 20_000).toWellFormed(), tier, measure, given);
+  }
+});
+
+it.each(TIERS)('the tier %s counts in proportion to the length', (tier) => {
+  for (const part of [
+    'a',
+    'word after word ',
+    'Yes. No.\n\n',
+    '| a | b |\n',
+    '# a\n\nb\n\n',
+    '😀',
+    '\n',
+    '{("',
+  ]) {
+    const once = workOf(tier, part, 20_000);
+    const twice = workOf(tier, part, 40_000);
+    expect(twice, part).toBeLessThanOrEqual(2.5 * once + 5000);
+  }
+});
+
+/** Units that a counter is asked about while a tier cuts so much of one part after another. */
+function workOf(tier: TierId, part: string, length: number): number {
+  const bytes = NASTY[0]!;
+  let work = 0;
+  const measure: TokenCounter = {
+    name: 'counting',
+    count: (text) => ((work += text.length), bytes.count(text)),
+    measure: (text) => ({
+      text,
+      count: (start, end) => ((work += end - start), end - start),
+      longestPrefix: (start, end, most) => ((work += most), Math.min(end, start + most)),
+    }),
+  };
+  chunkSync(part.repeat(length / part.length), { tier, measure, size: 200, overlap: 50 });
+  return work;
+}
+
+function expectLaws(text: string, tier: TierId, measure: TokenCounter, given: TokenLimits): void {
+  const chunks = chunkSync(text, { tier, measure, ...given });
+  const count = (part: string): number => measure.count(part);
+  const violations = [
+    ...violationsOfOrder(chunks),
+    ...violationsOfCoverage(text, chunks),
+    ...violationsOfSlices(text, chunks),
+    ...violationsOfTokens(chunks, count, given.size),
+    ...(tier === 'free' ? [] : violationsOfOverlap(chunks, count, given.overlap)),
+    ...violationsOfGraphemes(text, chunks, given.size, count),
+  ];
+  expect(violations.slice(0, 5)).toEqual([]);
+  expect(chunkSync(text, { tier, measure, ...given }), 'equal input, equal output').toEqual(chunks);
+}
+
+function* violationsOfTokens(
+  chunks: readonly Chunk[],
+  count: (text: string) => number,
+  size: number,
+): Generator<string> {
+  for (const [index, chunk] of chunks.entries()) {
+    const tokens = count(indexedText(chunk));
+    const { tokenCount, oversize = false } = chunk.metadata;
+    if (tokenCount !== tokens) yield `chunk ${index} has ${tokens} tokens and says ${tokenCount}`;
+    if (oversize !== tokens > size) yield `chunk ${index} has ${tokens} tokens and a wrong oversize flag`;
+    if (oversize && (Array.from(chunk.text).length > 1 || chunk.context !== undefined))
+      yield `chunk ${index} has ${tokens} tokens and could be cut`;
+  }
+}
+
+function* violationsOfOverlap(
+  chunks: readonly Chunk[],
+  count: (text: string) => number,
+  most: number,
+): Generator<string> {
+  for (const [index, { text, overlap }] of chunks.entries())
+    if (count(text.slice(0, overlap)) > most) yield `chunk ${index} repeats more than ${most} tokens`;
+}
