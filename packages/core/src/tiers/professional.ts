@@ -5,7 +5,7 @@ import { skipBlankBack } from '../blocks/lines.ts';
 import { type ContextPart, type Cut, leadOf } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
 import { show } from '../errors.ts';
-import { type Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
+import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
@@ -95,7 +95,7 @@ function candidatesOf(
   mode: ContextMode = 'corpus',
 ): (cut: Cut, previous: Cut | undefined) => Iterable<Candidate> {
   const { text } = document;
-  const { starts, ends, sections } = atoms;
+  const { starts, ends, flags, sections } = atoms;
   const title = documentTitle(document, sections);
   const description = new Description(atoms);
   const announcing = leadIns(text, document.blocks);
@@ -115,7 +115,9 @@ function candidatesOf(
       sentences.filter((span) => span !== undefined),
     );
     while (first > 0 && (starts[first] ?? 0) > start) first--;
-    if (previous !== undefined && goesOn(atoms, first) && refersBack(text, start)) {
+    // Between prose of two sections stands a heading, and between prose and prose a table or code may.
+    const isProse = ((flags[first] ?? 0) & (flags[first - 1] ?? 0) & FLAG.repeats) !== 0;
+    if (isProse && previous !== undefined && refersBack(text, start)) {
       const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
       if (sentence !== undefined) yield { kind: 'antecedent', ...sentence };
     }
@@ -128,14 +130,9 @@ function candidatesOf(
 
 /** Levels around each other, given from the outside: the innermost counts most, those in the middle are left out first. */
 function levels(kind: Candidate['kind'], spans: readonly Span[]): Candidate[] {
-  const order = [...spans.slice(-1), ...spans.slice(0, -1).slice(0, 1), ...spans.slice(1, -1).reverse()];
+  // The only level comes twice; what is there already is not injected again.
+  const order = [...spans.slice(-1), ...spans.slice(0, 1), ...spans.slice(1, -1).reverse()];
   return order.map((span, index) => ({ kind, whole: index > 0, ...span }));
-}
-
-/** True when an atom is prose behind prose of its own section. */
-function goesOn({ flags, strengths, sectionOf }: Atoms, at: number): boolean {
-  const isProse = ((flags[at] ?? 0) & (flags[at - 1] ?? 0) & FLAG.repeats) !== 0;
-  return isProse && sectionOf[at] === sectionOf[at - 1] && strengths[at] !== STRENGTH.heading;
 }
 
 /** The context of a cut: what it came with, and the candidates while there is room for them that say something new. */
