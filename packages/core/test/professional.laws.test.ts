@@ -155,6 +155,7 @@ const LONG: Readonly<Record<string, (length: number) => string>> = {
   'headings one in another': (length) =>
     fill('# A title\n\n## Below\n\nText.\n\n### Deep\n\nIt is so.\n\n', length),
   'one long heading': (length) => `# ${fill('word ', length)}`,
+  'one long heading with blanks between its words': (length) => `# ${fill('word  ', length)}`,
   'long headings over little': (length) => fill(`# ${'heading '.repeat(40)}\n\nText.\n\n`, length),
   'one list behind one lead-in': (length) =>
     `The items:\n\n${fill('- It is an item of some words\n', length)}`,

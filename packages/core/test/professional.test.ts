@@ -89,6 +89,11 @@ describe('titles and headings', () => {
     }
   });
 
+  it('may go on in the next line', () => {
+    const text = `# All\n\n# Top\n\n${lorem(300)}\n\nA  long\ntitle\n---\n\n${lorem(500)} zebra`;
+    expect(contextOf(markdown(text), 'zebra')).toEqual(['heading-path: Top', 'heading-path: A  long\ntitle']);
+  });
+
   it('belong to a chunk only as far as all of it stands below them', () => {
     const text = `# Top\n\n## First\n\n${lorem(600)}\n\nThe zebra.\n\n## Second\n\n${lorem(70)}`;
     expect(contextOf(markdown(text, 400), 'zebra')).toEqual(['title: Top', 'heading-path: First']);

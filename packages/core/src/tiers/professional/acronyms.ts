@@ -18,9 +18,11 @@ const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
 /** Roman numerals are no acronyms. */
 const ROMAN = /^[IVX]+$/;
 
+let names: RegExp | undefined;
+
 /** The acronyms in a text, each once, in the order of their use. */
 export function acronymsIn(text: string): ReadonlySet<string> {
-  const names = new RegExp(`${NAME}(?!${WORD})`, 'gu');
+  names ??= new RegExp(`${NAME}(?!${WORD})`, 'gu');
   return new Set(Array.from(text.matchAll(names), ([, name = '']) => name));
 }
 

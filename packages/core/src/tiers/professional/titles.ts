@@ -7,7 +7,7 @@ import type { Section } from '../../pack/atoms.ts';
 const HEAD = 4000;
 const LONGEST_TITLE = 300;
 /** A first line that is longer than this or ends as a sentence is no title. */
-const FIRST_LINE = /^[^\n]{1,119}[^\n.!?:;,。！？：；，।؟]$/;
+const FIRST_LINE = /^(?=.*\p{L})[^\n]{1,119}[^\n.!?:;,。！？：；，।؟]$/u;
 
 /**
  * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
@@ -28,13 +28,12 @@ export function documentTitle(document: Document, sections: readonly Section[]):
 }
 
 function declaredTitle({ text, blocks, title }: Document): Span | undefined {
-  const head = text.slice(0, HEAD);
   const name =
-    title ?? (blocks[0]?.form === 'front-matter' ? /^title *[:=] *["']?(.+?)["']? *$/m.exec(head)?.[1] : '');
-  if (!name?.trim() || name.length > LONGEST_TITLE) return undefined;
-  const pattern = name.trim().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const found = new RegExp(pattern.replace(/\s+/g, '\\s+'), 'iu').exec(head);
-  return found === null ? undefined : { start: found.index, end: found.index + found[0].length };
+    title ??
+    (blocks[0]?.form === 'front-matter'
+      ? /^title *[:=] *["']?(.+?)["']? *$/m.exec(text.slice(0, HEAD))?.[1]
+      : '');
+  return name?.trim() && name.length <= LONGEST_TITLE ? occurrence(text, 0, HEAD, name.trim()) : undefined;
 }
 
 /** The titles of the sections around a place, the outermost first. */
@@ -45,8 +44,19 @@ export function titlePath(text: string, sections: readonly Section[], section: n
   return path.reverse();
 }
 
-/** The title in a heading; all of the heading when line ends or blanks in the title make it differ from its name. */
+/** The title in a heading: its name there, else all of it. */
 function titleIn(text: string, { start, end, title }: Section): Span {
-  const at = text.slice(start, end).indexOf(title);
-  return at === -1 ? { start, end } : { start: start + at, end: start + at + title.length };
+  return occurrence(text, start, Math.min(end, start + 2 * LONGEST_TITLE), title) ?? { start, end };
+}
+
+/** Where a title stands in a range: as it is, else whatever its case and the blanks and line ends between its words. */
+function occurrence(text: string, start: number, end: number, title: string): Span | undefined {
+  const range = text.slice(start, end);
+  const at = range.indexOf(title);
+  if (at !== -1) return { start: start + at, end: start + at + title.length };
+  const pattern = title.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
+  const found = new RegExp(pattern, 'iu').exec(range);
+  return found === null
+    ? undefined
+    : { start: start + found.index, end: start + found.index + found[0].length };
 }
