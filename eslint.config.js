@@ -63,10 +63,15 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
   };
 });
 
-const stageRules = STAGES.slice(0, -1).map((stage, position) => {
+const stageRules = STAGES.slice(0, -1).flatMap((stage, position) => {
   const later = STAGES.slice(position + 1).join('|');
-  return {
-    files: [`packages/core/src/${stage}.ts`, `packages/core/src/${stage}/**/*.ts`],
+  // A stage is a file or a folder, which may have files named like stages (`./options.ts` in pack is pack's own).
+  const places = [
+    [`${stage}.ts`, '\\./'],
+    [`${stage}/**/*.ts`, '(?:\\.\\./)+'],
+  ];
+  return places.map(([files, up]) => ({
+    files: [`packages/core/src/${files}`],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
@@ -75,14 +80,14 @@ const stageRules = STAGES.slice(0, -1).map((stage, position) => {
           patterns: [
             { group: ['@grainline/*', 'grainline', 'node:*'], message: 'core imports nothing.' },
             {
-              regex: `^\\.\\.?/(?:\\.\\./)*(?:${later}|formats)(?:\\.ts|/)`,
+              regex: `^${up}(?:${later}|formats)(?:\\.ts|/)`,
               message: `${stage} stands before what it imports here.`,
             },
           ],
         },
       ],
     },
-  };
+  }));
 });
 
 export default ts.config(

@@ -49,6 +49,8 @@ export interface ChunkSyncOptions {
    * inside one and leaves out title and headings, which are the same for all its chunks and blur them.
    */
   readonly context?: ContextMode;
+  /** All tiers but `free`: metadata say why each boundary was chosen. Default false. */
+  readonly boundaries?: boolean;
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */

@@ -1,12 +1,36 @@
 // What a tier returns: where to cut, never text. chunk.ts turns cuts into chunks.
 import type { BlockKind, Span } from './document.ts';
 
+/** What a gap is between. `code-block` is between parts of code at its least indentation. */
+export type BoundaryReason =
+  | 'heading'
+  | 'paragraph'
+  | 'line'
+  | 'sentence'
+  | 'clause'
+  | 'word'
+  | 'character'
+  | 'table-row'
+  | 'table-cell'
+  | 'code-block'
+  | 'code-line';
+
 /** A place where one may cut. The packer of the structural tiers chooses among boundaries. */
 export interface Boundary {
+  /** Where the text behind it begins. */
   readonly at: number;
-  /** 0 (inside a word) to 6 (between chapters). */
+  /** 0 (inside a word) to 6 (before a heading). */
   readonly strength: number;
-  readonly reason: string;
+  readonly reason: BoundaryReason;
+}
+
+/** The boundary that a chunk begins at, and the next best one. */
+export interface ChosenBoundary extends Boundary {
+  /**
+   * The best other place for this one boundary, all others left as they are. `margin` is what it scores less; below 0
+   * where the better one had to give way, because a chunk was too long by its true count of tokens.
+   */
+  readonly runnerUp?: Boundary & { readonly margin: number };
 }
 
 /** Where an injected piece of context comes from; every injected word is traceable to the source. */
@@ -26,7 +50,8 @@ export interface Cut extends Span {
   /** Leading UTF-16 units that repeat the end of the cut before. */
   readonly overlap: number;
   readonly context?: readonly ContextPart[];
-  readonly boundary?: Boundary;
+  /** Why it begins where it does; not for the first one. With the option `boundaries`. */
+  readonly boundary?: ChosenBoundary;
   /** Titles of the headings over the text, outermost first; those that all of it has in common. */
   readonly headingPath?: readonly string[];
   /** Kinds of the blocks that it holds, a list, table or quote being one whatever is in it. */

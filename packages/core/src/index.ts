@@ -6,7 +6,7 @@ export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { CHARACTERS_PER_PAGE, estimatePages, pageAt } from './document.ts';
 export type { Block, BlockKind, Document, Span, Warning } from './document.ts';
-export type { Boundary, ContextPart, Cut } from './cut.ts';
+export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from './cut.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export { ChunkError } from './errors.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';

@@ -1,6 +1,6 @@
 // Cuts in, chunks out: the only place that slices text, shared by every entry point. Stands at the end of the line:
 // Document ─tier→ cuts ─slice→ Chunk[].
-import type { ContextPart, Cut } from './cut.ts';
+import type { ChosenBoundary, ContextPart, Cut } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
 import { ChunkError } from './errors.ts';
 import { findUnpairedSurrogate } from './unicode.ts';
@@ -15,6 +15,8 @@ export interface ChunkMetadata {
   readonly headingPath?: readonly string[];
   /** Kinds of the blocks that the chunk holds, a list, table or quote being one whatever is in it. As `headingPath`. */
   readonly blockKinds?: readonly BlockKind[];
+  /** Why the chunk begins where it does, overlap apart; not for the first one. With the option `boundaries`. */
+  readonly boundary?: ChosenBoundary;
   /** Tokens of the chunk as `indexedText` has it, its context included, when the option `measure` has a counter. */
   readonly tokenCount?: number;
   /** True when one code point alone is longer than `size`, the only way over the maximum. */
@@ -56,13 +58,15 @@ export function slice(document: Document, cut: Cut): Chunk {
 }
 
 function metadataOf(document: Document, cut: Cut): ChunkMetadata {
-  const { headingPath, blockKinds, tokenCount, oversize } = cut;
+  const { headingPath, blockKinds, boundary, tokenCount, oversize } = cut;
   const paged = document.pages.length > 0;
-  if (!paged && (headingPath ?? blockKinds ?? tokenCount ?? oversize) === undefined) return NO_METADATA;
+  if (!paged && (headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
+    return NO_METADATA;
   return {
     ...(paged ? pagesOf(document, cut) : undefined),
     ...(headingPath === undefined ? undefined : { headingPath }),
     ...(blockKinds === undefined ? undefined : { blockKinds }),
+    ...(boundary === undefined ? undefined : { boundary }),
     ...(tokenCount === undefined ? undefined : { tokenCount }),
     ...(oversize === undefined ? undefined : { oversize }),
   };

@@ -1,15 +1,22 @@
-// The benchmark of token counting: ours beside its peers on this machine, now. Every figure is CPU time measured in
+// The benchmark of token counting, and of splitting by tokens: ours beside its peers on this machine, now. Every figure is CPU time measured in
 // a process of its own; rounds are interleaved, and ratios are taken within a round, so that a busy machine does not
-// bend them. Naming encodings and corpora measures those alone: `npm run bench -w @grainline/models -- o200k prose`.
+// bend them. Naming sections, encodings and corpora measures those alone, as in
+// `npm run bench -w @grainline/models -- tokens o200k prose`.
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
 import { CORPUS_NAMES } from '../../core/bench/corpora.ts';
-import { BASELINE, type Counter, COUNTERS, type EncodingName } from './counters.ts';
+import { BASELINE, type Counter, COUNTERS, type EncodingName, OURS } from './counters.ts';
+import type { SplitJob, SplitResult } from './split-worker.ts';
 import type { Job, Result } from './worker.ts';
 
 const WORKER = path.join(import.meta.dirname, 'worker.ts');
+const SPLIT_WORKER = path.join(import.meta.dirname, 'split-worker.ts');
+/** The counters that are split with, ours first. */
+const SPLIT_WITH: readonly string[] = [OURS, BASELINE, 'js-tiktoken'];
 const ROUNDS = 3;
+/** What can be asked for: counting, and splitting at 512 tokens. */
+const SECTIONS = ['counts', 'tokens'] as const;
 const ENCODINGS: readonly EncodingName[] = ['o200k', 'cl100k'];
 
 const present = COUNTERS.filter(({ name, module }) => {
@@ -21,9 +28,13 @@ const present = COUNTERS.filter(({ name, module }) => {
 console.log(
   `Node ${process.version}, ${os.cpus()[0]?.model ?? 'unknown processor'}, load ${os.loadavg()[0]?.toFixed(1) ?? '?'}`,
 );
+const sections = asked(SECTIONS);
 for (const encoding of asked(ENCODINGS)) {
-  corpora(encoding);
-  runs(encoding);
+  if (sections.includes('counts')) {
+    corpora(encoding);
+    runs(encoding);
+  }
+  if (sections.includes('tokens')) splitting(encoding);
 }
 
 /** Those of the names that stand on the command line, or all. */
@@ -80,11 +91,56 @@ function runs(encoding: EncodingName): void {
   }
 }
 
+/** Chunks of 512 tokens: the free tier beside LangChain's recursive splitter with the counters that people give it. */
+function splitting(encoding: EncodingName): void {
+  const splitters = present.map(({ name }) => name).filter((name) => SPLIT_WITH.includes(name));
+  for (const text of asked(CORPUS_NAMES)) {
+    console.log(`\n## ${encoding}, 1 MB of ${text} into chunks of 512 tokens, one call\n`);
+    const rounds = Array.from({ length: ROUNDS }, () =>
+      splitters.map((splitter) => split({ splitter, encoding, text })),
+    );
+    for (const [index, splitter] of splitters.entries()) console.log(splitRowOf(splitter, index, rounds));
+  }
+}
+
+function splitRowOf(splitter: string, index: number, rounds: readonly (readonly SplitResult[])[]): string {
+  const pairs = rounds.flatMap((round) => {
+    const [ours, theirs] = [round[0], round[index]];
+    return ours === undefined || theirs === undefined ? [] : [{ ours, theirs }];
+  });
+  const figure = (msOf: (result: SplitResult) => number): string => {
+    const speedOf = (result: SplitResult): number => result.units / msOf(result) / 1000;
+    const speed = `${median(pairs.map(({ theirs }) => speedOf(theirs))).toFixed(2)} M units/s`;
+    const ratio = median(pairs.map(({ ours, theirs }) => speedOf(ours) / speedOf(theirs)));
+    return index === 0 ? speed : `${speed} (ours ${ratio.toFixed(1)}×)`;
+  };
+  const [first] = pairs;
+  return [
+    (splitter === OURS ? 'grainline free' : `LangChain + ${splitter}`).padEnd(28),
+    `warm ${figure(({ warmMs }) => warmMs)}`.padEnd(38),
+    `first ${figure(({ firstMs }) => firstMs)}`.padEnd(38),
+    `${first?.theirs.chunks ?? '?'} chunks, ${first?.theirs.over ?? '?'} over 512`,
+    index === 0 || first === undefined ? '' : `, ${agreementOf(first.ours, first.theirs)}`,
+  ].join('');
+}
+
+function agreementOf(ours: SplitResult, theirs: SplitResult): string {
+  if (ours.units !== theirs.units)
+    return ours.headDigest === theirs.headDigest ? 'the same first chunks' : 'other first chunks';
+  return ours.digest === theirs.digest ? 'the same chunks' : 'other chunks';
+}
+
 function work(job: Job): Result {
-  const options = ['--expose-gc', '--no-warnings', WORKER, JSON.stringify(job)];
-  return JSON.parse(
-    execFileSync(process.execPath, options, { encoding: 'utf8', timeout: 300_000 }),
-  ) as Result;
+  return run(WORKER, job) as Result;
+}
+
+function split(job: SplitJob): SplitResult {
+  return run(SPLIT_WORKER, job) as SplitResult;
+}
+
+function run(worker: string, job: object): unknown {
+  const options = ['--expose-gc', '--no-warnings', worker, JSON.stringify(job)];
+  return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8', timeout: 300_000 }));
 }
 
 function median(values: readonly number[]): number {

@@ -9,10 +9,12 @@ export interface PackOptions extends Limits {
   readonly target?: number;
   /** Chunks shorter than this are avoided where a neighbour has room: an integer from 0 to the target. Default about 25 tokens. */
   readonly min?: number;
+  /** Cuts say why they begin where they do. Default false. */
+  readonly boundaries?: boolean;
 }
 
 /** Names of the options beyond `size` and `overlap`. */
-export const PACK_OPTIONS: readonly string[] = ['target', 'min'];
+export const PACK_OPTIONS: readonly string[] = ['target', 'min', 'boundaries'];
 
 /** Default target as a share of the maximum: full chunks would leave the packer no choice of gaps. */
 const TARGET_SHARE = 0.55;
@@ -27,6 +29,7 @@ export function packFaults({
   size = defaultSize(measure),
   target,
   min,
+  boundaries = false,
 }: Readonly<Record<string, unknown>>): OptionFault[] {
   const faults: OptionFault[] = [];
   const sizeIs = typeof size === 'number' && size >= 1 ? size : Infinity;
@@ -36,6 +39,8 @@ export function packFaults({
   const most = typeof target === 'number' && targetHolds ? target : sizeIs;
   if (min !== undefined && !isIntegerWithin(0, most, min))
     faults.push({ option: 'min', expected: 'an integer from 0 to the target', received: show(min) });
+  if (typeof boundaries !== 'boolean')
+    faults.push({ option: 'boundaries', expected: 'true or false', received: show(boundaries) });
   return faults;
 }
 

@@ -101,6 +101,16 @@ function lossAfter(flags: number): number {
   return (flags & FLAG.introduces) !== 0 ? INTRODUCES_LOSS : 0;
 }
 
+/** What a chunk from one atom to another adds to the total, the loss at its end included; less than all else if too long. */
+export function worthOf(atoms: Atoms, limits: PackLimits, first: number, last: number): number {
+  const { strengths, flags, contextOf, contexts, count, lengths } = atoms;
+  const own = (lengths.tails[last] ?? 0) - (lengths.heads[first] ?? 0);
+  const length = own + (contexts[contextOf[first] ?? -1]?.length ?? 0);
+  if (length > limits.size && first < last) return -Infinity;
+  const loss = last === count - 1 ? 0 : lossAfter(flags[last] ?? 0);
+  return (GAIN[strengths[first] ?? 0] ?? 0) + score(length, first === last, limits) - loss;
+}
+
 /** The chain of best choices, from the end of the document to its beginning, turned round. */
 function firstsOf(from: Int32Array): Int32Array {
   let chunks = 0;

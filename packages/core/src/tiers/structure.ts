@@ -36,7 +36,8 @@ export function packBlocks(
   measure: Measure,
 ): { readonly atoms: Atoms; readonly cuts: Cut[] } {
   const atoms = new Layout(document, limits.size, options, measure).atomsOf();
-  return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), options, measure) };
+  const { target, min } = limits;
+  return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), { ...options, target, min }, measure) };
 }
 
 /** A block still to be laid out. */

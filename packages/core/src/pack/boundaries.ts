@@ -1,0 +1,55 @@
+// Why a boundary was chosen: what its gap is between, and which other gap would have come next. For people who want
+// to know; nothing here decides anything.
+import type { Boundary, BoundaryReason, ChosenBoundary } from '../cut.ts';
+import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { type PackLimits, worthOf } from './pack.ts';
+
+/** Reasons by strength. */
+const REASONS: readonly BoundaryReason[] = [
+  'character',
+  'word',
+  'clause',
+  'sentence',
+  'line',
+  'paragraph',
+  'heading',
+];
+
+/**
+ * The boundary before the atom `first`, where a chunk begins that ends before `next`, behind one that begins at
+ * `previous`. Takes time in proportion to the atoms of both.
+ */
+export function boundaryBefore(
+  atoms: Atoms,
+  limits: PackLimits,
+  previous: number,
+  first: number,
+  next: number,
+): ChosenBoundary {
+  const chosen = describe(atoms, first);
+  if (((atoms.flags[first] ?? 0) & FLAG.begins) !== 0) return chosen;
+  const totalAt = (at: number): number =>
+    worthOf(atoms, limits, previous, at - 1) + worthOf(atoms, limits, at, next - 1);
+  let best = first;
+  let top = -Infinity;
+  for (let at = previous + 1; at < next; at++) {
+    const total = at === first ? -Infinity : totalAt(at);
+    if (total > top) [top, best] = [total, at];
+  }
+  if (best === first) return chosen;
+  return { ...chosen, runnerUp: { ...describe(atoms, best), margin: totalAt(first) - top } };
+}
+
+function describe(atoms: Atoms, at: number): Boundary {
+  return { at: atoms.starts[at] ?? 0, strength: atoms.strengths[at] ?? 0, reason: reasonOf(atoms, at) };
+}
+
+function reasonOf({ strengths, kinds, kindOf }: Atoms, at: number): BoundaryReason {
+  const strength = strengths[at] ?? 0;
+  const kind = kindOf[at] === kindOf[at - 1] ? kinds[kindOf[at] ?? 0] : undefined;
+  if (strength >= STRENGTH.clause && strength <= STRENGTH.paragraph) {
+    if (kind === 'table') return strength === STRENGTH.clause ? 'table-cell' : 'table-row';
+    if (kind === 'code') return strength >= STRENGTH.line ? 'code-block' : 'code-line';
+  }
+  return REASONS[strength] ?? 'character';
+}
