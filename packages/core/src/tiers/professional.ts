@@ -8,13 +8,13 @@ import { show } from '../errors.ts';
 import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
-import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
+import { type PackOptions, packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
 import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
 import { leadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
-import { packBlocks } from './structure.ts';
+import { packBlocks, STRUCTURE } from './structure.ts';
 import type { Tier } from './tier.ts';
 
 /** What the chunks are for: search across many documents, or inside one, which title and headings would blur. */
@@ -57,9 +57,9 @@ const FIRST_WITHOUT_BLANKS = 0xe00;
 export const PROFESSIONAL: Tier<ProfessionalOptions> = {
   id: 'professional',
   summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
-  options: [...PACK_OPTIONS, 'context'],
+  options: [...STRUCTURE.options, 'context'],
   check: (options) => [
-    ...packFaults(options),
+    ...STRUCTURE.check(options),
     ...(MODES.includes(options['context'])
       ? []
       : [{ option: 'context', expected: 'corpus or in-document', received: show(options['context']) }]),
