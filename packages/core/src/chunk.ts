@@ -8,6 +8,7 @@ import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, slice, sliceAll } from './slice.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
+import type { ContextMode } from './tiers/professional.ts';
 import type { Tier } from './tiers/tier.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
@@ -39,11 +40,16 @@ export interface ChunkSyncOptions {
   readonly kind?: TextKind;
   /** Tier `free`: where to cut, best first. Default paragraph, line, space, character. */
   readonly separators?: readonly string[];
-  /** Tiers `standard` and `structure`: the length that chunks are drawn to, from 1 to `size`. Default 0.55 × `size`. */
+  /** All tiers but `free`: the length that chunks are drawn to, from 1 to `size`. Default 0.55 × `size`. */
   readonly target?: number;
-  /** Tiers `standard` and `structure`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
+  /** All tiers but `free`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
   readonly min?: number;
-  /** Tiers `standard` and `structure`: metadata say why each boundary was chosen. Default false. */
+  /**
+   * Tier `professional`: what the chunks are for. `corpus` (default) is search across documents; `in-document` is search
+   * inside one and leaves out title and headings, which are the same for all its chunks and blur them.
+   */
+  readonly context?: ContextMode;
+  /** All tiers but `free`: metadata say why each boundary was chosen. Default false. */
   readonly boundaries?: boolean;
 }
 

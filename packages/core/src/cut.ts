@@ -35,7 +35,8 @@ export interface ChosenBoundary extends Boundary {
 
 /** Where an injected piece of context comes from; every injected word is traceable to the source. */
 export interface ContextPart extends Span {
-  readonly kind: 'title' | 'heading-path' | 'table-header' | 'scope' | 'lead-in' | 'antecedent';
+  readonly kind:
+    'title' | 'heading-path' | 'table-header' | 'scope' | 'lead-in' | 'antecedent' | 'definition';
   readonly text: string;
 }
 

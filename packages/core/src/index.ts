@@ -12,5 +12,6 @@ export { ChunkError } from './errors.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
 export { TIERS } from './tiers/index.ts';
 export type { TierId } from './tiers/index.ts';
+export type { ContextMode } from './tiers/professional.ts';
 export type { Limits } from './limits.ts';
 export type { Tier } from './tiers/tier.ts';

@@ -16,7 +16,7 @@ import {
 } from './laws.ts';
 
 const COUNTERS = [...NASTY, await tokenCounter('o200k'), await tokenCounter('cl100k')];
-const TIERS: readonly TierId[] = ['free', 'standard', 'structure'];
+const TIERS: readonly TierId[] = ['free', 'standard', 'structure', 'professional'];
 const CASES = Number(process.env['TOKEN_CASES'] ?? 12);
 
 interface TokenLimits {

@@ -1,6 +1,8 @@
 // What a format is: how a record of one database looks, what the database allows, and the values a record is made of.
 // Wire names are snake_case, because these are the very objects that go over the wire.
 
+import type { ContextPart } from '../cut.ts';
+
 /** A value that every database stores as it is. */
 export type Scalar = string | number | boolean;
 
@@ -21,7 +23,7 @@ export type ChunkFields = Readonly<{
   /** First and last page, from 1. */
   page_start?: number;
   page_end?: number;
-  /** The headings above the chunk, outermost first, joined by ` > `. */
+  /** The headings over all of the chunk, its own among them, outermost first, joined by ` > `. */
   heading_path?: string;
   /** True when one code point alone is longer than the maximum. */
   oversize?: true;
@@ -41,6 +43,14 @@ export type FlatMetadata = ChunkFields & {
 /** {@link FlatMetadata} together with the text under its configured key. */
 export type FlatRecord = FlatMetadata & Readonly<Record<string, Scalar>>;
 
+/** A piece of injected context, with its place in the document's text, in UTF-16 units. */
+export interface ContextFields {
+  readonly kind: ContextPart['kind'];
+  readonly text: string;
+  readonly start_offset: number;
+  readonly end_offset: number;
+}
+
 /** Everything a format may take from one chunk. All strings are {@link storable}. */
 export interface RecordSource {
   /** UUID of version 5, in lower case; the same in every format. */
@@ -48,6 +58,8 @@ export interface RecordSource {
   /** What to embed: context, then the chunk's own text. */
   readonly text: string;
   readonly fields: ChunkFields;
+  /** The parts of the context before the chunk's own text, in order; absent when there are none. */
+  readonly context?: readonly ContextFields[];
   readonly flat: FlatMetadata;
   readonly vector?: number[];
 }

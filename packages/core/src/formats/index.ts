@@ -5,7 +5,15 @@ export { columnsOf } from './chroma.ts';
 export type { ChromaColumns, ChromaTextRecord, ChromaVectorRecord } from './chroma.ts';
 export { hex, sha1, sha256 } from './digest.ts';
 export type { Hashable } from './digest.ts';
-export type { BatchLimits, ChunkFields, FlatMetadata, FlatRecord, Format, Scalar } from './format.ts';
+export type {
+  BatchLimits,
+  ChunkFields,
+  ContextFields,
+  FlatMetadata,
+  FlatRecord,
+  Format,
+  Scalar,
+} from './format.ts';
 export { CHUNK_NAMESPACE, identify, MAX_NAME_LENGTH, storable, uuid5 } from './identify.ts';
 export type { IdentifyOptions, Sha256 } from './identify.ts';
 export { checkRecordOptions } from './options.ts';

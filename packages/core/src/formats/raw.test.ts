@@ -51,6 +51,10 @@ it('tells pages, overlap, context and oversize where there are such', () => {
         heading_path: 'Basics > Setup',
         oversize: true,
       },
+      context: [
+        { kind: 'heading-path', text: 'Basics > Setup', start_offset: 0, end_offset: 14 },
+        { kind: 'table-header', text: '| a | b |', start_offset: 20, end_offset: 29 },
+      ],
       embedding: [1, 0.5],
     },
   ]);

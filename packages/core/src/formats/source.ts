@@ -1,6 +1,7 @@
 // From chunks to what a record is made of: ids, texts, and flat metadata. The same for every format.
 import { type Chunk, indexedText } from '../chunk.ts';
-import type { ChunkFields, FlatMetadata, RecordSource } from './format.ts';
+import type { ContextPart } from '../cut.ts';
+import type { ChunkFields, ContextFields, FlatMetadata, RecordSource } from './format.ts';
 import { identify, type IdentifyOptions, storable } from './identify.ts';
 
 /** A vector, as embedders give them. */
@@ -31,6 +32,7 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
       id: piece.id,
       text,
       fields,
+      ...(piece.context?.length ? { context: piece.context.map(partOf) } : undefined),
       flat: { ...about, ...fields },
       ...(vector === undefined ? undefined : { vector: Array.from(vector) }),
     };
@@ -62,10 +64,14 @@ function named<Key extends string>(
   return entry;
 }
 
+function partOf({ kind, text, start, end }: ContextPart): ContextFields {
+  return { kind, text: storable(text), start_offset: start, end_offset: end };
+}
+
 function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
   const { pageStart, pageEnd, headingPath, oversize } = piece.metadata;
   const contentStart = charCount - piece.text.length;
-  const injected = piece.context?.find(({ kind }) => kind === 'heading-path')?.text;
+  const injected = piece.context?.filter(({ kind }) => kind === 'heading-path').map(({ text }) => text);
   return {
     chunk_index: index,
     char_count: charCount,
@@ -75,7 +81,7 @@ function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
     ...(contentStart > 0 ? { content_start: contentStart } : undefined),
     ...(pageStart === undefined ? undefined : { page_start: pageStart }),
     ...(pageEnd === undefined ? undefined : { page_end: pageEnd }),
-    ...named('heading_path', injected ?? headingPath?.join(' > ')),
+    ...named('heading_path', (headingPath ?? injected)?.join(' > ')),
     ...(oversize === undefined ? undefined : { oversize }),
   };
 }

@@ -1,7 +1,7 @@
 // Atoms: the pieces that a chunk is made of, in order, with the strength of the gap before each. The tiers differ in
 // what they make an atom; the packer chooses the gaps to cut at. Kept in typed arrays, since a book has 100,000.
 import type { ContextPart } from '../cut.ts';
-import type { BlockKind } from '../document.ts';
+import type { BlockKind, Span } from '../document.ts';
 import { STRENGTHS } from '../sentences/index.ts';
 import type { Measure } from './measure.ts';
 
@@ -32,8 +32,8 @@ export interface AtomContext {
   readonly length: number;
 }
 
-/** A section of the document: what stands between a heading and the next one of its depth. */
-export interface Section {
+/** A section of the document: what stands between a heading and the next one of its depth. The span is the heading's. */
+export interface Section extends Span {
   readonly depth: number;
   readonly title: string;
   /** Index of the section around it, or -1. */

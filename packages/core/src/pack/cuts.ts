@@ -112,7 +112,7 @@ function startOf(
 }
 
 /** Where a chunk stands: which sections and kinds of blocks it holds. One for each document, for what it remembers. */
-class Description {
+export class Description {
   private readonly atoms: Atoms;
   private readonly paths = new Map<number, readonly string[]>();
   private readonly kindLists = new Map<number, readonly BlockKind[]>();
@@ -131,7 +131,7 @@ class Description {
   }
 
   /** The innermost section that holds all the text of a chunk; its headings count only when it has nothing else. */
-  private sectionOf(first: number, last: number): number {
+  sectionOf(first: number, last: number): number {
     const { flags, sectionOf } = this.atoms;
     let common: number | undefined;
     for (let at = first; at <= last; at++) {

@@ -1,5 +1,6 @@
 // The registry: one line a tier. Lists shown to users (help texts, errors, the service's info) come from here.
 import { FREE } from './free.ts';
+import { PROFESSIONAL } from './professional.ts';
 import { STANDARD } from './standard.ts';
 import { STRUCTURE } from './structure.ts';
 import type { Tier } from './tier.ts';
@@ -9,6 +10,7 @@ export const TIERS = {
   free: FREE,
   standard: STANDARD,
   structure: STRUCTURE,
+  professional: PROFESSIONAL,
 } as const satisfies Readonly<Record<string, Tier<never>>>;
 
 /** Ids of the tiers that this version has. */

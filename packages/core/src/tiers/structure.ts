@@ -8,7 +8,7 @@ import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
-import { pack } from '../pack/pack.ts';
+import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { addCode } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
@@ -24,12 +24,21 @@ export const STRUCTURE: Tier<PackOptions> = {
   options: PACK_OPTIONS,
   check: packFaults,
   cut(document: Document, options: PackOptions): Cut[] {
-    const limits = packLimits(options);
-    const measure = measureOf(document.text, options.measure);
-    const atoms = new Layout(document, limits.size, options, measure).atomsOf();
-    return cutsOf(atoms, pack(atoms, limits), options, measure);
+    return packBlocks(document, options, packLimits(options), measureOf(document.text, options.measure)).cuts;
   },
 };
+
+/** The atoms of a document, and its cuts within limits that are no wider than the options. */
+export function packBlocks(
+  document: Document,
+  options: PackOptions,
+  limits: PackLimits,
+  measure: Measure,
+): { readonly atoms: Atoms; readonly cuts: Cut[] } {
+  const atoms = new Layout(document, limits.size, options, measure).atomsOf();
+  const { target, min } = limits;
+  return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), { ...options, target, min }, measure) };
+}
 
 /** A block still to be laid out. */
 interface Pending {
@@ -111,11 +120,11 @@ class Layout {
   }
 
   /** From here on stands what the heading is over. The section around it is the last one open that is less deep. */
-  private openSection({ depth, title }: HeadingLine): void {
+  private openSection({ start, end, depth, title }: HeadingLine): void {
     const { sections } = this.atoms;
     let parent = this.atoms.section;
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
-    this.atoms.section = sections.push({ depth, title, parent }) - 1;
+    this.atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
 }
 
@@ -139,10 +148,11 @@ function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
-/** `## Title ##`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
+/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(heading: string): string {
   const line = heading.slice(0, LONGEST_TITLE).replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  const bare = line.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  const marked = /^<h\d/i.test(line) ? line.replaceAll(/<[^<>]*>/g, '') : line;
+  const bare = marked.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
   return bare.trim().replaceAll(/\s+/g, ' ').toWellFormed();
 }
 

@@ -1,0 +1,185 @@
+// The tier `professional`: chunks as `structure` makes them, a little smaller, and before each what a reader of it alone
+// would miss: the document's title, the headings over it, the line that announces its list, the sentence that its first
+// word leans on, the definition of an acronym. No model: every word injected is a slice of the text, with its span.
+import { skipBlankBack } from '../blocks/lines.ts';
+import { type ContextPart, type Cut, leadOf } from '../cut.ts';
+import type { Document, Span } from '../document.ts';
+import { show } from '../errors.ts';
+import { type Atoms, FLAG } from '../pack/atoms.ts';
+import { Description } from '../pack/cuts.ts';
+import { type Measure, measureOf } from '../pack/measure.ts';
+import { type PackOptions, packLimits } from '../pack/options.ts';
+import { isBlank, isSettledBoundary } from '../unicode.ts';
+import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
+import { leadIns } from './professional/lead-ins.ts';
+import { lastSentence, refersBack } from './professional/references.ts';
+import { documentTitle, titlePath } from './professional/titles.ts';
+import { packBlocks, STRUCTURE } from './structure.ts';
+import type { Tier } from './tier.ts';
+
+/** What the chunks are for: search across many documents, or inside one, which title and headings would blur. */
+export type ContextMode = 'corpus' | 'in-document';
+
+/** Options of the tier `professional`. */
+export interface ProfessionalOptions extends PackOptions {
+  /** `in-document` leaves out title and headings. Default `corpus`. */
+  readonly context?: ContextMode;
+}
+
+/** Kinds of context in the order in which they stand before a chunk. */
+const KINDS: readonly ContextPart['kind'][] = [
+  'title',
+  'heading-path',
+  'table-header',
+  'scope',
+  'lead-in',
+  'antecedent',
+  'definition',
+];
+const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
+/** The most of a chunk that context may take: this share of its maximum … */
+const BUDGET_SHARE = 0.25;
+/** … and no more tokens, or units, than this. A table header, without which rows mean nothing, may exceed it. */
+const MOST_TOKENS = 64;
+const MOST_UNITS = 320;
+/** Share of the budget that the maximum keeps free in every chunk; most chunks are shorter and leave the rest too. */
+const KEPT_SHARE = 0.5;
+/** The most of the budget that a title takes. */
+const TITLE_SHARE = 0.5;
+/** A part is shortened to what is left of the budget, unless that is less than this share of it. */
+const LEAST_SHARE = 0.125;
+/** A part this long, in UTF-16 units, that the chunk or another part says as well is left out. */
+const TELLING = 24;
+/** Scripts from here on put no blanks between words, or are rare. */
+const FIRST_WITHOUT_BLANKS = 0xe00;
+
+/** The tier `professional`. */
+export const PROFESSIONAL: Tier<ProfessionalOptions> = {
+  id: 'professional',
+  summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
+  options: [...STRUCTURE.options, 'context'],
+  check: (options) => [
+    ...STRUCTURE.check(options),
+    ...(MODES.includes(options['context'])
+      ? []
+      : [{ option: 'context', expected: 'corpus or in-document', received: show(options['context']) }]),
+  ],
+  cut(document: Document, options: ProfessionalOptions): Cut[] {
+    const { size } = options;
+    const measure = measureOf(document.text, options.measure);
+    const most = measure.unit === 'token' ? MOST_TOKENS : MOST_UNITS;
+    const budget = Math.min(Math.floor(BUDGET_SHARE * size), most);
+    const limits = packLimits({ ...options, size: size - Math.floor(KEPT_SHARE * budget) });
+    const { atoms, cuts } = packBlocks(document, options, limits, measure);
+    const candidates = candidatesOf(document, atoms, options.context);
+    return cuts.map((cut, index) => {
+      const room = Math.min(size - measure.length(cut.start, cut.end), budget);
+      const found = candidates(cut, cuts[index - 1]);
+      const context = choose(document.text, cut, found, room, budget, measure);
+      return withContext(cut, context, size, measure);
+    });
+  },
+};
+
+/** Something that may be injected. */
+interface Candidate extends Span {
+  readonly kind: ContextPart['kind'];
+  /** True when it is left out rather than shortened. */
+  readonly whole?: boolean;
+}
+
+/** What may be injected into the cuts of a document, asked for in order: for each the most valuable first. Linear. */
+function candidatesOf(
+  document: Document,
+  atoms: Atoms,
+  mode: ContextMode = 'corpus',
+): (cut: Cut, previous: Cut | undefined) => Iterable<Candidate> {
+  const { text } = document;
+  const { starts, ends, flags, sections } = atoms;
+  const title = documentTitle(document, sections);
+  const description = new Description(atoms);
+  const announcing = leadIns(text, document.blocks);
+  const definitions = definitionsIn(text);
+  let next = 0;
+  return function* ({ start, end }, previous) {
+    let first = next;
+    while (next < atoms.count && (ends[next] ?? 0) <= end) next++;
+    if (mode === 'corpus') {
+      if (title !== undefined) yield { kind: 'title', ...title };
+      const section = description.sectionOf(first, next - 1);
+      yield* levels('heading-path', titlePath(text, sections, section));
+    }
+    const sentences = announcing(start).map((block) => lastSentence(text, block.start, block.end));
+    yield* levels(
+      'lead-in',
+      sentences.filter((span) => span !== undefined),
+    );
+    while (first > 0 && (starts[first] ?? 0) > start) first--;
+    // Between prose of two sections stands a heading, and between prose and prose a table or code may.
+    const isProse = ((flags[first] ?? 0) & (flags[first - 1] ?? 0) & FLAG.repeats) !== 0;
+    if (isProse && previous !== undefined && refersBack(text, start)) {
+      const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
+      if (sentence !== undefined) yield { kind: 'antecedent', ...sentence };
+    }
+    for (const name of definitions.size > 0 ? acronymsIn(text.slice(start, end)) : []) {
+      const definition = definitions.get(name);
+      if (definition !== undefined) yield { kind: 'definition', whole: true, ...definition };
+    }
+  };
+}
+
+/** Levels around each other, given from the outside: the innermost counts most, those in the middle are left out first. */
+function levels(kind: Candidate['kind'], spans: readonly Span[]): Candidate[] {
+  // The only level comes twice; what is there already is not injected again.
+  const order = [...spans.slice(-1), ...spans.slice(0, 1), ...spans.slice(1, -1).reverse()];
+  return order.map((span, index) => ({ kind, whole: index > 0, ...span }));
+}
+
+/** The context of a cut: what it came with, and the candidates while there is room for them that say something new. */
+function choose(
+  text: string,
+  cut: Cut,
+  candidates: Iterable<Candidate>,
+  most: number,
+  budget: number,
+  measure: Measure,
+): ContextPart[] {
+  const own = text.slice(cut.start, cut.end);
+  const parts = [...(cut.context ?? [])];
+  // Each part takes a line end behind it, the last of them two.
+  let room = parts.reduce((left, { start, end }) => left - measure.length(start, end) - 1, most - 1);
+  for (const { kind, whole, start, end: stop } of candidates) {
+    if (room < 2) break;
+    const longest = Math.min(room - 1, kind === 'title' ? Math.floor(TITLE_SHARE * budget) : room);
+    const isShort = measure.length(start, stop) <= longest;
+    if (!isShort && (whole === true || longest < LEAST_SHARE * budget)) continue;
+    const end = isShort ? stop : wordEnd(text, start, measure.reach(start, longest, stop));
+    if (end <= start || (start >= cut.start && start < cut.end)) continue;
+    const part = text.slice(start, end);
+    const says = (said: string): boolean => said === part || (end - start >= TELLING && said.includes(part));
+    if (says(own) || parts.some((other) => other.start === start || says(other.text))) continue;
+    room -= measure.length(start, end) + 1;
+    parts.push({ kind, text: part, start, end });
+  }
+  return parts.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.start - b.start);
+}
+
+/** The last end of a word up to `reach`; `start` when there is none in the second half of what lies between them. */
+function wordEnd(text: string, start: number, reach: number): number {
+  for (let at = reach; at > (start + reach) / 2; at--) {
+    const isEnd = isBlank(text.charCodeAt(at)) || text.charCodeAt(at - 1) >= FIRST_WITHOUT_BLANKS;
+    if (isEnd && isSettledBoundary(text, at)) return skipBlankBack(text, start, at);
+  }
+  return start;
+}
+
+/** A cut with its context, less the last parts if by the true count of tokens, which is no sum, they are too many. */
+function withContext(cut: Cut, context: readonly ContextPart[], size: number, measure: Measure): Cut {
+  const given = cut.context ?? [];
+  if (context.length <= given.length) return cut;
+  if (measure.unit === 'utf16') return { ...cut, context };
+  const tokenCount = measure.behind(leadOf(context), cut.start, cut.end);
+  if (tokenCount <= size) return { ...cut, context, tokenCount };
+  const last = context.findLastIndex((part) => !given.includes(part));
+  return withContext(cut, context.toSpliced(last, 1), size, measure);
+}

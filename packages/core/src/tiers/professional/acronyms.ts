@@ -1,0 +1,68 @@
+// Acronyms and where a text says what they stand for: `Retrieval-Augmented Generation (RAG)` or `RAG (Retrieval-…)`.
+// Short and long form are matched as in Schwartz and Hearst, "A simple algorithm for identifying abbreviation
+// definitions in biomedical text" (2003), with the last word of the long form held to the short one too.
+import type { Span } from '../../document.ts';
+
+/** What adjoins no acronym. Letters of scripts without capitals, such as Chinese, may. */
+const WORD = '[\\p{Lu}\\p{Ll}\\d_]';
+/** A capital, then letters and digits that end in a capital or digit: ten units at most, and an `s` for the plural. */
+const NAME = `(?<!${WORD})(\\p{Lu}[\\p{Lu}\\p{Ll}\\d]{0,8}[\\p{Lu}\\d])s?`;
+/** Units before a bracket that hold a name with the blank behind it and what must not adjoin it. */
+const LONGEST_NAME = 13;
+/** Units up to which a long form is looked for. */
+const LONGEST_FORM = 100;
+/** What stands in brackets, up to the bracket that closes or the first mark. */
+const BRACKETED = /^([^()（）,;]+)(?:[)）]|(?=[,;]))/;
+/** Marks that stand in no long form, and blank lines. */
+const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
+/** Roman numerals are no acronyms. */
+const ROMAN = /^[IVX]+$/;
+
+let names: RegExp | undefined;
+
+/** The acronyms in a text, each once, in the order of their use. */
+export function acronymsIn(text: string): ReadonlySet<string> {
+  names ??= new RegExp(`${NAME}(?!${WORD})`, 'gu');
+  return new Set(Array.from(text.matchAll(names), ([, name = '']) => name));
+}
+
+/** Where a text defines its acronyms first. Linear: looks only around brackets. */
+export function definitionsIn(text: string): ReadonlyMap<string, Span> {
+  const whole = new RegExp(`^${NAME}$`, 'u');
+  const before = new RegExp(`${NAME} ?$`, 'u');
+  const found = new Map<string, Span>();
+  for (const bracket of '(（') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      const [all = '', inner = ''] = BRACKETED.exec(text.slice(at + 1, at + LONGEST_FORM)) ?? [];
+      if (inner === '') continue;
+      const isShort = whole.test(inner);
+      const [word = '', name = ''] =
+        (isShort ? whole.exec(inner) : before.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))) ?? [];
+      if (name === '' || found.has(name) || ROMAN.test(name)) continue;
+      const from = isShort ? Math.max(0, at - LONGEST_FORM) : at + 1;
+      const place = longFormStart(isShort ? text.slice(from, at) : inner, name);
+      if (place === -1 || (!isShort && place > 0)) continue;
+      found.set(name, { start: isShort ? from + place : at - word.length, end: at + 1 + all.length });
+    }
+  }
+  return found;
+}
+
+/** Where the long form of an acronym begins that a text ends with; -1 when it ends with none. */
+function longFormStart(text: string, acronym: string): number {
+  const letters = acronym.toLowerCase();
+  const lower = text.trimEnd().toLowerCase();
+  let at = lower.length;
+  // A few capitals have longer small letters, which would shift every offset.
+  if (at !== text.trimEnd().length) return -1;
+  for (let index = letters.length - 1; index >= 0; index--) {
+    do at = at > 0 ? lower.lastIndexOf(letters.charAt(index), at - 1) : -1;
+    while (index === 0 && at > 0 && /[\p{L}\d]/u.test(lower.charAt(at - 1)));
+    if (at === -1) return -1;
+  }
+  const form = lower.slice(at);
+  const words = form.split(/[\s-]+/);
+  const isLong =
+    form.length > acronym.length && words.length <= Math.min(acronym.length + 5, 2 * acronym.length);
+  return isLong && letters.includes(words.at(-1)?.charAt(0) ?? '-') && !FOREIGN.test(form) ? at : -1;
+}

@@ -1,0 +1,62 @@
+// The titles of a document and of its sections as spans of the text, so that what is injected can be shown in it.
+import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
+import type { Document, Span } from '../../document.ts';
+import type { Section } from '../../pack/atoms.ts';
+
+/** Units at the beginning of a document in which its declared title must stand, and the longest that is looked for. */
+const HEAD = 4000;
+const LONGEST_TITLE = 300;
+/** A first line that is longer than this or ends as a sentence is no title. */
+const FIRST_LINE = /^(?=.*\p{L})[^\n]{1,119}[^\n.!?:;,。！？：；，।؟]$/u;
+
+/**
+ * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
+ * beginning of the text says it; else the first heading if all others stand below it; else, in a text without headings,
+ * the first line if it is a paragraph of its own.
+ */
+export function documentTitle(document: Document, sections: readonly Section[]): Span | undefined {
+  const declared = declaredTitle(document);
+  if (declared !== undefined) return declared;
+  const [top, ...others] = sections;
+  if (top !== undefined)
+    return others.every(({ depth }) => depth > top.depth) ? titleIn(document.text, top) : undefined;
+  const [first] = document.blocks;
+  if (first?.kind !== 'paragraph') return undefined;
+  const start = skipBlank(document.text, first.start, first.end);
+  const end = skipBlankBack(document.text, start, first.end);
+  return FIRST_LINE.test(document.text.slice(start, end)) ? { start, end } : undefined;
+}
+
+function declaredTitle({ text, blocks, title }: Document): Span | undefined {
+  const name =
+    title ??
+    (blocks[0]?.form === 'front-matter'
+      ? /^title *[:=] *["']?(.+?)["']? *$/m.exec(text.slice(0, HEAD))?.[1]
+      : '');
+  return name?.trim() && name.length <= LONGEST_TITLE ? occurrence(text, 0, HEAD, name.trim()) : undefined;
+}
+
+/** The titles of the sections around a place, the outermost first. */
+export function titlePath(text: string, sections: readonly Section[], section: number): Span[] {
+  const path: Span[] = [];
+  for (let around = sections[section]; around !== undefined; around = sections[around.parent])
+    path.push(titleIn(text, around));
+  return path.reverse();
+}
+
+/** The title in a heading: its name there, else all of it. */
+function titleIn(text: string, { start, end, title }: Section): Span {
+  return occurrence(text, start, Math.min(end, start + 2 * LONGEST_TITLE), title) ?? { start, end };
+}
+
+/** Where a title stands in a range: as it is, else whatever its case and the blanks and line ends between its words. */
+function occurrence(text: string, start: number, end: number, title: string): Span | undefined {
+  const range = text.slice(start, end);
+  const at = range.indexOf(title);
+  if (at !== -1) return { start: start + at, end: start + at + title.length };
+  const pattern = title.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
+  const found = new RegExp(pattern, 'iu').exec(range);
+  return found === null
+    ? undefined
+    : { start: start + found.index, end: start + found.index + found[0].length };
+}
