@@ -2,7 +2,7 @@
 // numbered and all-capital headings, bullet lists. When in doubt, a paragraph.
 import type { Block, Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
-import { skipBlankBack } from './lines.ts';
+import { hasLetter, skipBlankBack } from './lines.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A line without its blanks on both sides. */
@@ -72,13 +72,13 @@ function underlinedHeading(text: string, lines: readonly Line[]): GrowingBlock |
 function headingDepth(text: string, { start, end }: Line): number {
   if (end - start > MAX_TITLE || endsLikeSentence(text.charCodeAt(end - 1))) return 0;
   const line = text.slice(start, end);
-  const number = NUMBERED.exec(line)?.[1];
-  if (number !== undefined) return Math.min(6, number.split('.').length);
+  const [, number = '', initial = ''] = NUMBERED.exec(line) ?? [];
+  if (hasLetter(initial) && initial === initial.toUpperCase()) return Math.min(6, number.split('.').length);
   return CHAPTER.test(line) || isCapitals(line) ? 1 : 0;
 }
 
 /** `1 Introduction`, `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
-const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?[\p{Lu}\p{Lo}]/u;
+const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
 
 const CHAPTER =
   /^(?:chapter|part|section|appendix|book|act|scene)[ \t]+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])(?:[.:\s–—-].*)?$/i;
@@ -88,11 +88,18 @@ function endsLikeSentence(code: number): boolean {
   return code === 0x2c || code === 0x2e || code === 0x3a || code === 0x3b || code === 0x21 || code === 0x3f;
 }
 
-/** Words in capitals, four letters at least, more letters than anything else. */
+/** Words in capitals, four letters at least, more letters than anything else; no script without capitals. */
 function isCapitals(line: string): boolean {
-  if (/[\p{Ll}\p{Lo}|=<>{}]/u.test(line)) return false;
-  const letters = line.match(/\p{Lu}/gu)?.length ?? 0;
-  return letters >= 4 && letters * 2 > line.length && /\p{Lu}{2}/u.test(line);
+  if (line !== line.toUpperCase() || /[|=<>{}\u0590-\u1dff\u2c00-\ud7ff]/.test(line)) return false;
+  let letters = 0;
+  let run = 0;
+  let longest = 0;
+  for (const character of line) {
+    run = character === character.toLowerCase() ? 0 : run + 1;
+    letters += Math.min(1, run);
+    longest = Math.max(longest, run);
+  }
+  return letters >= 4 && letters * 2 > line.length && longest > 1;
 }
 
 /** The mark of an item: a bullet, or a number that tells its place. */
