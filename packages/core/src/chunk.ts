@@ -1,9 +1,10 @@
 // The entry points: a string or a document in, chunks out, by whichever tier the options name.
 // Runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
-import type { Cut } from './cut.ts';
+import { type Cut, leadOf } from './cut.ts';
 import type { Document } from './document.ts';
 import { type OptionFault, show } from './errors.ts';
+import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, slice, sliceAll } from './slice.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
@@ -25,7 +26,12 @@ export interface Progress {
 export interface ChunkSyncOptions {
   /** How to cut. Default `free`. */
   readonly tier?: TierId;
-  /** The longest a chunk may be, in UTF-16 units, overlap and context included: an integer from 1. Default 1000. */
+  /**
+   * Counts tokens, as `await tokenCounter('o200k')` of `@grainline/models/tokens` does: `size`, `overlap`, `target` and
+   * `min` are tokens then, and metadata have `tokenCount`. Default: all are in UTF-16 units.
+   */
+  readonly measure?: TokenCounter;
+  /** The longest a chunk may be, overlap and context included: an integer from 1. Default 1000, or 512 tokens. */
   readonly size?: number;
   /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
   readonly overlap?: number;
@@ -100,8 +106,7 @@ export async function* chunkStream(
 
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
-  if (piece.context === undefined || piece.context.length === 0) return piece.text;
-  return `${piece.context.map((part) => part.text).join('\n')}\n\n${piece.text}`;
+  return leadOf(piece.context) + piece.text;
 }
 
 function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Document; cuts: Cut[] } {

@@ -15,6 +15,11 @@ export interface ContextPart extends Span {
   readonly text: string;
 }
 
+/** What stands before the text of a chunk where it is indexed: its context, line by line, and an empty line. */
+export function leadOf(context: readonly ContextPart[] = []): string {
+  return context.length === 0 ? '' : `${context.map(({ text }) => text).join('\n')}\n\n`;
+}
+
 /** The range of one chunk. `[start + overlap, end)` of all cuts tile the text up to blank gaps. */
 export interface Cut extends Span {
   /** Leading UTF-16 units that repeat the end of the cut before. */
@@ -25,6 +30,8 @@ export interface Cut extends Span {
   readonly headingPath?: readonly string[];
   /** Kinds of the blocks that it holds, a list, table or quote being one whatever is in it. */
   readonly blockKinds?: readonly BlockKind[];
+  /** Tokens of the chunk as it is indexed, its context included, when a counter measures. */
+  readonly tokenCount?: number;
   /** True when one code point alone is longer than the maximum, the only way over it. */
   readonly oversize?: true;
 }

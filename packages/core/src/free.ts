@@ -2,6 +2,7 @@
 // chunks as `chunkSync(text, { tier: 'free', … })`, of which it is the inner part.
 import type { Document } from './document.ts';
 import { show } from './errors.ts';
+import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, sliceAll } from './slice.ts';
 import { FREE } from './tiers/free.ts';
@@ -10,14 +11,18 @@ export type { Cut } from './cut.ts';
 export type { Block, BlockKind, Document, Span, Warning } from './document.ts';
 export { ChunkError } from './errors.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
+export type { MeasuredText, TokenCounter } from './measure.ts';
 export type { Chunk, ChunkMetadata } from './slice.ts';
 export { FREE } from './tiers/free.ts';
 export type { FreeOptions } from './tiers/free.ts';
-export type { Limits, Tier } from './tiers/tier.ts';
+export type { Limits } from './limits.ts';
+export type { Tier } from './tiers/tier.ts';
 
 /** Options of {@link chunkFree}; every one has a default. */
 export interface ChunkFreeOptions {
-  /** The longest a chunk may be, in UTF-16 units, overlap included: an integer from 1. Default 1000. */
+  /** Counts tokens: `size` and `overlap` are tokens then. Default: both are in UTF-16 units. */
+  readonly measure?: TokenCounter;
+  /** The longest a chunk may be, overlap included: an integer from 1. Default 1000, or 512 tokens. */
   readonly size?: number;
   /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
   readonly overlap?: number;

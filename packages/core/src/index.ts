@@ -12,4 +12,5 @@ export { ChunkError } from './errors.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
 export { TIERS } from './tiers/index.ts';
 export type { TierId } from './tiers/index.ts';
-export type { Limits, Tier } from './tiers/tier.ts';
+export type { Limits } from './limits.ts';
+export type { Tier } from './tiers/tier.ts';

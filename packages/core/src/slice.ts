@@ -15,6 +15,8 @@ export interface ChunkMetadata {
   readonly headingPath?: readonly string[];
   /** Kinds of the blocks that the chunk holds, a list, table or quote being one whatever is in it. As `headingPath`. */
   readonly blockKinds?: readonly BlockKind[];
+  /** Tokens of the chunk as `indexedText` has it, its context included, when the option `measure` has a counter. */
+  readonly tokenCount?: number;
   /** True when one code point alone is longer than `size`, the only way over the maximum. */
   readonly oversize?: true;
 }
@@ -54,14 +56,14 @@ export function slice(document: Document, cut: Cut): Chunk {
 }
 
 function metadataOf(document: Document, cut: Cut): ChunkMetadata {
-  const { headingPath, blockKinds, oversize } = cut;
+  const { headingPath, blockKinds, tokenCount, oversize } = cut;
   const paged = document.pages.length > 0;
-  if (!paged && headingPath === undefined && blockKinds === undefined && oversize === undefined)
-    return NO_METADATA;
+  if (!paged && (headingPath ?? blockKinds ?? tokenCount ?? oversize) === undefined) return NO_METADATA;
   return {
     ...(paged ? pagesOf(document, cut) : undefined),
     ...(headingPath === undefined ? undefined : { headingPath }),
     ...(blockKinds === undefined ? undefined : { blockKinds }),
+    ...(tokenCount === undefined ? undefined : { tokenCount }),
     ...(oversize === undefined ? undefined : { oversize }),
   };
 }

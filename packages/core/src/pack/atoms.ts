@@ -3,6 +3,7 @@
 import type { ContextPart } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
 import { STRENGTHS } from '../sentences/index.ts';
+import type { Measure } from './measure.ts';
 
 /**
  * Strength of the gap before an atom, 0 to 6, as in `Boundary`. To those of running text come `character` (inside a
@@ -27,7 +28,7 @@ export const FLAG = {
 /** Text injected before every chunk that begins with a certain atom, with its length in the budget. */
 export interface AtomContext {
   readonly parts: readonly ContextPart[];
-  /** With the line ends that join it to the text. */
+  /** With the line ends that join it to the text; in tokens, of which lengths are no sums, about that. */
   readonly length: number;
 }
 
@@ -37,6 +38,12 @@ export interface Section {
   readonly title: string;
   /** Index of the section around it, or -1. */
   readonly parent: number;
+}
+
+/** Lengths of runs of atoms: that of the run from `first` to `last` is `tails[last] - heads[first]`. */
+export interface RunLengths {
+  readonly heads: Int32Array;
+  readonly tails: Int32Array;
 }
 
 /** The atoms of one document. Add them in order; an atom is neither empty nor blank, and holds no blank at its edges. */
@@ -61,13 +68,17 @@ export class Atoms {
   section = -1;
   /** Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text. */
   private readonly grain: number;
+  private readonly measure: Measure;
+  private known: RunLengths | undefined;
 
-  /** @param size the maximum of a chunk, in UTF-16 units */
-  constructor(size: number) {
+  /** @param size the maximum of a chunk, in the unit of the measure */
+  constructor(size: number, measure: Measure) {
     this.grain = Math.floor(size / GRAINS);
+    this.measure = measure;
   }
 
   add(start: number, end: number, strength: number, flags: number): void {
+    this.known = undefined;
     if (this.joinsLast(end, flags)) {
       this.ends[this.count - 1] = end;
       this.sectionOf[this.count - 1] = this.section;
@@ -95,14 +106,38 @@ export class Atoms {
     return this.count === 0 ? 0 : (this.ends[this.count - 1] ?? 0);
   }
 
+  /**
+   * Lengths of runs of the atoms added so far. In tokens, that each atom adds what it adds behind the one before: the
+   * true count wherever only neighbours change one another's, at two counts of neighbours for each atom.
+   */
+  get lengths(): RunLengths {
+    if (this.measure.unit === 'utf16') return { heads: this.starts, tails: this.ends };
+    this.known ??= this.counted();
+    return this.known;
+  }
+
+  private counted(): RunLengths {
+    const { starts, ends, count, measure } = this;
+    const heads = new Int32Array(count);
+    const tails = new Int32Array(count);
+    for (let at = 0, before = 0, tail = 0; at < count; at++) {
+      const [start = 0, end = 0] = [starts[at], ends[at]];
+      tail += measure.length(at === 0 ? start : (starts[at - 1] ?? 0), end) - before;
+      before = measure.length(start, end);
+      tails[at] = tail;
+      heads[at] = tail - before;
+    }
+    return { heads, tails };
+  }
+
   private joinsLast(end: number, flags: number): boolean {
     if (this.grain === 0 || this.count === 0) return false;
     const last = this.count - 1;
     return (
-      end - (this.starts[last] ?? 0) <= this.grain &&
       this.flags[last] === flags &&
       (flags & FLAG.begins) === 0 &&
-      this.contextOf[last] === this.context
+      this.contextOf[last] === this.context &&
+      this.measure.length(this.starts[last] ?? 0, end) <= this.grain
     );
   }
 

@@ -1,12 +1,14 @@
 // From the packer's choice to cuts: overlap, context, and what a chunk is told about where it stands.
-import type { Cut } from '../cut.ts';
+import { type Cut, leadOf } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
-import type { Limits } from '../tiers/tier.ts';
+import type { Limits } from '../limits.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import type { Measure } from './measure.ts';
 
 /** One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear. */
-export function cutsOf(atoms: Atoms, firsts: Int32Array, limits: Limits, measure: Measure): Cut[] {
+export function cutsOf(atoms: Atoms, chosen: Int32Array, limits: Limits, measure: Measure): Cut[] {
+  const counts = measure.unit === 'token';
+  const firsts = counts ? withinLimit(atoms, chosen, limits.size, measure) : chosen;
   const describe = new Description(atoms);
   const cuts: Cut[] = [];
   let previous: Cut | undefined;
@@ -16,15 +18,17 @@ export function cutsOf(atoms: Atoms, firsts: Int32Array, limits: Limits, measure
     const start =
       previous === undefined
         ? (atoms.starts[first] ?? 0)
-        : startOf(atoms, first, end, previous, limits, measure);
-    const context = atoms.contexts[atoms.contextOf[first] ?? -1];
+        : startOf(atoms, first, last, previous, limits, measure);
+    const context = atoms.contexts[atoms.contextOf[first] ?? -1]?.parts;
+    const length = measure.behind(leadOf(context), start, end);
     previous = {
       start,
       end,
       overlap: previous === undefined ? 0 : Math.max(0, previous.end - start),
-      ...(context === undefined ? undefined : { context: context.parts }),
+      ...(context === undefined ? undefined : { context }),
       ...describe.chunk(first, last),
-      ...(measure.length(start, end) > limits.size ? { oversize: true } : undefined),
+      ...(counts ? { tokenCount: length } : undefined),
+      ...(length > limits.size ? { oversize: true } : undefined),
     };
     cuts.push(previous);
   }
@@ -32,24 +36,69 @@ export function cutsOf(atoms: Atoms, firsts: Int32Array, limits: Limits, measure
 }
 
 /**
+ * The first atoms of chunks that are no longer than `size` by their true count, which may be more than the lengths of
+ * runs say: a chunk that is too long is cut at its best gap, again and again; one of a single atom loses its context.
+ */
+function withinLimit(atoms: Atoms, chosen: Int32Array, size: number, measure: Measure): Int32Array {
+  const { starts, ends, contextOf, contexts } = atoms;
+  const firsts: number[] = [];
+  for (const [index, start] of chosen.entries()) {
+    // First atoms of the chunks still to be looked at, the next on top: each ends where the one below begins.
+    const pending = [chosen[index + 1] ?? atoms.count, start];
+    for (let first = pending.pop(); pending.length > 0; first = pending.pop()) {
+      if (first === undefined) break;
+      const last = (pending.at(-1) ?? 0) - 1;
+      const lead = leadOf(contexts[contextOf[first] ?? -1]?.parts);
+      const fits = measure.behind(lead, starts[first] ?? 0, ends[last] ?? 0) <= size;
+      if (fits || first === last) {
+        if (!fits) contextOf[first] = -1;
+        firsts.push(first);
+      } else {
+        pending.push(bestGap(atoms, first, last), first);
+      }
+    }
+  }
+  return Int32Array.from(firsts);
+}
+
+/** The atom before which a run is best cut in two: at the strongest gap behind no heading; of equal ones, the middle. */
+function bestGap({ strengths, flags, lengths: { heads } }: Atoms, first: number, last: number): number {
+  const middle = ((heads[first] ?? 0) + (heads[last] ?? 0)) / 2;
+  let best = last;
+  let top = -Infinity;
+  for (let at = first + 1; at <= last; at++) {
+    const leads = ((flags[at - 1] ?? 0) & FLAG.leads) !== 0;
+    const away = Math.abs((heads[at] ?? 0) - middle);
+    const score = (leads ? -1 : (strengths[at] ?? 0)) - away / (1 + away);
+    if (score > top) [top, best] = [score, at];
+  }
+  return best;
+}
+
+/**
  * Where a chunk starts with its overlap: at the earliest sentence that the limits reach without leaving the prose
  * before it. A chunk that begins with a heading or has context repeats nothing.
  */
 function startOf(
-  { starts, strengths, flags, contextOf }: Atoms,
+  { starts, ends, strengths, flags, contextOf, lengths: { heads, tails } }: Atoms,
   first: number,
-  end: number,
+  last: number,
   previous: Cut,
   { size, overlap }: Limits,
   measure: Measure,
 ): number {
   let start = starts[first] ?? 0;
   if (overlap === 0 || contextOf[first] !== -1 || strengths[first] === STRENGTH.heading) return start;
+  const end = ends[last] ?? 0;
+  const holds = (from: number): boolean =>
+    measure.length(from, previous.end) <= overlap && measure.length(from, end) <= size;
   for (let at = first - 1; at >= 0; at--) {
     const from = starts[at] ?? 0;
     if (((flags[at] ?? 0) & FLAG.repeats) === 0 || from <= previous.start) break;
-    if (measure.length(from, previous.end) > overlap || measure.length(from, end) > size) break;
-    if ((strengths[at] ?? 0) >= STRENGTH.sentence) start = from;
+    const head = heads[at] ?? 0;
+    if ((tails[first - 1] ?? 0) - head > overlap || (tails[last] ?? 0) - head > size) break;
+    if ((strengths[at] ?? 0) < STRENGTH.sentence) continue;
+    if (measure.unit === 'utf16' || holds(from)) start = from;
   }
   return start;
 }

@@ -1,16 +1,41 @@
 // How long a text is, in the unit that limits are given in. The packer and the splitters of long pieces ask only
 // this port, so that a token counter can take the place of the UTF-16 length.
+import type { TokenCounter } from '../measure.ts';
 
-/** Lengths of ranges of one text. A longer range is never shorter. */
+/** Lengths of ranges of one text. Only those in UTF-16 units are sums, and never shorter for a longer range. */
 export interface Measure {
+  readonly unit: 'utf16' | 'token';
   /** The length of [start, end). */
   readonly length: (start: number, end: number) => number;
-  /** The largest offset up to `end` such that the range from `start` is no longer than `most`; at least `start`. */
+  /** An offset up to `end` such that the range from `start` is no longer than `most`, as large as can be; at least `start`. */
   readonly reach: (start: number, most: number, end: number) => number;
+  /** The length of [start, end) with a lead before it, which stands nowhere in the text. */
+  readonly behind: (lead: string, start: number, end: number) => number;
 }
 
 /** Lengths in UTF-16 code units. */
 export const UTF16: Measure = {
+  unit: 'utf16',
   length: (start, end) => end - start,
   reach: (start, most, end) => Math.min(end, start + most),
+  behind: (lead, start, end) => lead.length + end - start,
 };
+
+/** Ranges of no more units a token than this mostly fit, which one count tells sooner than a search for their reach. */
+const UNITS_PER_TOKEN = 8;
+
+/** Lengths in the tokens of a counter, at the cost of one count of the text; in UTF-16 units without a counter. */
+export function measureOf(text: string, counter: TokenCounter | undefined): Measure {
+  if (counter === undefined) return UTF16;
+  const measured = counter.measure(text);
+  return {
+    unit: 'token',
+    length: (start, end) => measured.count(start, end),
+    reach: (start, most, end) =>
+      end - start <= UNITS_PER_TOKEN * most && measured.count(start, end) <= most
+        ? end
+        : measured.longestPrefix(start, end, most),
+    behind: (lead, start, end) =>
+      lead === '' ? measured.count(start, end) : counter.count(lead + text.slice(start, end)),
+  };
+}

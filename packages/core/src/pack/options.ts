@@ -1,7 +1,6 @@
 // Options that all tiers with the packer take, their checks and defaults.
 import { type OptionFault, show } from '../errors.ts';
-import { DEFAULT_SIZE } from '../options.ts';
-import type { Limits } from '../tiers/tier.ts';
+import { defaultSize, type Limits } from '../limits.ts';
 import type { PackLimits } from './pack.ts';
 
 /** Options of the tiers that pack sentences and blocks. */
@@ -17,13 +16,15 @@ export const PACK_OPTIONS: readonly string[] = ['target', 'min'];
 
 /** Default target as a share of the maximum: full chunks would leave the packer no choice of gaps. */
 const TARGET_SHARE = 0.55;
-/** Default minimum: 25 tokens of about 5 units, or this share of a small target. */
+/** Default minimum: 25 tokens, or as many of about 5 units, or this share of a small target. */
+const LEAST_TOKENS = 25;
 const LEAST = 125;
 const LEAST_SHARE = 0.25;
 
 /** Faults of {@link PackOptions} beyond the limits. */
 export function packFaults({
-  size = DEFAULT_SIZE,
+  measure,
+  size = defaultSize(measure),
   target,
   min,
 }: Readonly<Record<string, unknown>>): OptionFault[] {
@@ -42,13 +43,16 @@ export function packFaults({
  * What the packer is given. Overlap takes its room from the maximum beforehand, at most half of it, so that a chunk
  * with its overlap never exceeds `size`; what a chunk leaves free beyond that serves overlap as well.
  */
-export function packLimits({ size, overlap, target, min }: PackOptions): PackLimits {
+export function packLimits({ measure, size, overlap, target, min }: PackOptions): PackLimits {
   const most = size - Math.min(overlap, Math.floor(size / 2));
   const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most)));
   return {
     size: most,
     target: aim,
-    min: Math.min(aim, min ?? Math.min(LEAST, Math.round(LEAST_SHARE * aim))),
+    min: Math.min(
+      aim,
+      min ?? Math.min(measure === undefined ? LEAST : LEAST_TOKENS, Math.round(LEAST_SHARE * aim)),
+    ),
   };
 }
 

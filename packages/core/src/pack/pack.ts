@@ -4,8 +4,7 @@
 // A chunk scores by its size against the target, by the gap it begins at, and loses when it is tiny or ends on what
 // leads to the text after it (research: "SD", a structural dynamic program). Time is atoms × atoms in a chunk, the
 // latter bounded by Atoms; memory is 12 bytes an atom. A tier that also knows how alike atoms are adds that to `score`.
-import { type Atoms, FLAG } from './atoms.ts';
-import type { Measure } from './measure.ts';
+import { type Atoms, FLAG, type RunLengths } from './atoms.ts';
 
 /** What the packer aims at, in the unit of its measure. */
 export interface PackLimits {
@@ -29,36 +28,40 @@ const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
 const LEADS_LOSS = 1000;
 /** What a chunk loses by ending on a lead-in. */
 const INTRODUCES_LOSS = 4;
+/** No chunk has more atoms, so that the time is linear also where a counter finds next to nothing in each. */
+const MOST_ATOMS = 4096;
 
 /**
  * The index of the first atom of each chunk, ascending. No chunk is longer than `limits.size` unless one atom is.
  * Deterministic; of two equal totals the one with the later cut wins.
  */
-export function pack(atoms: Atoms, limits: PackLimits, measure: Measure): Int32Array {
+export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
   const { count } = atoms;
   const best = new Float64Array(count + 1);
   const from = new Int32Array(count + 1);
   const scores = scoresOf(limits);
-  for (let end = 1; end <= count; end++) choose(atoms, limits, scores, measure, best, from, end);
+  const { lengths } = atoms;
+  for (let end = 1; end <= count; end++) choose(atoms, limits, scores, lengths, best, from, end);
   return firstsOf(from);
 }
 
 /** Finds the best chunk that ends with the atom before `end`. */
 function choose(
-  { starts, ends, strengths, flags, contextOf, contexts, count }: Atoms,
+  { strengths, flags, contextOf, contexts, count }: Atoms,
   limits: PackLimits,
   scores: Float64Array,
-  measure: Measure,
+  { heads, tails }: RunLengths,
   best: Float64Array,
   from: Int32Array,
   end: number,
 ): void {
   const last = end - 1;
-  const stop = ends[last] ?? 0;
+  const tail = tails[last] ?? 0;
+  const least = Math.max(0, end - MOST_ATOMS);
   let top = -Infinity;
   let first = last;
-  for (let at = last; at >= 0; at--) {
-    const own = measure.length(starts[at] ?? 0, stop);
+  for (let at = last; at >= least; at--) {
+    const own = tail - (heads[at] ?? 0);
     if (own > limits.size && at < last) break;
     const context = contextOf[at] ?? -1;
     const length = context === -1 ? own : own + (contexts[context]?.length ?? 0);
@@ -88,7 +91,7 @@ const MOST_SCORES = 4096;
 
 /** What the size of a chunk is worth: 0 at the target, less on either side. */
 function score(length: number, alone: boolean, { target, min }: PackLimits): number {
-  const ratio = Math.log(length / target);
+  const ratio = Math.log(Math.max(1, length) / target);
   const share = alone && length > target ? ALONE_SHARE : 1;
   return -SIZE_WEIGHT * share * ratio * ratio - (length < min ? TINY_LOSS : 0);
 }

@@ -8,8 +8,8 @@ import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { Escapes } from './escapes.ts';
 import type { Measure } from './measure.ts';
 
-/** A sentence longer than this, about 90 tokens, is cut … */
-const LONG_SENTENCE = 378;
+/** A sentence longer than this is cut … */
+const LONG_SENTENCE = { utf16: 378, token: 90 } as const;
 /** … or one longer than this share of the maximum. */
 const LONG_SHARE = 0.6;
 /** The parts are drawn to this share of the length at which a sentence counts as long, about 60 tokens. */
@@ -45,6 +45,7 @@ export class Prose {
   private readonly size: number;
   private readonly longest: number;
   private readonly measure: Measure;
+  private readonly long: number;
   private readonly escapes: Escapes;
   private readonly whole: number;
   /** The end of a cluster that goes by code points, because no chunk could hold it. */
@@ -55,8 +56,9 @@ export class Prose {
     this.text = text;
     this.size = size;
     this.longest = longest;
-    this.whole = Math.min(LONG_SENTENCE, whole);
     this.measure = measure;
+    this.long = LONG_SENTENCE[measure.unit];
+    this.whole = Math.min(this.long, whole);
     this.escapes = new Escapes(text);
   }
 
@@ -105,7 +107,7 @@ export class Prose {
   private addRun(start: number, end: number, strength: number): void {
     const begin = skipBlank(this.text, start, end);
     if (begin === end) return;
-    if (end - begin <= this.whole) {
+    if (this.whole > 0 && this.measure.length(begin, end) <= this.whole) {
       this.addLong(
         this.settled(begin),
         skipBlankBack(this.text, begin, end),
@@ -184,7 +186,7 @@ export class Prose {
     for (;;) {
       const limit = this.limitFrom(at, room, end);
       if (end - at <= limit) break;
-      const to = this.partEnd(at, end, limit);
+      const to = this.within(at, this.partEnd(at, end, limit), room, end);
       const last = skipBlankBack(this.text, at, to);
       if (last > at) this.add(at, last, gap, flags);
       gap = this.gapAt(to);
@@ -218,10 +220,10 @@ export class Prose {
     atoms.context = context;
   }
 
-  /** How many units from `at` make a sentence that has to be cut. */
+  /** How many UTF-16 units from `at` make a sentence that has to be cut. */
   private limitFrom(at: number, room: number, end: number): number {
     const share = Math.max(1, Math.floor(LONG_SHARE * room));
-    return Math.max(1, Math.min(LONG_SENTENCE, this.measure.reach(at, share, end) - at));
+    return Math.max(1, this.measure.reach(at, Math.min(this.long, share), end) - at);
   }
 
   /** Where the first part of [at, end) ends, which is longer than `limit`. */
@@ -232,6 +234,23 @@ export class Prose {
     const leeway = Math.floor(length * LEEWAY);
     const near = this.breakNear(even, leeway);
     return near !== -1 ? near : this.clusterEnd(at, even, end);
+  }
+
+  /**
+   * `to`, or a place before it when the part that ends there is too long after all: its tokens may stand closer than
+   * those of the whole sentence. Never before the first cluster, or code point of one that no chunk holds.
+   */
+  private within(at: number, to: number, room: number, end: number): number {
+    if (this.fits(at, to, room)) return to;
+    const least = this.clusterEnd(at, at + 1, end);
+    let part = to;
+    for (let bound = to; part > least && !this.fits(at, part, room); bound = (at + part) >> 1)
+      part = Math.max(least, this.clusterEnd(at, Math.max(at + 1, this.measure.reach(at, room, bound)), end));
+    return part;
+  }
+
+  private fits(at: number, to: number, room: number): boolean {
+    return this.measure.length(at, skipBlankBack(this.text, at, to)) <= room;
   }
 
   /** The place for a cut nearest to `even`: behind a clause mark, else between words; -1 when there is none in reach. */

@@ -13,8 +13,9 @@
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { type OptionFault, show } from '../errors.ts';
+import type { Limits } from '../limits.ts';
 import { clusterAt, isBlank, isSettledBoundary, splitsPair } from '../unicode.ts';
-import type { Limits, Tier } from './tier.ts';
+import type { Tier } from './tier.ts';
 
 /** Options of the free tier. */
 export interface FreeOptions extends Limits {

@@ -4,7 +4,7 @@ import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
-import { UTF16 } from '../pack/measure.ts';
+import { measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { Prose } from '../pack/prose.ts';
@@ -18,9 +18,10 @@ export const STANDARD: Tier<PackOptions> = {
   check: packFaults,
   cut({ text }: Document, options: PackOptions): Cut[] {
     const limits = packLimits(options);
-    const atoms = new Atoms(limits.size);
-    const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole: 0 }, UTF16);
+    const measure = measureOf(text, options.measure);
+    const atoms = new Atoms(limits.size, measure);
+    const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole: 0 }, measure);
     prose.addText(0, text.length, STRENGTH.paragraph);
-    return cutsOf(atoms, pack(atoms, limits, UTF16), options, UTF16);
+    return cutsOf(atoms, pack(atoms, limits), options, measure);
   },
 };

@@ -6,7 +6,7 @@ import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
-import { UTF16 } from '../pack/measure.ts';
+import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
@@ -25,8 +25,9 @@ export const STRUCTURE: Tier<PackOptions> = {
   check: packFaults,
   cut(document: Document, options: PackOptions): Cut[] {
     const limits = packLimits(options);
-    const atoms = new Layout(document, limits.size, options).atomsOf();
-    return cutsOf(atoms, pack(atoms, limits, UTF16), options, UTF16);
+    const measure = measureOf(document.text, options.measure);
+    const atoms = new Layout(document, limits.size, options, measure).atomsOf();
+    return cutsOf(atoms, pack(atoms, limits), options, measure);
   },
 };
 
@@ -46,16 +47,18 @@ class Layout {
   private readonly atoms: Atoms;
   private readonly prose: Prose;
   private readonly tables: Tables;
+  private readonly measure: Measure;
   private at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Document, size: number, options: PackOptions) {
+  constructor({ text, blocks }: Document, size: number, options: PackOptions, measure: Measure) {
     this.text = text;
     this.blocks = blocks;
-    this.atoms = new Atoms(size);
+    this.measure = measure;
+    this.atoms = new Atoms(size, measure);
     const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
-    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, UTF16);
-    this.tables = new Tables(this.atoms, this.prose, text, size);
+    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, measure);
+    this.tables = new Tables(this.atoms, this.prose, text, size, measure);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
@@ -102,7 +105,7 @@ class Layout {
   /** Adds a table or code in one piece if it fits behind its heading, else in parts. */
   private addFigure(block: Block, start: number, end: number, strength: number): void {
     const first = this.prose.settled(start);
-    if (end - first <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
+    if (this.measure.length(first, end) <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
     else if (block.kind === 'code') addCode(this.prose, this.text, first, end, strength);
     else this.tables.add({ ...block, start: first, end }, strength);
   }

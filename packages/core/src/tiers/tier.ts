@@ -2,21 +2,14 @@
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import type { OptionFault } from '../errors.ts';
-
-/** Options after defaults, as every tier receives them. */
-export interface Limits {
-  /** The longest a chunk may be, in UTF-16 units, overlap and context included; an integer from 1. */
-  readonly size: number;
-  /** The most that a chunk repeats of the one before, in UTF-16 units; an integer from 0, below `size`. */
-  readonly overlap: number;
-}
+import type { Limits } from '../limits.ts';
 
 /** A way of cutting. Adding one is a file in this folder and a line in its registry. */
 export interface Tier<Options extends Limits = Limits> {
   readonly id: string;
   /** What it does, in one line, for help texts and tables. */
   readonly summary: string;
-  /** Names of options it takes beyond `size` and `overlap`. */
+  /** Names of options it takes beyond the limits. */
   readonly options: readonly string[];
   /** Faults of its own options, checked together with all others. */
   readonly check: (options: Readonly<Record<string, unknown>>) => OptionFault[];

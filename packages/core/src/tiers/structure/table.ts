@@ -5,11 +5,12 @@ import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import type { ContextPart } from '../../cut.ts';
 import type { Block, Span } from '../../document.ts';
 import { type AtomContext, type Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
+import type { Measure } from '../../pack/measure.ts';
 import type { Prose } from '../../pack/prose.ts';
 
 /** The most of a chunk that a header may take as context. */
 const HEADER_SHARE = 0.5;
-/** Line ends between the context and the text of a chunk, as `indexedText` has them. */
+/** Line ends between the context and the text of a chunk, as `leadOf` has them; never more in tokens. */
 const JOINT = 2;
 /** Cells with a span that are followed at once; more are in no table that means something. */
 const MOST_REACHING = 16;
@@ -22,15 +23,17 @@ export class Tables {
   private readonly prose: Prose;
   private readonly text: string;
   private readonly size: number;
+  private readonly measure: Measure;
   /** Where the contexts of columns stand in `atoms.contexts`. */
   private readonly indexes = new Map<AtomContext, number>();
 
-  /** @param size the maximum of a chunk, in UTF-16 units */
-  constructor(atoms: Atoms, prose: Prose, text: string, size: number) {
+  /** @param size the maximum of a chunk, in the unit of the measure */
+  constructor(atoms: Atoms, prose: Prose, text: string, size: number, measure: Measure) {
     this.atoms = atoms;
     this.prose = prose;
     this.text = text;
     this.size = size;
+    this.measure = measure;
   }
 
   /** Adds a table that does not fit into one chunk. Linear in its length. */
@@ -69,10 +72,10 @@ export class Tables {
   private addBelow(rows: readonly Block[], spans: readonly Span[], headers: number, strength: number): void {
     const head = { start: spans[0]?.start ?? 0, end: spans[headers - 1]?.end ?? 0 };
     this.prose.addPiece(head.start, head.end, strength, FLAG.leads, this.prose.roomAt(head.start));
-    const length = head.end - head.start + JOINT;
+    const length = this.measure.length(head.start, head.end) + JOINT;
     const body = spans.slice(headers);
     if (length > HEADER_SHARE * this.size) {
-      const columns = new Columns(this.text, rows.slice(0, headers), this.size);
+      const columns = new Columns(this.text, rows.slice(0, headers), this.size, this.measure);
       for (const [index, span] of body.entries()) this.addGroups(columns, rows[headers + index], span);
     } else {
       this.addBody(rows.slice(headers), body, { parts: [headerPart(this.text, head)], length });
@@ -96,7 +99,10 @@ export class Tables {
   /** The header and the cells of rows above that a row belongs to; the header alone when that takes too much. */
   private withCells(header: AtomContext, reaching: readonly Reaching[]): AtomContext {
     const parts = reaching.map(({ cell }) => headerPart(this.text, inkOf(this.text, cell)));
-    const length = parts.reduce((sum, { text }) => sum + text.length + 1, header.length);
+    const length = parts.reduce(
+      (sum, { start, end }) => sum + this.measure.length(start, end) + 1,
+      header.length,
+    );
     if (parts.length === 0 || length > HEADER_SHARE * this.size) return header;
     return { parts: [...header.parts, ...parts], length };
   }
@@ -108,11 +114,12 @@ export class Tables {
     let gap: number = STRENGTH.line;
     for (let from = 0; at < end;) {
       let to = from + 1;
-      while (
-        to < cells.length &&
-        columns.lengthOf(from, to + 1) + (cellEnd(cells, to, end) - at) <= this.size
-      )
+      let length = this.measure.length(at, cellEnd(cells, from, end));
+      while (to < cells.length) {
+        length += this.measure.length(cellEnd(cells, to - 1, end), cellEnd(cells, to, end));
+        if (columns.lengthOf(from, to + 1) + length > this.size) break;
         to++;
+      }
       const stop = cellEnd(cells, to - 1, end);
       const context = columns.contextOf(from, to);
       this.atoms.context = context === undefined ? -1 : this.contextIndex(context);
@@ -160,10 +167,12 @@ class Columns {
   /** The spans of the cells, row by row. */
   private readonly headers: readonly (readonly Span[])[];
   private readonly most: number;
+  private readonly measure: Measure;
   private readonly known = new Map<string, AtomContext>();
 
-  constructor(text: string, headers: readonly Block[], size: number) {
+  constructor(text: string, headers: readonly Block[], size: number, measure: Measure) {
     this.text = text;
+    this.measure = measure;
     this.headers = headers.map(({ children = [] }) => children.map((cell) => inkOf(text, cell)));
     this.most = HEADER_SHARE * size;
   }
@@ -187,7 +196,7 @@ class Columns {
     let length = 0;
     for (const cells of this.headers) {
       const { start, end } = spanOf(cells, from, to);
-      if (end > start) length += end - start + 1;
+      if (end > start) length += this.measure.length(start, end) + 1;
     }
     return length === 0 ? 0 : length - 1 + JOINT;
   }
