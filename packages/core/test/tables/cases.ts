@@ -54,7 +54,13 @@ function gfm(shape: Shape): string {
 const htmlRow = (cells: readonly string[], tag: 'td' | 'th'): string =>
   `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
 
-function html(shape: Shape, { caption = '', thead = true, tag = 'th' as 'td' | 'th' } = {}): string {
+interface HtmlForm {
+  readonly caption?: string;
+  readonly thead?: boolean;
+  readonly tag?: 'td' | 'th';
+}
+
+function html(shape: Shape, { caption = '', thead = true, tag = 'th' }: HtmlForm = {}): string {
   const head = htmlRow(headOf(shape), tag);
   const body = bodyOf(shape).map((cells) => htmlRow(cells, 'td'));
   return [
@@ -128,27 +134,42 @@ export const TABLES: readonly TableCase[] = [
     { columns: 5, rows: 20, fill: (value, row, column) => ((row + column) % 2 === 0 ? value : '') },
     gfm,
     {
-      values: valuesOf({ columns: 5, rows: 20 }).filter((value) => (rowOf(value) + columnOf(value)) % 2 === 0),
+      values: valuesOf({ columns: 5, rows: 20 }).filter(
+        (value) => (rowOf(value) + columnOf(value)) % 2 === 0,
+      ),
     },
   ),
-  simple(
-    'an empty name',
-    { columns: 3, rows: 20, head: (name, column) => (column === 0 ? '' : name) },
-    gfm,
-    { namesOf: (value) => (columnOf(value) === 0 ? [] : names(value)) },
-  ),
-  simple('Chinese', { columns: 3, rows: 20, fill: (value) => `${value} 表格中的內容，第二句。`, head: (name) => `${name} 名稱` }),
+  simple('an empty name', { columns: 3, rows: 20, head: (name, column) => (column === 0 ? '' : name) }, gfm, {
+    namesOf: (value) => (columnOf(value) === 0 ? [] : names(value)),
+  }),
+  simple('Chinese', {
+    columns: 3,
+    rows: 20,
+    fill: (value) => `${value} 表格中的內容，第二句。`,
+    head: (name) => `${name} 名稱`,
+  }),
   simple('emoji', { columns: 3, rows: 20, fill: (value) => `👨‍👩‍👧‍👦 ${value} 😀`, head: (name) => `🇩🇪 ${name}` }),
-  simple('Arabic', { columns: 3, rows: 20, fill: (value) => `${value} مرحبا بالعالم`, head: (name) => `${name} اسم` }),
-  simple('escaped pipes', { columns: 3, rows: 20, fill: (value) => `${value} a\\|b`, head: (name) => `${name}\\|x` }),
+  simple('Arabic', {
+    columns: 3,
+    rows: 20,
+    fill: (value) => `${value} مرحبا بالعالم`,
+    head: (name) => `${name} اسم`,
+  }),
+  simple('escaped pipes', {
+    columns: 3,
+    rows: 20,
+    fill: (value) => `${value} a\\|b`,
+    head: (name) => `${name}\\|x`,
+  }),
   simple('code with pipes', { columns: 2, rows: 20, fill: (value) => `\`${value} \\| x\`` }),
-  simple('no outer pipes', SMALL, (shape) =>
-    gfm(shape).replaceAll(/^\| ?| ?\|$/gm, ''),
-  ),
-  simple('padded cells', { columns: 4, rows: 15, fill: (value) => value.padEnd(14), head: (name) => name.padStart(14) }),
-  simple('alignment in the rule', SMALL, (shape) =>
-    gfm(shape).replace('|---|---|', '| :---: | ---: |'),
-  ),
+  simple('no outer pipes', SMALL, (shape) => gfm(shape).replaceAll(/^\| ?| ?\|$/gm, '')),
+  simple('padded cells', {
+    columns: 4,
+    rows: 15,
+    fill: (value) => value.padEnd(14),
+    head: (name) => name.padStart(14),
+  }),
+  simple('alignment in the rule', SMALL, (shape) => gfm(shape).replace('|---|---|', '| :---: | ---: |')),
   simple('short rows', SMALL, (shape) => gfm(shape).replaceAll(/ \| r\d*[13579]c3 \|/g, ' |'), {
     values: valuesOf(SMALL).filter((value) => !(value.endsWith('c3') && rowOf(value) % 2 === 1)),
   }),
@@ -161,9 +182,14 @@ export const TABLES: readonly TableCase[] = [
   simple('behind its heading', SMALL, (shape) => `# Title\n\n${prose(60)}\n\n## Below\n\n${gfm(shape)}`, {
     once: ['Title', 'Below'],
   }),
-  simple('behind a line of caption', SMALL, (shape) => `${prose(60)}\n\nTable 1: Caption1 of it:\n\n${gfm(shape)}`, {
-    once: ['Caption1'],
-  }),
+  simple(
+    'behind a line of caption',
+    SMALL,
+    (shape) => `${prose(60)}\n\nTable 1: Caption1 of it:\n\n${gfm(shape)}`,
+    {
+      once: ['Caption1'],
+    },
+  ),
   simple('right behind a paragraph', SMALL, (shape) => `Lead1 words\n${gfm(shape)}\n\n${prose(80)}`, {
     once: ['Lead1'],
   }),
@@ -181,7 +207,9 @@ export const TABLES: readonly TableCase[] = [
       )
       .join('\n\n'),
     kind: 'markdown',
-    values: range(18).flatMap((row) => range(3).map((column) => valueAt(row, 3 * Math.floor(row / 6) + column))),
+    values: range(18).flatMap((row) =>
+      range(3).map((column) => valueAt(row, 3 * Math.floor(row / 6) + column)),
+    ),
     namesOf: names,
   },
   simple('HTML', { columns: 4, rows: 20 }, html),
@@ -198,7 +226,11 @@ export const TABLES: readonly TableCase[] = [
   simple('HTML on one line', { columns: 3, rows: 30 }, (shape) => html(shape).replaceAll('\n', '')),
   simple('HTML that is wide', { columns: 25, rows: 5 }, html),
   simple('HTML in a quote', { columns: 3, rows: 20 }, prefixed('> ', '> ', html)),
-  simple('HTML, one cell over the maximum', { columns: 3, rows: 5, fill: (value, row) => (row === 1 ? long(value, 1200) : value) }, html),
+  simple(
+    'HTML, one cell over the maximum',
+    { columns: 3, rows: 5, fill: (value, row) => (row === 1 ? long(value, 1200) : value) },
+    html,
+  ),
   {
     name: 'HTML with two header rows',
     text: rawHtml(
@@ -215,8 +247,13 @@ export const TABLES: readonly TableCase[] = [
   {
     name: 'HTML with wide groups of columns',
     text: rawHtml(
-      `<tr><th rowspan="2">N0</th>${range(8).map((group) => `<th colspan="3">M${group}</th>`).join('')}</tr>`,
-      htmlRow(range(24).map((column) => `N${column + 1}`), 'th'),
+      `<tr><th rowspan="2">N0</th>${range(8)
+        .map((group) => `<th colspan="3">M${group}</th>`)
+        .join('')}</tr>`,
+      htmlRow(
+        range(24).map((column) => `N${column + 1}`),
+        'th',
+      ),
       ...bodyOf({ columns: 25, rows: 4 }).map((cells) => htmlRow(cells, 'td')),
     ),
     kind: 'markdown',
@@ -236,14 +273,19 @@ export const TABLES: readonly TableCase[] = [
       }),
     ),
     kind: 'markdown',
-    values: range(24).flatMap((row) => (row % 4 === 0 ? [0, 1, 2] : [1, 2]).map((column) => valueAt(row, column))),
+    values: range(24).flatMap((row) =>
+      (row % 4 === 0 ? [0, 1, 2] : [1, 2]).map((column) => valueAt(row, column)),
+    ),
     namesOf: names,
     groupOf: (value) => valueAt(rowOf(value) - (rowOf(value) % 4), 0),
   },
   {
     name: 'HTML with cells over several rows, and wide',
     text: rawHtml(
-      htmlRow(range(24).map((column) => long(`N${column}`, 24)), 'th'),
+      htmlRow(
+        range(24).map((column) => long(`N${column}`, 24)),
+        'th',
+      ),
       ...range(8).map((row) => {
         const first = row % 4 === 0 ? `<td rowspan="4">${valueAt(row, 0)}</td>` : '';
         const others = range(23).map((column) => `<td>${valueAt(row, column + 1)}</td>`);
@@ -259,7 +301,10 @@ export const TABLES: readonly TableCase[] = [
   {
     name: 'HTML with cells over several columns',
     text: rawHtml(
-      htmlRow(range(20).map((column) => long(`N${column}`, 24)), 'th'),
+      htmlRow(
+        range(20).map((column) => long(`N${column}`, 24)),
+        'th',
+      ),
       ...range(5).map(
         (row) =>
           `<tr><td colspan="5">${valueAt(row, 0)}</td>${range(15)
@@ -268,7 +313,9 @@ export const TABLES: readonly TableCase[] = [
       ),
     ),
     kind: 'markdown',
-    values: range(5).flatMap((row) => [0, ...range(15).map((column) => column + 5)].map((column) => valueAt(row, column))),
+    values: range(5).flatMap((row) =>
+      [0, ...range(15).map((column) => column + 5)].map((column) => valueAt(row, column)),
+    ),
     namesOf: names,
   },
 ];
