@@ -12,11 +12,15 @@ export function cellContent(text: string, { start, end }: Span): Span {
   const cell = text.slice(start, end);
   const tag = /^\s*(?:<(?:!--|\/?(?:table|caption|t(?:head|body|foot|r|d|h))\b))/i.test(cell);
   if (tag) return htmlContent(text, cell, start, end);
-  const marks = /^(?:(?:[-*+>]|\d{1,9}[.)]|\[\^[^\]\s]+\]:|\s)+(?=\|))?[|\s]*/.exec(cell)?.[0].length ?? 0;
-  const from = start + marks;
-  const feed = cell.indexOf('\n', marks);
-  const to = nextPipe(text, from, feed === -1 ? end : start + feed);
-  return { start: from, end: skipBlankBack(text, from, to) };
+  const marks =
+    /^(?:(?:[-*+>]|\d{1,9}[.)]|\[\^[^\]\s]+\]:|\s)+(?=\|))?(?:[|\s:>-]*\n)?[|\s]*/.exec(cell)?.[0] ?? '';
+  const value = cell.slice(marks.length);
+  // Behind an empty header stands its rule.
+  const isRule = marks.includes('\n') && /^[-:|\s]*$/.test(value);
+  const feed = value.indexOf('\n');
+  const from = start + marks.length;
+  const to = nextPipe(text, from, feed === -1 ? end : from + feed);
+  return { start: from, end: isRule ? from : skipBlankBack(text, from, to) };
 }
 
 /** Without the tags of the table and of rows. */
