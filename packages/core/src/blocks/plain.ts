@@ -3,6 +3,7 @@
 import type { Block, Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { hasLetter, skipBlankBack } from './lines.ts';
+import { plainTable } from './plain-table.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A line without its blanks on both sides. */
@@ -30,6 +31,7 @@ export function plainBlocks(text: string): Block[] {
 
 /** Blocks of the lines between two blank ones. */
 function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]): void {
+  if (addTable(text, lines, blocks)) return;
   const underlined = underlinedHeading(text, lines);
   if (underlined !== undefined) blocks.push(underlined);
   const rest = underlined === undefined ? lines : lines.slice(2);
@@ -45,6 +47,26 @@ function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]):
   }
   if (addList(text, rest, blocks)) return;
   blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+}
+
+/** Lines of a caption right above a table. */
+const MAX_CAPTION = 2;
+
+/** Lines that are a table, with a caption perhaps; false when there is none. */
+function addTable(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
+  for (let above = 0; above <= MAX_CAPTION && above < lines.length; above++) {
+    const line = lines[above];
+    if (line === undefined || itemMark(text, line) !== undefined) return false;
+    const table = plainTable(text, above === 0 ? lines : lines.slice(above));
+    if (table === undefined) continue;
+    const [first] = lines;
+    const last = lines[above - 1];
+    if (first !== undefined && last !== undefined)
+      blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+    blocks.push(table);
+    return true;
+  }
+  return false;
 }
 
 /** A title is shorter than this, in UTF-16 units. */

@@ -51,6 +51,17 @@ function gfm(shape: Shape): string {
   return [gfmLine(headOf(shape)), rule, ...bodyOf(shape).map(gfmLine)].join('\n');
 }
 
+/** Columns 12 wide and one of figures, which tell that the words above them are names. */
+const straight = (shape: Shape): string =>
+  [[...headOf(shape), 'Figure'], ...bodyOf(shape).map((cells) => [...cells, '7'])]
+    .map((cells) =>
+      cells
+        .map((cell) => cell.padEnd(12))
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+
 const htmlRow = (cells: readonly string[], tag: 'td' | 'th'): string =>
   `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
 
@@ -231,6 +242,41 @@ export const TABLES: readonly TableCase[] = [
     { columns: 3, rows: 5, fill: (value, row) => (row === 1 ? long(value, 1200) : value) },
     html,
   ),
+  simple('plain text in straight columns', { columns: 4, rows: 40 }, straight, { kind: 'text' }),
+  simple(
+    'plain text with a rule',
+    { columns: 3, rows: 30 },
+    (shape) => straight(shape).replace('\n', '\n=====  =====\n'),
+    {
+      kind: 'text',
+    },
+  ),
+  simple(
+    'plain text of tabs',
+    { columns: 4, rows: 40 },
+    (shape) => straight(shape).replaceAll(/ {2,}/g, '\t'),
+    {
+      kind: 'text',
+    },
+  ),
+  simple(
+    'plain text of pipes',
+    { columns: 4, rows: 40 },
+    (shape) => straight(shape).replaceAll(/ {2,}/g, ' | '),
+    {
+      kind: 'text',
+    },
+  ),
+  simple(
+    'plain text below a caption',
+    { columns: 4, rows: 40 },
+    (shape) => `Caption1 of it\n${straight(shape)}`,
+    {
+      kind: 'text',
+      once: ['Caption1'],
+    },
+  ),
+  simple('plain text that is wide', { columns: 30, rows: 6 }, straight, { kind: 'text' }),
   {
     name: 'HTML with two header rows',
     text: rawHtml(

@@ -91,7 +91,7 @@ describe('tables', () => {
         ['c', 'd'],
       ]),
     ).toEqual(['a↓2 b×2', 'c d']);
-    expect(cellsOf([[{ text: 'a', colspan: 1000 }], ['b']])).toEqual(['a', 'b']);
+    expect(cellsOf([[{ text: 'a', colspan: 1000 }], ['b']])).toEqual(['!a', 'b']);
   });
 
   it('have no header when all rows are, but for the first', () => {
