@@ -41,7 +41,7 @@ export function plainTable(text: string, lines: readonly Span[]): GrowingBlock |
     rows.push({ kind: 'row', start: from, end, children });
   }
   const [head, ...body] = rows;
-  if (head === undefined) return undefined;
+  if (head === undefined || body.length === 0) return undefined;
   const columns = head.children.length;
   const hasFigures = body.some((row) => hasFigure(text, row));
   const isFramed = mark === '|' && text[head.start] === mark;

@@ -120,6 +120,7 @@ describe('plain text has no table', () => {
     ['rows of different length', 'a  1  2\nb  3\nc  4  5'],
     ['columns that do not stand straight', 'a     1  2\nbcd  30  4\ne  5    60'],
     ['one row', 'a    1    2'],
+    ['one row above a line', 'a   1   2   3   4   5   6\n--  --  --  --  --  --  --'],
   ])('in %s', (_, text) => {
     expect(kinds(text)).not.toContain('table');
   });
