@@ -20,11 +20,14 @@ export interface Definition {
   readonly lines: number;
 }
 
+let pattern: RegExp | undefined;
+
 /** The definitions with which a paragraph begins that starts at `start` and has these lines. */
 export function definitionsOf(text: string, start: number, lines: readonly ParagraphLine[]): Definition[] {
   const content = lines.map((line) => text.slice(line.content, line.end)).join('\n');
   const definitions: Definition[] = [];
-  const pattern = createPattern();
+  pattern ??= createPattern();
+  pattern.lastIndex = 0;
   let line = 0;
   for (let match = pattern.exec(content); match !== null; match = pattern.exec(content)) {
     if (!hasPairs(match[1] ?? '')) break;

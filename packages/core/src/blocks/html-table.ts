@@ -1,6 +1,7 @@
 // HTML tables inside Markdown: tags → rows and cells that tile the table, so that every tag belongs to a cell.
 // Forgiving like a browser: end tags may be missing, a table may stand inside a cell. Linear in the length.
 import { hasLetter, skipBlank, skipBlankBack } from './lines.ts';
+import { GREATER, LESS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** What HTML itself allows a cell to span at most. */
@@ -14,7 +15,7 @@ interface Row extends GrowingBlock {
 export function matchTables(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
-  for (const { 0: tag, 1: slash, index } of text.matchAll(/<(\/?)table(?![a-z\d-])>?/gi)) {
+  for (const { 0: tag, 1: slash, index } of text.matchAll(/<(\/?)[Tt][Aa][Bb][Ll][Ee](?![A-Za-z\d-])>?/g)) {
     const start = slash === '' ? open.push(index) && undefined : open.pop();
     if (start !== undefined) ends.set(start, index + tag.length);
   }
@@ -133,12 +134,12 @@ const MAX_NAME = 100;
 /** The offset after the tag's `>`, quoted values skipped; a `<` ends a tag that was never closed. */
 function tagEnd(text: string, at: number, end: number): number {
   for (let after = at; after < end; after++) {
-    const mark = text.charAt(after);
-    if (mark === '>') return after + 1;
-    if (mark === '<') return after;
-    if (mark !== '"' && mark !== "'") continue;
-    const close = text.slice(after + 1, Math.min(end, after + MAX_VALUE)).indexOf(mark);
-    after += close + 1;
+    const code = text.charCodeAt(after);
+    if (code === GREATER) return after + 1;
+    if (code === LESS) return after;
+    if (code !== 0x22 && code !== 0x27) continue;
+    const value = text.slice(after + 1, Math.min(end, after + MAX_VALUE));
+    after += value.indexOf(text.charAt(after)) + 1;
   }
   return end;
 }

@@ -3,6 +3,7 @@
 import type { Block, Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { hasLetter, skipBlankBack } from './lines.ts';
+import { isLetter } from './marks.ts';
 import { plainTable } from './plain-table.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -54,6 +55,10 @@ const MAX_CAPTION = 2;
 
 /** Lines that are a table, with a caption perhaps; false when there is none. */
 function addTable(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
+  const [start] = lines;
+  const top = lines[Math.min(lines.length - 1, MAX_CAPTION + 1)];
+  if (start === undefined || top === undefined || top === start) return false;
+  if (!/[\t|]|\S  +\S/.test(text.slice(start.start, top.end))) return false;
   for (let above = 0; above <= MAX_CAPTION && above < lines.length; above++) {
     const line = lines[above];
     if (line === undefined || itemMark(text, line) !== undefined) return false;
@@ -112,7 +117,7 @@ function endsLikeSentence(code: number): boolean {
 
 /** Words in capitals, four letters at least, more letters than anything else; no script without capitals. */
 function isCapitals(line: string): boolean {
-  if (line !== line.toUpperCase() || /[|=<>{}\u0590-\u1dff\u2c00-\ud7ff]/.test(line)) return false;
+  if (/[a-z|=<>{}\u0590-\u1dff\u2c00-\ud7ff]/.test(line) || line !== line.toUpperCase()) return false;
   let letters = 0;
   let run = 0;
   let longest = 0;
@@ -135,6 +140,7 @@ interface ItemMark {
 const ITEM = /^(?:([-*+•‣◦▪●○–·])|(\()?(\d{1,3})([.)]))[ \t]/u;
 
 function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
+  if (isLetter(text.charCodeAt(start))) return undefined;
   const match = ITEM.exec(text.slice(start, Math.min(end, start + 8)));
   if (match === null) return undefined;
   const [, bullet, open = '', number, close = ''] = match;
@@ -143,10 +149,10 @@ function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
 
 /** Bullets and `1)` in a row, at least two or one unmistakable bullet, with a lead-in perhaps; false when there is no list. */
 function addList(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
-  const first = lines.findIndex((line) => itemMark(text, line) !== undefined);
+  const first = lines.slice(0, MAX_LEAD_IN + 1).findIndex((line) => itemMark(text, line) !== undefined);
   const [lead] = lines;
   const line = lines[first];
-  if (lead === undefined || line === undefined || first > MAX_LEAD_IN) return false;
+  if (lead === undefined || line === undefined) return false;
   const mark = itemMark(text, line);
   const before = lines[first - 1];
   if (mark === undefined || (before !== undefined && text.charCodeAt(before.end - 1) !== 0x3a)) return false;
