@@ -10,6 +10,9 @@ const LEAST_CELLS = 6;
 /** Mean length of cells parted by blanks, in UTF-16 units; those of prose in columns are longer. */
 const MAX_MEAN = 20;
 
+/** A tab, a pipe beside blanks, or two blanks and more inside a line. */
+const MARK = /\t|(?:^| )\|(?= |$)|\S {2,}(?=\S)/m;
+
 interface Row extends GrowingBlock {
   children: GrowingBlock[];
 }
@@ -19,7 +22,7 @@ export function plainTable(text: string, lines: readonly Span[]): GrowingBlock |
   const [first, next] = lines;
   if (first === undefined || next === undefined) return undefined;
   const top = first.start;
-  const mark = /\t|(?:^| )\|(?= |$)|\S {2,}(?=\S)/m.exec(text.slice(top, next.end))?.[0].at(-1);
+  const mark = MARK.exec(text.slice(top, next.end))?.[0].at(-1);
   if (mark === undefined) return undefined;
   const rows: Row[] = [];
   let isRuled = false;

@@ -51,7 +51,7 @@ function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]):
 }
 
 /** Lines of a caption right above a table. */
-const MAX_CAPTION = 2;
+const MAX_CAPTION = 1;
 
 /** Lines that are a table, with a caption perhaps; false when there is none. */
 function addTable(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
