@@ -16,7 +16,8 @@ export async function countWork(run: () => unknown): Promise<number> {
   return work;
 }
 
-type Cost = (self: unknown, given: readonly unknown[], result: unknown) => number;
+/** @param from where a pattern with the flag `g` or `y` began to look; 0 for everything else */
+type Cost = (self: unknown, given: readonly unknown[], result: unknown, from: number) => number;
 
 const lengthOf = (value: unknown): number => String(value).length;
 
@@ -40,7 +41,14 @@ const COUNTED: readonly (readonly [object, string, Cost])[] = [
   [String.prototype, 'codePointAt', () => 1],
   [String.prototype, 'slice', () => 1],
   [RegExp.prototype, 'test', (self, [text]) => (self as RegExp).lastIndex || lengthOf(text)],
-  [RegExp.prototype, 'exec', (_self, [text]) => lengthOf(text)],
+  [
+    RegExp.prototype,
+    'exec',
+    (self, [text], result, from) => {
+      const { global, sticky, lastIndex } = self as RegExp;
+      return (result !== null && (global || sticky) ? lastIndex : lengthOf(text)) - from;
+    },
+  ],
   [Intl.Segmenter.prototype, 'segment', (_self, [text]) => lengthOf(text)],
 ];
 
@@ -50,10 +58,11 @@ function wrap(owner: object, name: string, cost: Cost, add: (units: number) => v
   if (original === undefined) throw new Error(`there is no method ${name} to count`);
   let counting = false;
   methods[name] = function (this: unknown, ...given: unknown[]): unknown {
+    const from = this instanceof RegExp ? this.lastIndex : 0;
     const result = original.apply(this, given);
     if (counting) return result;
     counting = true;
-    add(cost(this, given, result));
+    add(cost(this, given, result, from));
     counting = false;
     return result;
   };

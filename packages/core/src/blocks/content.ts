@@ -1,9 +1,9 @@
 // What a leaf says without its marks: the title of a heading, the body of a fence, the value of a cell. Found in the
 // text on demand, so that it works alike for documents of any origin.
 import type { Block, Span } from '../document.ts';
-import { cellContent } from './gfm-table.ts';
+import { cellContent } from './cells.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
-import { closesFence, DOLLAR, HASH, isSpace, LESS, skipRun } from './marks.ts';
+import { closesFence, DOLLAR, HASH, isSpace, skipRun } from './marks.ts';
 
 /**
  * The part of a leaf without Markdown marks: `## Title ##` and `<h2>Title</h2>` → `Title`, a fence → the lines inside it,
@@ -13,14 +13,7 @@ import { closesFence, DOLLAR, HASH, isSpace, LESS, skipRun } from './marks.ts';
 export function contentOf(text: string, block: Block): Span {
   if (block.kind === 'heading') return titleOf(text, block);
   if (block.kind === 'code') return bodyOf(text, block);
-  const isMarkdownCell = block.kind === 'cell' && text.charCodeAt(block.start) !== LESS;
-  return isMarkdownCell ? valueOf(text, block) : { start: block.start, end: block.end };
-}
-
-/** `> - | a ` → `a`: the first cell of a row has the marks of the containers around it. */
-function valueOf(text: string, { start, end }: Block): Span {
-  const marks = /^(?:[-*+>]|\d{1,9}[.)]|\s)+(?=\|)/.exec(text.slice(start, end));
-  return cellContent(text, start + (marks?.[0].length ?? 0), end);
+  return block.kind === 'cell' ? cellContent(text, block) : { start: block.start, end: block.end };
 }
 
 function titleOf(text: string, block: Block): Span {

@@ -1,7 +1,7 @@
 // GFM tables: lines of cells between pipes, of which a line of dashes makes the first one a header. Gives rows and
 // cells that tile their line, so that pipes belong to a cell and the line of dashes to the last cell of the header.
 import { skipBlankBack } from './lines.ts';
-import { BACKSLASH, COLON, DASH, isSpace, PIPE, skipRun, skipSpaces } from './marks.ts';
+import { BACKSLASH, COLON, DASH, PIPE, skipRun, skipSpaces } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** Cells of the line `| :-- | --- |`; 0 when it does not make the line above a header. */
@@ -61,7 +61,8 @@ export function tableRow(text: string, start: number, at: number, end: number): 
   return { kind: 'row', start, end, children: cells };
 }
 
-function nextPipe(text: string, at: number, end: number): number {
+/** The offset of the next pipe that is a border, or `end`. */
+export function nextPipe(text: string, at: number, end: number): number {
   for (let after = at; after < end; after++) {
     const code = text.charCodeAt(after);
     if (code === PIPE) return after;
@@ -70,14 +71,4 @@ function nextPipe(text: string, at: number, end: number): number {
     if (escaped === PIPE || escaped === BACKSLASH) after++;
   }
   return end;
-}
-
-/** The span of a cell without its borders, blanks and, in the last header cell, the line of dashes. */
-export function cellContent(text: string, start: number, end: number): { start: number; end: number } {
-  const feed = text.indexOf('\n', start);
-  let to = skipBlankBack(text, start, feed === -1 || feed > end ? end : feed);
-  const from = skipSpaces(text, text.charCodeAt(start) === PIPE ? start + 1 : start, to);
-  if (to > from && text.charCodeAt(to - 1) === PIPE && nextPipe(text, from, to) === to - 1) to--;
-  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
-  return { start: from, end: to };
 }

@@ -1,43 +1,23 @@
 // HTML tables inside Markdown: tags → rows and cells that tile the table, so that every tag belongs to a cell.
 // Forgiving like a browser: end tags may be missing, a table may stand inside a cell. Linear in the length.
-import { skipBlank, skipBlankBack } from './lines.ts';
-import { skipName } from './html.ts';
-import { GREATER } from './marks.ts';
+import { hasLetter, skipBlank, skipBlankBack } from './lines.ts';
+import { GREATER, LESS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-const SLASH = 0x2f;
 /** What HTML itself allows a cell to span at most. */
 const MAX_SPAN = 1000;
 
-interface Tag {
-  readonly name: string;
-  readonly closing: boolean;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A row while its cells are found. */
-interface OpenRow {
-  readonly cells: GrowingBlock[];
-  readonly end: number;
-  readonly header: boolean;
+interface Row extends GrowingBlock {
+  children: GrowingBlock[];
 }
 
 /** Where each table ends, by the offset of its `<table`; tables without an end tag are not listed. */
 export function matchTables(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
-    const closing = text.charCodeAt(at + 1) === SLASH;
-    const nameStart = at + (closing ? 2 : 1);
-    if ((text.charCodeAt(nameStart) | 0x20) !== 0x74) continue;
-    const nameEnd = skipName(text, nameStart, text.length);
-    if (text.slice(nameStart, nameEnd).toLowerCase() !== 'table') continue;
-    if (!closing) open.push(at);
-    else {
-      const start = open.pop();
-      if (start !== undefined) ends.set(start, text.charCodeAt(nameEnd) === GREATER ? nameEnd + 1 : nameEnd);
-    }
+  for (const { 0: tag, 1: slash, index } of text.matchAll(/<(\/?)[Tt][Aa][Bb][Ll][Ee](?![A-Za-z\d-])>?/g)) {
+    const start = slash === '' ? open.push(index) && undefined : open.pop();
+    if (start !== undefined) ends.set(start, index + tag.length);
   }
   return ends;
 }
@@ -48,51 +28,56 @@ export function matchTables(text: string): ReadonlyMap<number, number> {
  */
 export function htmlTableBlocks(text: string, start: number, end: number): GrowingBlock[] {
   const { rows, captionEnd } = readRows(text, start, end);
-  const cells = rows.map((row) => row.cells);
-  if (cells.length === 0) return [{ kind: 'paragraph', form: 'html', start, end }];
+  if (rows.length === 0) return [{ kind: 'paragraph', form: 'html', start, end }];
   const from = captionEnd === -1 ? start : skipBlank(text, captionEnd, end);
-  const table: GrowingBlock = {
-    kind: 'table',
-    form: 'html',
-    start: from,
-    end,
-    children: tile(text, rows, from, end),
-  };
-  markHeader(text, rows, table.children ?? []);
+  tile(text, rows, from, end);
+  for (const row of rows) tile(text, row.children, row.start, row.end);
+  markHeader(text, rows);
+  const table: GrowingBlock = { kind: 'table', form: 'html', start: from, end, children: rows };
   if (captionEnd === -1) return [table];
   return [{ kind: 'paragraph', form: 'html', start, end: skipBlankBack(text, start, captionEnd) }, table];
 }
 
-/** Cells with their own starts and ends; {@link tile} closes the gaps between them. */
-function readRows(text: string, start: number, end: number): { rows: OpenRow[]; captionEnd: number } {
-  const rows: OpenRow[] = [];
+/** Rows and cells with ends of their own; {@link tile} closes the gaps between them. */
+function readRows(text: string, start: number, end: number): { rows: Row[]; captionEnd: number } {
+  const html = text.slice(start, end);
+  const tags = /<!--(?:[^]*?-->|[^]*)|<(\/?)([a-z][a-z\d-]*)/gi;
+  const rows: Row[] = [];
   let cells: GrowingBlock[] = [];
   let headers = 0;
   let depth = 0;
   let inHead = false;
   let captionEnd = -1;
   const endRow = (at: number): void => {
-    if (cells.length > 0) rows.push({ cells, end: at, header: inHead || headers === cells.length });
+    const [first] = cells;
+    if (first === undefined) return;
+    const row: Row = { kind: 'row', start: first.start, end: at, children: cells };
+    if (inHead || headers === cells.length) row.header = true;
+    rows.push(row);
     cells = [];
     headers = 0;
   };
-  for (let tag = nextTag(text, start, end); tag !== undefined; tag = nextTag(text, tag.end, end)) {
-    if (tag.name === 'table') depth += tag.closing ? -1 : 1;
+  for (let tag = tags.exec(html); tag !== null; tag = tags.exec(html)) {
+    const [, slash, word] = tag;
+    if (word === undefined) continue;
+    const name = word.toLowerCase();
+    const closing = slash !== '';
+    const from = start + tag.index;
+    const to = tagEnd(text, start + tags.lastIndex, end);
+    tags.lastIndex = to - start;
+    if (name === 'table') depth += closing ? -1 : 1;
     if (depth > 1) continue;
-    if (tag.name === 'caption' && tag.closing && rows.length + cells.length === 0) captionEnd = tag.end;
-    else if (tag.name === 'tr') endRow(tag.closing ? tag.end : tag.start);
-    else if (tag.name === 'thead' || tag.name === 'tbody' || tag.name === 'tfoot') {
-      endRow(tag.start);
-      inHead = tag.name === 'thead' && !tag.closing;
-    } else if (tag.name === 'td' || tag.name === 'th') {
+    if (name === 'caption' && closing && rows.length + cells.length === 0) captionEnd = to;
+    else if (name === 'tr') endRow(closing ? to : from);
+    else if (/^t(?:head|body|foot)$/.test(name)) {
+      endRow(from);
+      inHead = name === 'thead' && !closing;
+    } else if (name === 'td' || name === 'th') {
       const last = cells.at(-1);
-      if (tag.closing) {
-        if (last !== undefined) last.end = tag.end;
-        continue;
-      }
-      if (last?.end === -1) last.end = tag.start;
-      if (tag.name === 'th') headers++;
-      cells.push({ kind: 'cell', start: tag.start, end: -1, ...spans(text.slice(tag.start, tag.end)) });
+      if (!closing) {
+        if (name === 'th') headers++;
+        cells.push({ kind: 'cell', start: from, end, ...spans(text.slice(from, to)) });
+      } else if (last !== undefined) last.end = to;
     }
   }
   endRow(end);
@@ -100,52 +85,38 @@ function readRows(text: string, start: number, end: number): { rows: OpenRow[]; 
 }
 
 /** Spans above 1 that a tag such as `<td colspan="2">` asks for. */
-function spans(tag: string): { columnSpan?: number; rowSpan?: number } {
-  const columnSpan = spanOf(/\scolspan\s*=\s*["']?(\d+)/i.exec(tag)?.[1]);
-  const rowSpan = spanOf(/\srowspan\s*=\s*["']?(\d+)/i.exec(tag)?.[1]);
-  return { ...(columnSpan > 1 ? { columnSpan } : undefined), ...(rowSpan > 1 ? { rowSpan } : undefined) };
-}
-
-function spanOf(digits: string | undefined): number {
-  return digits === undefined ? 1 : Math.min(MAX_SPAN, Number(digits));
-}
-
-/** Rows and cells side by side: what stands between two of them goes to the one before, what stands first to the first. */
-function tile(text: string, rows: readonly OpenRow[], start: number, end: number): GrowingBlock[] {
-  let at = start;
-  return rows.map(({ cells, end: rowEnd, header }, index) => {
-    const to = skipBlankBack(text, at, index === rows.length - 1 ? end : rowEnd);
-    const row: GrowingBlock = { kind: 'row', start: at, end: to, children: tileCells(text, cells, at, to) };
-    if (header) row.header = true;
-    at = skipBlank(text, to, end);
-    return row;
+function spans(tag: string): Pick<GrowingBlock, 'columnSpan' | 'rowSpan'> {
+  const [columnSpan, rowSpan] = ['col', 'row'].map((axis) => {
+    const digits = new RegExp(`\\s${axis}span\\s*=\\s*["']?(\\d+)`, 'i').exec(tag)?.[1];
+    return Math.min(MAX_SPAN, Number(digits ?? 1));
   });
+  return {
+    ...(columnSpan !== undefined && columnSpan > 1 ? { columnSpan } : undefined),
+    ...(rowSpan !== undefined && rowSpan > 1 ? { rowSpan } : undefined),
+  };
 }
 
-function tileCells(text: string, cells: readonly GrowingBlock[], start: number, end: number): GrowingBlock[] {
+/** Puts blocks side by side: what stands between two of them goes to the one before, what stands first to the first. */
+function tile(text: string, blocks: readonly GrowingBlock[], start: number, end: number): void {
   let at = start;
-  return cells.map((cell, index) => {
-    const next = cells[index + 1]?.start ?? end;
-    cell.start = at;
-    cell.end = skipBlankBack(text, at, index === cells.length - 1 ? end : Math.min(cell.end, next));
-    at = skipBlank(text, cell.end, end);
-    return cell;
-  });
+  for (const [index, block] of blocks.entries()) {
+    const next = blocks[index + 1];
+    block.start = at;
+    block.end = skipBlankBack(text, at, next === undefined ? end : Math.min(block.end, next.start));
+    at = skipBlank(text, block.end, end);
+  }
 }
 
 /** Header rows are those that say so at the top; without any, a first row of words above figures, with what spans it. */
-function markHeader(text: string, rows: readonly OpenRow[], blocks: readonly GrowingBlock[]): void {
-  const declared = rows.findIndex(({ header }) => !header);
-  for (const block of declared === -1 ? [] : blocks.slice(declared)) delete block.header;
-  const [first] = rows;
-  if (declared !== 0 || first === undefined) return;
-  const band = first.cells.reduce((most, { rowSpan = 1 }) => Math.max(most, rowSpan), 1);
-  if (
-    band >= rows.length ||
-    !rows.slice(0, band).every(({ cells }) => cells.every((cell) => isName(text, cell)))
-  )
-    return;
-  for (const block of blocks.slice(0, band)) block.header = true;
+function markHeader(text: string, rows: readonly Row[]): void {
+  const declared = rows.findIndex(({ header }) => header !== true);
+  if (declared === -1) return;
+  for (const row of rows.slice(declared)) delete row.header;
+  const band = (rows[0]?.children ?? []).reduce((most, { rowSpan = 1 }) => Math.max(most, rowSpan), 1);
+  const head = rows.slice(0, band);
+  if (declared > 0 || band >= rows.length) return;
+  if (head.every(({ children }) => children.every((cell) => isName(text, cell))))
+    for (const row of head) row.header = true;
 }
 
 /** True for a cell that could name a column: words, not a figure. */
@@ -154,56 +125,24 @@ function isName(text: string, { start, end }: GrowingBlock): boolean {
     .slice(start, end)
     .replace(/<[^>]*>/g, ' ')
     .trim();
-  return content.length <= MAX_NAME && !/^[^\p{L}]*\d[^\p{L}]*$/u.test(content);
+  return content.length <= MAX_NAME && (!/\d/.test(content) || hasLetter(content));
 }
 
 /** No column is called by more than this, in UTF-16 units. */
 const MAX_NAME = 100;
-
-/** The next tag at or after `at`, comments skipped. */
-function nextTag(text: string, at: number, end: number): Tag | undefined {
-  let start = text.indexOf('<', at);
-  while (start !== -1 && start < end) {
-    if (text.startsWith('<!--', start)) {
-      const close = text.slice(start + 4, end).indexOf('-->');
-      if (close === -1) return undefined;
-      start = text.indexOf('<', start + 4 + close);
-      continue;
-    }
-    const closing = text.charCodeAt(start + 1) === SLASH;
-    const nameStart = start + (closing ? 2 : 1);
-    const nameEnd = skipName(text, nameStart, end);
-    if (nameEnd > nameStart) {
-      return {
-        name: text.slice(nameStart, nameEnd).toLowerCase(),
-        closing,
-        start,
-        end: tagEnd(text, nameEnd, end),
-      };
-    }
-    start = text.indexOf('<', start + 1);
-  }
-  return undefined;
-}
 
 /** The offset after the tag's `>`, quoted values skipped; a `<` ends a tag that was never closed. */
 function tagEnd(text: string, at: number, end: number): number {
   for (let after = at; after < end; after++) {
     const code = text.charCodeAt(after);
     if (code === GREATER) return after + 1;
-    if (code === 0x3c) return after;
-    if (code === 0x22 || code === 0x27) after = quotedEnd(text, after, end);
+    if (code === LESS) return after;
+    if (code !== 0x22 && code !== 0x27) continue;
+    const value = text.slice(after + 1, Math.min(end, after + MAX_VALUE));
+    after += value.indexOf(text.charAt(after)) + 1;
   }
   return end;
 }
 
 /** A value longer than this, in UTF-16 units, is taken for a quotation mark that was never closed. */
 const MAX_VALUE = 500;
-
-/** The offset of the mark that closes the one at `at`; `at` itself when there is none. */
-function quotedEnd(text: string, at: number, end: number): number {
-  const quote = text.charCodeAt(at);
-  const limit = Math.min(end, at + MAX_VALUE);
-  for (let after = at + 1; after < limit; after++) if (text.charCodeAt(after) === quote) return after;
-  return at;
-}

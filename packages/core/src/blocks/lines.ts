@@ -19,3 +19,8 @@ export function skipBlankBack(text: string, start: number, end: number): number 
 export function isOtherBlank(code: number): boolean {
   return (code < 0x20 || code > 0x7f) && code !== 0x09 && isBlank(code);
 }
+
+/** True when there is a letter of any script; a few signs among the letters count as such. */
+export function hasLetter(text: string): boolean {
+  return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
+}

@@ -2,7 +2,9 @@
 // numbered and all-capital headings, bullet lists. When in doubt, a paragraph.
 import type { Block, Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
-import { skipBlankBack } from './lines.ts';
+import { hasLetter, skipBlankBack } from './lines.ts';
+import { isLetter } from './marks.ts';
+import { plainTable } from './plain-table.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A line without its blanks on both sides. */
@@ -30,6 +32,7 @@ export function plainBlocks(text: string): Block[] {
 
 /** Blocks of the lines between two blank ones. */
 function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]): void {
+  if (addTable(text, lines, blocks)) return;
   const underlined = underlinedHeading(text, lines);
   if (underlined !== undefined) blocks.push(underlined);
   const rest = underlined === undefined ? lines : lines.slice(2);
@@ -45,6 +48,30 @@ function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]):
   }
   if (addList(text, rest, blocks)) return;
   blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+}
+
+/** Lines of a caption right above a table. */
+const MAX_CAPTION = 1;
+
+/** Lines that are a table, with a caption perhaps; false when there is none. */
+function addTable(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
+  const [start] = lines;
+  const top = lines[Math.min(lines.length - 1, MAX_CAPTION + 1)];
+  if (start === undefined || top === undefined || top === start) return false;
+  if (!/[\t|]|\S  +\S/.test(text.slice(start.start, top.end))) return false;
+  for (let above = 0; above <= MAX_CAPTION && above < lines.length; above++) {
+    const line = lines[above];
+    if (line === undefined || itemMark(text, line) !== undefined) return false;
+    const table = plainTable(text, above === 0 ? lines : lines.slice(above));
+    if (table === undefined) continue;
+    const [first] = lines;
+    const last = lines[above - 1];
+    if (first !== undefined && last !== undefined)
+      blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+    blocks.push(table);
+    return true;
+  }
+  return false;
 }
 
 /** A title is shorter than this, in UTF-16 units. */
@@ -72,13 +99,13 @@ function underlinedHeading(text: string, lines: readonly Line[]): GrowingBlock |
 function headingDepth(text: string, { start, end }: Line): number {
   if (end - start > MAX_TITLE || endsLikeSentence(text.charCodeAt(end - 1))) return 0;
   const line = text.slice(start, end);
-  const number = NUMBERED.exec(line)?.[1];
-  if (number !== undefined) return Math.min(6, number.split('.').length);
+  const [, number = '', initial = ''] = NUMBERED.exec(line) ?? [];
+  if (hasLetter(initial) && initial === initial.toUpperCase()) return Math.min(6, number.split('.').length);
   return CHAPTER.test(line) || isCapitals(line) ? 1 : 0;
 }
 
 /** `1 Introduction`, `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
-const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?[\p{Lu}\p{Lo}]/u;
+const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
 
 const CHAPTER =
   /^(?:chapter|part|section|appendix|book|act|scene)[ \t]+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])(?:[.:\s–—-].*)?$/i;
@@ -88,11 +115,18 @@ function endsLikeSentence(code: number): boolean {
   return code === 0x2c || code === 0x2e || code === 0x3a || code === 0x3b || code === 0x21 || code === 0x3f;
 }
 
-/** Words in capitals, four letters at least, more letters than anything else. */
+/** Words in capitals, four letters at least, more letters than anything else; no script without capitals. */
 function isCapitals(line: string): boolean {
-  if (/[\p{Ll}\p{Lo}|=<>{}]/u.test(line)) return false;
-  const letters = line.match(/\p{Lu}/gu)?.length ?? 0;
-  return letters >= 4 && letters * 2 > line.length && /\p{Lu}{2}/u.test(line);
+  if (/[a-z|=<>{}\u0590-\u1dff\u2c00-\ud7ff]/.test(line) || line !== line.toUpperCase()) return false;
+  let letters = 0;
+  let run = 0;
+  let longest = 0;
+  for (const character of line) {
+    run = character === character.toLowerCase() ? 0 : run + 1;
+    letters += Math.min(1, run);
+    longest = Math.max(longest, run);
+  }
+  return letters >= 4 && letters * 2 > line.length && longest > 1;
 }
 
 /** The mark of an item: a bullet, or a number that tells its place. */
@@ -106,6 +140,7 @@ interface ItemMark {
 const ITEM = /^(?:([-*+•‣◦▪●○–·])|(\()?(\d{1,3})([.)]))[ \t]/u;
 
 function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
+  if (isLetter(text.charCodeAt(start))) return undefined;
   const match = ITEM.exec(text.slice(start, Math.min(end, start + 8)));
   if (match === null) return undefined;
   const [, bullet, open = '', number, close = ''] = match;
@@ -114,10 +149,10 @@ function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
 
 /** Bullets and `1)` in a row, at least two or one unmistakable bullet, with a lead-in perhaps; false when there is no list. */
 function addList(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
-  const first = lines.findIndex((line) => itemMark(text, line) !== undefined);
+  const first = lines.slice(0, MAX_LEAD_IN + 1).findIndex((line) => itemMark(text, line) !== undefined);
   const [lead] = lines;
   const line = lines[first];
-  if (lead === undefined || line === undefined || first > MAX_LEAD_IN) return false;
+  if (lead === undefined || line === undefined) return false;
   const mark = itemMark(text, line);
   const before = lines[first - 1];
   if (mark === undefined || (before !== undefined && text.charCodeAt(before.end - 1) !== 0x3a)) return false;

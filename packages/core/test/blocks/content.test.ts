@@ -39,7 +39,16 @@ describe('the content of a leaf', () => {
   it('is the value of a cell', () => {
     expect(contents('| a | b\\| |\n|---|---|\n| | `c` |\n')).toEqual(['a', 'b\\|', '', '`c`']);
     expect(contents('> 1. | a | b |\n>    |--|--|\n>    | c | d |')).toEqual(['a', 'b', 'c', 'd']);
+    expect(contents('| | |\n|--|--|\n| - | b |')).toEqual(['', '', '-', 'b']);
     expect(contents('a | b\n--|--\nc | d')).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('is what stands between the tags of rows', () => {
+    expect(contents('<table>\n<tr><th>a</th>\n<td colspan=2>b</td></tr></table>')).toEqual([
+      '<th>a</th>',
+      '<td colspan=2>b</td>',
+    ]);
+    expect(contents('<table><tr><td>a<td>b</table>')).toEqual(['<td>a', '<td>b</table>']);
   });
 
   it('is all of a paragraph', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellShape } from './builder.ts';
 import { TreeBuilder } from './builder.ts';
-import { serialise } from './serialise.ts';
+import { serialise, type Serialised } from './serialise.ts';
 
 type Cell = string | (CellShape & { readonly text: string });
 
@@ -9,6 +9,13 @@ function table(
   rows: readonly (readonly Cell[])[],
   fill?: (builder: TreeBuilder, text: string) => void,
 ): string {
+  return write(rows, fill).text;
+}
+
+function write(
+  rows: readonly (readonly Cell[])[],
+  fill?: (builder: TreeBuilder, text: string) => void,
+): Serialised {
   const builder = new TreeBuilder();
   builder.openTable();
   for (const cells of rows) {
@@ -22,7 +29,24 @@ function table(
     }
     builder.close();
   }
-  return serialise(builder.finish()).text;
+  return serialise(builder.finish());
+}
+
+/** Its cells by rows, with what is known of them: `!` of a header, `a×2` of two columns, `a↓3` of three rows. */
+function cellsOf(rows: readonly (readonly Cell[])[]): string[] {
+  const { text, blocks } = write(rows);
+  return (blocks[0]?.children ?? []).map(({ header, children = [] }) => {
+    const cells = children.map(({ start, end, columnSpan, rowSpan }) => {
+      const lines = text.slice(start, end).split('\n');
+      const line = lines.find((part) => !/^[| -]*$/.test(part)) ?? '';
+      return (
+        line.replaceAll(/^[| ]+|[| ]+$/g, '') +
+        (columnSpan === undefined ? '' : `×${columnSpan}`) +
+        (rowSpan === undefined ? '' : `↓${rowSpan}`)
+      );
+    });
+    return (header === true ? '!' : '') + cells.join(' ');
+  });
 }
 
 const th = (text: string): Cell => ({ text, header: true });
@@ -39,6 +63,45 @@ describe('tables', () => {
         ['f', 'g'],
       ]),
     ).toBe('| a | b | c |\n| --- | --- | --- |\n| d | e |  |\n|  | f | g |');
+  });
+
+  it('know their header rows, also two, and what a cell spans', () => {
+    expect(
+      cellsOf([
+        [
+          { text: 'a', rowspan: 2, header: true },
+          { text: 'b', colspan: 2, header: true },
+        ],
+        [th('c'), th('d')],
+        [{ text: 'e', rowspan: 3 }, 'f', 'g'],
+        [{ text: 'h', colspan: 2 }],
+        ['i', ''],
+      ]),
+    ).toEqual(['!a↓2 b×2', '!c d', 'e↓3 f g', 'h×2', 'i ']);
+  });
+
+  it('count as spans only rows and columns that are there', () => {
+    expect(
+      cellsOf([
+        [
+          { text: 'a', rowspan: 9 },
+          { text: 'b', colspan: 9 },
+        ],
+        ['', ''],
+        ['c', 'd'],
+      ]),
+    ).toEqual(['a↓2 b×2', 'c d']);
+    expect(cellsOf([[{ text: 'a', colspan: 1000 }], ['b']])).toEqual(['!a', 'b']);
+  });
+
+  it('have no header when all rows are, but for the first', () => {
+    expect(cellsOf([[th('a')], [th('b')], [th('c')]])).toEqual(['!a', 'b', 'c']);
+    expect(
+      cellsOf([
+        ['a', 'b'],
+        [th('c'), '1'],
+      ]),
+    ).toEqual(['a b', 'c 1']);
   });
 
   it('escape pipes and backticks, and write line ends as <br>', () => {

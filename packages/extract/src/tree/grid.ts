@@ -2,15 +2,26 @@
 // line. Costs a constant times what the table holds, whatever its spans claim.
 import type { CellNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
-/** Rows of finished cell texts, `|` and line ends escaped; the first row is the header when `header` is true. */
-export interface Grid {
-  readonly rows: readonly (readonly string[])[];
-  readonly header: boolean;
+/** A value with its place in the grid: the columns and rows that it takes, from 1. */
+export interface GridCell {
+  /** One line, `|` and line ends escaped. */
+  readonly text: string;
+  readonly columnSpan: number;
+  readonly rowSpan: number;
 }
 
-/** Where a cell stands: its first column. */
+/** Rows of one entry a column; `undefined` where a cell to the left or above reaches. */
+export interface Grid {
+  readonly rows: readonly (readonly (GridCell | undefined)[])[];
+  /** How many of the rows, from the first, name the columns. */
+  readonly headers: number;
+}
+
+/** Where a cell stands, in columns and rows of the source. */
 interface Placed {
   readonly column: number;
+  readonly width: number;
+  readonly height: number;
   readonly text: string;
 }
 
@@ -25,9 +36,17 @@ const EMPTY_FLOOR = 10_000;
 export function layOut(table: TableNode): Grid {
   const rows = place(table.rows);
   const shown = rows.flatMap((cells, index) => (cells.some(({ text }) => text !== '') ? [index] : []));
-  const texts = squeeze(shown.map((index) => rows[index] ?? []));
-  const first = table.rows[shown[0] ?? 0];
-  return { rows: texts, header: first !== undefined && (isHeader(first) || looksLikeHeader(table, texts)) };
+  const cells = squeeze(rows, shown);
+  return { rows: cells, headers: headersOf(table, cells, shown) };
+}
+
+/** Rows of nothing but header cells, from the first; all rows are never a header. */
+function headersOf(table: TableNode, [first = []]: Grid['rows'], shown: readonly number[]): number {
+  const declared = shown.findIndex((row) => !isHeader(table.rows[row]));
+  if (declared > 0) return declared;
+  if (declared === -1) return Math.min(1, shown.length);
+  const labels = first.map((cell) => cell?.text ?? '');
+  return looksLikeHeader(table, labels, shown.length) ? 1 : 0;
 }
 
 function place(rows: readonly RowNode[]): Placed[][] {
@@ -39,8 +58,8 @@ function place(rows: readonly RowNode[]): Placed[][] {
     let column = 0;
     for (const cell of cells) {
       for (; (freeFrom[column] ?? 0) > row && budget > 0; column++) budget--;
-      placed.push({ column, text: flatten(cell.children) });
       const width = Math.min(cell.colspan, Math.max(1, budget));
+      placed.push({ column, width, height: cell.rowspan, text: flatten(cell.children) });
       if (cell.rowspan > 1) cover(freeFrom, column, width, row + cell.rowspan);
       budget -= width - 1;
       column += width;
@@ -58,24 +77,41 @@ function cover(freeFrom: number[], column: number, width: number, until: number)
   for (let at = column; at < column + width; at++) freeFrom[at] = Math.max(freeFrom[at] ?? 0, until);
 }
 
-/** Numbers the columns in which a cell begins, leaves out the others, and fills the gaps before and between cells. */
-function squeeze(rows: readonly (readonly Placed[])[]): string[][] {
-  const used = [...new Set(rows.flatMap((cells) => cells.map(({ column }) => column)))].sort((a, b) => a - b);
-  const rank = new Map(used.map((column, index) => [column, index]));
-  let padding = allowance(rows.reduce((sum, cells) => sum + cells.length, 0));
-  return rows.map((cells) => {
-    const texts: string[] = [];
-    for (const { column, text } of cells) {
-      for (const to = rank.get(column) ?? 0; texts.length < to && padding > 0; padding--) texts.push('');
-      texts.push(text);
+/** Numbers the shown rows and the columns in which a cell begins, leaves out the others, and fills the gaps. */
+function squeeze(rows: readonly (readonly Placed[])[], shown: readonly number[]): (GridCell | undefined)[][] {
+  const columns = [...new Set(shown.flatMap((row) => (rows[row] ?? []).map(({ column }) => column)))];
+  columns.sort((a, b) => a - b);
+  const rank = new Map(columns.map((column, index) => [column, index]));
+  let padding = allowance(shown.reduce((sum, row) => sum + (rows[row]?.length ?? 0), 0));
+  const shownBefore = [0];
+  for (const row of rows.keys())
+    shownBefore.push((shownBefore[row] ?? 0) + (shown[shownBefore[row] ?? 0] === row ? 1 : 0));
+  /** For each column the first of the shown rows that no cell above reaches. */
+  const freeFrom: number[] = [];
+  return shown.map((row, index) => {
+    const cells: (GridCell | undefined)[] = [];
+    const fill = (to: number): void => {
+      for (; cells.length < to && padding > 0; padding--)
+        cells.push((freeFrom[cells.length] ?? 0) > index ? undefined : EMPTY);
+    };
+    for (const { column, width, height, text } of rows[row] ?? []) {
+      const first = rank.get(column) ?? 0;
+      fill(first);
+      let columnSpan = 1;
+      while ((columns[first + columnSpan] ?? Infinity) < column + width) columnSpan++;
+      const rowSpan = (shownBefore[Math.min(rows.length, row + height)] ?? 0) - index;
+      if (columnSpan > 1 || rowSpan > 1) cover(freeFrom, first, columnSpan, index + rowSpan);
+      cells.push({ text, columnSpan, rowSpan });
     }
-    for (; texts.length < used.length && padding > 0; padding--) texts.push('');
-    return texts;
+    fill(columns.length);
+    return cells;
   });
 }
 
-function isHeader({ header, cells }: RowNode): boolean {
-  return header || cells.every((cell) => cell.header);
+const EMPTY: GridCell = { text: '', columnSpan: 1, rowSpan: 1 };
+
+function isHeader(row: RowNode | undefined): boolean {
+  return row !== undefined && (row.header || row.cells.every((cell) => cell.header));
 }
 
 /** A figure, an amount, a date: what stands below a header, not in it. */
@@ -85,8 +121,8 @@ const FIGURE = /^[\s\d.,:;%$€£¥+()/–-]*\d[\s\d.,:;%$€£¥+()/–-]*$/;
 const MAX_LABEL = 60;
 
 /** Without header cells anywhere, a first row of different short labels above more rows is taken for the header. */
-function looksLikeHeader(table: TableNode, [first = [], ...others]: readonly string[][]): boolean {
-  if (others.length === 0) return false;
+function looksLikeHeader(table: TableNode, first: readonly string[], rows: number): boolean {
+  if (rows < 2) return false;
   if (table.rows.some((row) => row.header || row.cells.some((cell) => cell.header))) return false;
   const labels = first.every((text) => text !== '' && text.length <= MAX_LABEL && !FIGURE.test(text));
   return labels && new Set(first).size === first.length;

@@ -60,6 +60,23 @@ describe('serialising', () => {
     ]);
   });
 
+  it('says how a list is numbered', () => {
+    const { blocks } = build((builder) => {
+      for (const shape of [{ ordered: false }, { ordered: true }, { ordered: true, start: 9 }]) {
+        builder.openList(shape);
+        builder.openItem();
+        builder.text('item');
+        builder.close();
+        builder.close();
+      }
+    });
+    expect(blocks.map(({ ordered, first, depth }) => ({ ordered, first, depth }))).toEqual([
+      { ordered: undefined, first: undefined, depth: 1 },
+      { ordered: true, first: undefined, depth: 1 },
+      { ordered: true, first: 9, depth: 1 },
+    ]);
+  });
+
   it('indents what belongs to an item and counts the nesting of lists', () => {
     const { text, outline } = build((builder) => {
       builder.openList({ ordered: false });

@@ -18,6 +18,11 @@ interface OpenBlock {
   readonly kind: BlockKind;
   readonly depth?: number;
   readonly language?: string;
+  readonly ordered?: true;
+  readonly first?: number;
+  readonly header?: true;
+  readonly columnSpan?: number;
+  readonly rowSpan?: number;
   page?: number;
   /** -1 until something is written in it. */
   start: number;
@@ -105,19 +110,20 @@ interface ContainerShape {
   readonly first: string;
   readonly rest: string;
   readonly tight?: boolean;
-  readonly depth?: number;
+  /** What is known of a list. */
+  readonly list?: { readonly depth: number; readonly ordered?: true; readonly first?: number };
 }
 
 function container(around: Frame, nodes: readonly Writable[], shape: ContainerShape): Frame {
-  const { kind, first, rest, tight = false, depth } = shape;
+  const { kind, first, rest, tight = false, list } = shape;
   return {
     nodes,
     next: 0,
     first,
     rest: around.rest.length < MAX_REST ? around.rest + rest : around.rest,
     tight,
-    listDepth: depth ?? around.listDepth,
-    block: { kind, start: -1, end: -1, children: [], ...(depth === undefined ? undefined : { depth }) },
+    listDepth: list?.depth ?? around.listDepth,
+    block: { kind, start: -1, end: -1, children: [], ...list },
   };
 }
 
@@ -125,8 +131,12 @@ function enterList(list: ListNode, around: Frame): Frame {
   const items = list.children.map((item, index) => {
     return { kind: 'marked', mark: list.ordered ? `${list.start + index}. ` : '- ', item } as const;
   });
-  const depth = around.listDepth + 1;
-  return container(around, items, { kind: 'list', first: '', rest: '', tight: isTight(list), depth });
+  const shape = {
+    depth: around.listDepth + 1,
+    ...(list.ordered ? ({ ordered: true } as const) : undefined),
+    ...(list.ordered && list.start !== 1 ? { first: list.start } : undefined),
+  };
+  return container(around, items, { kind: 'list', first: '', rest: '', tight: isTight(list), list: shape });
 }
 
 /** Items of one paragraph, perhaps with lists below it, need no blank lines between them. */
@@ -233,31 +243,42 @@ class Writer {
     return start;
   }
 
-  /** Rows of a GFM table. The line of dashes belongs to the last cell of the header, an empty header to the first cell. */
-  #writeGrid({ rows, header }: Grid, frames: readonly Frame[], rest: string): void {
+  /** Rows of a GFM table. The line of dashes belongs to the last cell of the first row, an empty header to the first cell. */
+  #writeGrid({ rows, headers }: Grid, frames: readonly Frame[], rest: string): void {
     const width = rows[0]?.length ?? 0;
     if (width === 0) return;
     const dashes = `\n${rest}|${' --- |'.repeat(width)}`;
     const table: OpenBlock = { kind: 'table', start: this.#begin(frames), end: -1, children: [] };
-    if (!header) this.#put(`|${'  |'.repeat(width)}${dashes}`);
-    for (const [index, texts] of rows.entries()) {
+    if (headers === 0) this.#put(`|${'  |'.repeat(width)}${dashes}`);
+    for (const [index, cells] of rows.entries()) {
       const start = index === 0 ? table.start : this.#length + 1 + rest.length - rest.trimStart().length;
-      if (index > 0 || !header) this.#put(`\n${rest}`);
-      table.children?.push(this.#writeRow(texts, start, index === 0 && header ? dashes : ''));
+      if (index > 0 || headers === 0) this.#put(`\n${rest}`);
+      table.children?.push(
+        this.#writeRow(cells, start, index < headers, index === 0 && headers > 0 ? dashes : ''),
+      );
     }
     table.end = this.#length;
     this.#addTo(frames, this.#paged(table));
   }
 
-  #writeRow(texts: readonly string[], start: number, after: string): OpenBlock {
-    const row: OpenBlock = { kind: 'row', start, end: -1, children: [] };
-    for (const [column, text] of texts.entries()) {
-      const from = column === 0 ? start : this.#length;
-      this.#put(column === texts.length - 1 ? `| ${text} |${after}` : `| ${text} `);
-      row.children?.push(this.#paged({ kind: 'cell', start: from, end: this.#length }));
+  /** A row. What a span covers is written as an empty cell, and belongs to the cell before it, else to the one behind. */
+  #writeRow(cells: Grid['rows'][number], start: number, isHeader: boolean, after: string): OpenBlock {
+    const children: OpenBlock[] = [];
+    for (const [column, cell] of cells.entries()) {
+      const from = children.length === 0 ? start : this.#length;
+      this.#put(`| ${cell?.text ?? ''} ${column === cells.length - 1 ? `|${after}` : ''}`);
+      const last = children.at(-1);
+      if (cell !== undefined) {
+        const { columnSpan, rowSpan } = cell;
+        const spans = {
+          ...(columnSpan > 1 ? { columnSpan } : undefined),
+          ...(rowSpan > 1 ? { rowSpan } : undefined),
+        };
+        children.push(this.#paged({ kind: 'cell', start: from, end: this.#length, ...spans }));
+      } else if (last !== undefined) last.end = this.#length;
     }
-    row.end = this.#length;
-    return this.#paged(row);
+    const header = isHeader ? ({ header: true } as const) : undefined;
+    return this.#paged({ kind: 'row', start, end: this.#length, ...header, children });
   }
 }
 

@@ -1,6 +1,7 @@
 // Tables → atoms: rows. A chunk that begins with a row below the header has the header as context, counted in the
 // budget. Where the header leaves rows less than half of it, rows go by groups of cells, each with the header cells of
 // its own columns as context, so that every value still stands under its name.
+import { cellContent } from '../../blocks/cells.ts';
 import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import type { ContextPart } from '../../cut.ts';
 import type { Block, Span } from '../../document.ts';
@@ -10,10 +11,14 @@ import type { Prose } from '../../pack/prose.ts';
 
 /** The most of a chunk that a header may take as context. */
 const HEADER_SHARE = 0.5;
+/** The same with cells of rows above that reach down. */
+const CONTEXT_SHARE = 0.75;
 /** Line ends between the context and the text of a chunk, as `leadOf` has them; never more in tokens. */
 const JOINT = 2;
 /** Cells with a span that are followed at once; more are in no table that means something. */
 const MOST_REACHING = 16;
+/** Columns up to which spans count, so that what a table costs is linear in its text. */
+const MOST_COLUMNS = 256;
 /** The rule below the header of a GFM table, for trees that do not mark header rows. */
 const RULE = /\n[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|/;
 
@@ -60,11 +65,11 @@ export class Tables {
     return RULE.test(this.text.slice(table.start, second)) ? 1 : 0;
   }
 
-  private addRows(spans: readonly Span[], strength: number, most: number): void {
+  private addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
     for (const [index, { start, end }] of spans.entries()) {
       const gap = index === 0 ? strength : STRENGTH.sentence;
       if (end > start)
-        this.prose.addPiece(start, end, gap, 0, Math.min(most, this.prose.roomAt(start)), most);
+        this.prose.addPiece(start, end, gap, flags, Math.min(most, this.prose.roomAt(start)), most);
     }
   }
 
@@ -73,43 +78,58 @@ export class Tables {
     const head = { start: spans[0]?.start ?? 0, end: spans[headers - 1]?.end ?? 0 };
     this.prose.addPiece(head.start, head.end, strength, FLAG.leads, this.prose.roomAt(head.start));
     const length = this.measure.length(head.start, head.end) + JOINT;
-    const body = spans.slice(headers);
-    if (length > HEADER_SHARE * this.size) {
-      const columns = new Columns(this.text, rows.slice(0, headers), this.size, this.measure);
-      for (const [index, span] of body.entries()) this.addGroups(columns, rows[headers + index], span);
-    } else {
-      this.addBody(rows.slice(headers), body, { parts: [headerPart(this.text, head)], length });
-    }
+    const columns = new Columns(this.text, rows, headers, this.size, this.measure);
+    const context = { parts: [headerPart(this.text, head)], length };
+    this.addBody(columns, spans, headers, length > HEADER_SHARE * this.size ? undefined : context);
     this.atoms.context = -1;
   }
 
-  /** Adds rows with the header as context, and with the cells of rows above that reach down to them. */
-  private addBody(rows: readonly Block[], spans: readonly Span[], header: AtomContext): void {
-    let context = header;
+  /**
+   * Adds rows with the header as context, and with the cells of rows above that reach down to them. A row that is too
+   * long for that goes by groups of cells, as all do when there is no room for the header as a whole.
+   */
+  private addBody(columns: Columns, spans: readonly Span[], headers: number, header?: AtomContext): void {
+    const { rows } = columns;
+    let whole = header;
     let reaching: readonly Reaching[] = [];
-    for (const [index, span] of spans.entries()) {
-      this.atoms.context = this.contextIndex(context);
-      this.addRows([span], STRENGTH.sentence, this.size - context.length);
+    let flags = 0;
+    for (let index = headers; index < rows.length; index++) {
+      const span = spans[index] ?? { start: 0, end: 0 };
+      const room = this.size - this.measure.length(span.start, span.end);
+      const context = [whole, header].find((given) => given !== undefined && given.length <= room);
+      if (context === undefined) this.addGroups(columns, index, span, reaching);
+      else {
+        this.atoms.context = this.contextIndex(context);
+        this.addRows([span], STRENGTH.sentence, this.size - context.length, flags);
+      }
+      // What stands behind a group of cells has a context of its own.
+      flags = context === undefined ? FLAG.begins : 0;
       const next = reachingBelow(rows[index], reaching);
-      if (next.length > 0 || reaching.length > 0) context = this.withCells(header, next);
+      if (header !== undefined && (next.length > 0 || reaching.length > 0))
+        whole = this.withCells(header, next);
       reaching = next;
     }
   }
 
   /** The header and the cells of rows above that a row belongs to; the header alone when that takes too much. */
   private withCells(header: AtomContext, reaching: readonly Reaching[]): AtomContext {
-    const parts = reaching.map(({ cell }) => headerPart(this.text, inkOf(this.text, cell)));
+    const parts = reaching.map(({ cell }) => headerPart(this.text, cellContent(this.text, cell)));
     const length = parts.reduce(
       (sum, { start, end }) => sum + this.measure.length(start, end) + 1,
       header.length,
     );
-    if (parts.length === 0 || length > HEADER_SHARE * this.size) return header;
+    if (parts.length === 0 || length > CONTEXT_SHARE * this.size) return header;
     return { parts: [...header.parts, ...parts], length };
   }
 
   /** Adds a row by groups of neighbouring cells that fit with their header cells; each group begins a chunk. */
-  private addGroups(columns: Columns, row: Block | undefined, { start, end }: Span): void {
-    const cells = row?.children ?? [];
+  private addGroups(
+    columns: Columns,
+    row: number,
+    { start, end }: Span,
+    reaching: readonly Reaching[],
+  ): void {
+    const cells = columns.rows[row]?.children ?? [];
     let at = start;
     let gap: number = STRENGTH.line;
     for (let from = 0; at < end;) {
@@ -117,11 +137,14 @@ export class Tables {
       let length = this.measure.length(at, cellEnd(cells, from, end));
       while (to < cells.length) {
         length += this.measure.length(cellEnd(cells, to - 1, end), cellEnd(cells, to, end));
-        if (columns.lengthOf(from, to + 1) + length > this.size) break;
+        if (columns.lengthOf(row, from, to + 1) + length > this.size) break;
         to++;
       }
       const stop = cellEnd(cells, to - 1, end);
-      const context = columns.contextOf(from, to);
+      const header = columns.contextOf(row, from, to);
+      const room = this.size - this.measure.length(at, stop);
+      const full = header !== undefined && reaching.length > 0 ? this.withCells(header, reaching) : header;
+      const context = full !== undefined && full.length <= room ? full : header;
       this.atoms.context = context === undefined ? -1 : this.contextIndex(context);
       const first = skipBlank(this.text, at, stop);
       const last = skipBlankBack(this.text, first, stop);
@@ -161,58 +184,98 @@ function cellEnd(cells: readonly Block[], index: number, end: number): number {
   return Math.min(end, cells[index + 1]?.start ?? end);
 }
 
-/** The header of a table by columns. */
+/** The columns of a table: where its cells stand, and what its header says over them. */
 class Columns {
+  readonly rows: readonly Block[];
   private readonly text: string;
-  /** The spans of the cells, row by row. */
-  private readonly headers: readonly (readonly Span[])[];
+  private readonly headers: number;
   private readonly most: number;
   private readonly measure: Measure;
   private readonly known = new Map<string, AtomContext>();
+  private found: { readonly places: number[][]; readonly heads: Span[][] } | undefined;
 
-  constructor(text: string, headers: readonly Block[], size: number, measure: Measure) {
+  constructor(text: string, rows: readonly Block[], headers: number, size: number, measure: Measure) {
     this.text = text;
+    this.rows = rows;
+    this.headers = headers;
     this.measure = measure;
-    this.headers = headers.map(({ children = [] }) => children.map((cell) => inkOf(text, cell)));
     this.most = HEADER_SHARE * size;
   }
 
-  /** The header cells of the columns [from, to) as context; `undefined` when a single one takes too much of a chunk. */
-  contextOf(from: number, to: number): AtomContext | undefined {
-    const length = this.lengthOf(from, to);
-    if (length === 0 || (to === from + 1 && length > this.most)) return undefined;
-    const key = `${from}:${to}`;
+  /**
+   * The header over the cells [from, to) of a row as context; over one cell that spans columns that of the first of
+   * them when that of all takes too much; `undefined` when that does too.
+   */
+  contextOf(row: number, from: number, to: number): AtomContext | undefined {
+    const [first, end] = this.placeOf(row, from, to);
+    const all = this.contextOver(first, end);
+    if (to > from + 1 || all.length <= this.most) return all.parts.length === 0 ? undefined : all;
+    const one = this.contextOver(first, first + 1);
+    return one.length <= this.most ? one : undefined;
+  }
+
+  /** What that context takes of the budget. */
+  lengthOf(row: number, from: number, to: number): number {
+    return this.measured(this.headsOver(...this.placeOf(row, from, to)));
+  }
+
+  private contextOver(first: number, end: number): AtomContext {
+    const spans = this.headsOver(first, end);
+    const key = spans.map((span) => `${span.start}:${span.end}`).join();
     let context = this.known.get(key);
     if (context === undefined) {
-      const parts = this.headers.map((cells) => spanOf(cells, from, to)).filter(isFilled);
-      context = { parts: parts.map((span) => headerPart(this.text, span)), length };
+      context = { parts: spans.map((span) => headerPart(this.text, span)), length: this.measured(spans) };
       this.known.set(key, context);
     }
     return context;
   }
 
-  /** What the context of the columns [from, to) takes of the budget. */
-  lengthOf(from: number, to: number): number {
-    let length = 0;
-    for (const cells of this.headers) {
-      const { start, end } = spanOf(cells, from, to);
-      if (end > start) length += this.measure.length(start, end) + 1;
-    }
+  private measured(spans: readonly Span[]): number {
+    const length = spans.reduce((sum, { start, end }) => sum + this.measure.length(start, end) + 1, 0);
     return length === 0 ? 0 : length - 1 + JOINT;
   }
-}
 
-/** From the first to the last of the cells [from, to), as far as a row has them. */
-function spanOf(cells: readonly Span[], from: number, to: number): Span {
-  const start = cells[from]?.start ?? 0;
-  return { start, end: cells[Math.min(to, cells.length) - 1]?.end ?? start };
-}
+  /** The columns [first, end) that cells of a row take. */
+  private placeOf(row: number, from: number, to: number): [first: number, end: number] {
+    const places = (this.found ??= this.find()).places[row] ?? [];
+    return [places[from] ?? 0, places[to] ?? 0];
+  }
 
-/** The first line of a cell without blanks: the rule below a header may stand in its last cell. */
-function inkOf(text: string, cell: Block): Span {
-  const start = skipBlank(text, cell.start, cell.end);
-  const feed = text.slice(start, cell.end).indexOf('\n');
-  return { start, end: skipBlankBack(text, start, feed === -1 ? cell.end : start + feed) };
+  /** From the first to the last of the header cells over the columns [first, end), for each header row that has any. */
+  private headsOver(first: number, end: number): Span[] {
+    const { heads } = (this.found ??= this.find());
+    return heads.flatMap((cells) => {
+      const { start = 0 } = cells[first] ?? {};
+      const last = cells[Math.min(end, cells.length) - 1]?.end ?? 0;
+      return first < cells.length && last > start ? [{ start, end: last }] : [];
+    });
+  }
+
+  /** The first column of each cell, and behind the last one where the row ends; and for each column its header cells. */
+  private find(): { places: number[][]; heads: Span[][] } {
+    /** For each column the first row that no cell above reaches. */
+    const free: number[] = [];
+    const heads: Span[][] = [];
+    const places = this.rows.map(({ children = [] }, row) => {
+      let column = 0;
+      const over: Span[] = [];
+      const columns = children.map((cell) => {
+        while ((free[column] ?? 0) > row) column++;
+        const first = column;
+        column += column < MOST_COLUMNS ? Math.min(MOST_COLUMNS, cell.columnSpan ?? 1) : 1;
+        if (cell.rowSpan !== undefined)
+          for (let at = first; at < Math.min(column, MOST_COLUMNS); at++) free[at] = row + cell.rowSpan;
+        if (row < this.headers) {
+          const name = cellContent(this.text, cell);
+          while (over.length < column) over.push(name);
+        }
+        return first;
+      });
+      if (row < this.headers) heads.push(over);
+      return [...columns, column];
+    });
+    return { places, heads };
+  }
 }
 
 function headerPart(text: string, { start, end }: Span): ContextPart {

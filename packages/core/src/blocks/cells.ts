@@ -1,0 +1,32 @@
+// What a cell of a table says without the marks around it, for tables of any origin.
+import type { Span } from '../document.ts';
+import { nextPipe } from './gfm-table.ts';
+import { skipBlank, skipBlankBack } from './lines.ts';
+
+/**
+ * The part of a cell that is its value: `> - | a |` → `a`, without the line of dashes below a header; `<tr><td>a</td></tr>`
+ * → `<td>a</td>`, because the tag may say what the cell spans. Empty cells that a span covers stand beside the value
+ * (`| a |  |`) and belong to its cell.
+ */
+export function cellContent(text: string, { start, end }: Span): Span {
+  const cell = text.slice(start, end);
+  const tag = /^\s*(?:<(?:!--|\/?(?:table|caption|t(?:head|body|foot|r|d|h))\b))/i.test(cell);
+  if (tag) return htmlContent(text, cell, start, end);
+  const marks =
+    /^(?:(?:[-*+>]|\d{1,9}[.)]|\[\^[^\]\s]+\]:|\s)+(?=\|))?(?:[|\s:>-]*\n)?[|\s]*/.exec(cell)?.[0] ?? '';
+  const value = cell.slice(marks.length);
+  // Behind an empty header stands its rule.
+  const isRule = marks.includes('\n') && /^[-:|\s]*$/.test(value);
+  const feed = value.indexOf('\n');
+  const from = start + marks.length;
+  const to = nextPipe(text, from, feed === -1 ? end : from + feed);
+  return { start: from, end: isRule ? from : skipBlankBack(text, from, to) };
+}
+
+/** Without the tags of the table and of rows. */
+function htmlContent(text: string, cell: string, start: number, end: number): Span {
+  const open = cell.search(/<t[dh]\b/i);
+  const close = Math.max(...['</td>', '</th>'].map((tag) => cell.toLowerCase().lastIndexOf(tag)));
+  const from = open === -1 ? skipBlank(text, start, end) : start + open;
+  return { start: from, end: skipBlankBack(text, from, close < open ? end : start + close + 5) };
+}

@@ -1,0 +1,103 @@
+// Tables in plain text: lines whose cells are parted by pipes, by tabs, or by blanks in columns that stand straight.
+// When in doubt none: prose in columns, verse, code, addresses and tables of contents have lines like these as well.
+import type { Span } from '../document.ts';
+import { tableRow } from './gfm-table.ts';
+import { hasLetter } from './lines.ts';
+import type { GrowingBlock } from './tree.ts';
+
+/** Cells that make a table: two rows of three, three of two. */
+const LEAST_CELLS = 6;
+/** Mean length of cells parted by blanks, in UTF-16 units; those of prose in columns are longer. */
+const MAX_MEAN = 20;
+
+/** A tab, a pipe beside blanks, or two blanks and more inside a line. */
+const MARK = /\t|(?:^| )\|(?= |$)|\S {2,}(?=\S)/m;
+
+interface Row extends GrowingBlock {
+  children: GrowingBlock[];
+}
+
+/** The table that lines between two blank ones are, `undefined` when they are none. Linear. */
+export function plainTable(text: string, lines: readonly Span[]): GrowingBlock | undefined {
+  const [first, next] = lines;
+  if (first === undefined || next === undefined) return undefined;
+  const top = first.start;
+  const mark = MARK.exec(text.slice(top, next.end))?.[0].at(-1);
+  if (mark === undefined) return undefined;
+  const rows: Row[] = [];
+  let isRuled = false;
+  for (const { start, end } of lines) {
+    const line = text.slice(start, end);
+    const last = rows.at(-1);
+    const lastCell = last?.children.at(-1);
+    if (/^[-=+|:\s]+$/.test(line)) {
+      if (last !== undefined && lastCell !== undefined) last.end = lastCell.end = end;
+      isRuled ||= rows.length === 1;
+      continue;
+    }
+    // Code, lists of constants, and dots that lead to a page number.
+    if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
+    const from = last === undefined ? top : start;
+    const children =
+      mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(line, from, start);
+    if (children.length < 2 || children.length !== (last?.children ?? children).length) return undefined;
+    rows.push({ kind: 'row', start: from, end, children });
+  }
+  const [head, ...body] = rows;
+  if (head === undefined || body.length === 0) return undefined;
+  const columns = head.children.length;
+  const hasFigures = body.some((row) => hasFigure(text, row));
+  const isFramed = mark === '|' && text[head.start] === mark;
+  if (rows.length * columns < LEAST_CELLS || !(isRuled || isFramed || columns > 2 || hasFigures))
+    return undefined;
+  if (
+    mark !== '|' &&
+    (countsUp(text, body) || (mark === ' ' && !(isStraight(text, body) && (isRuled || body.length > 1))))
+  )
+    return undefined;
+  if (isRuled || (hasFigures && !hasFigure(text, head))) head.header = true;
+  return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
+}
+
+/** What stands between tabs or two blanks and more; the first cell begins at `from`. */
+function cellsOf(line: string, from: number, start: number): GrowingBlock[] {
+  return Array.from(line.matchAll(/\S+(?: \S+)*/g), ({ 0: cell, index }) => ({
+    kind: 'cell',
+    start: index === 0 ? from : start + index,
+    end: start + index + cell.length,
+  }));
+}
+
+/** True when a cell is a figure, an amount, a date. */
+function hasFigure(text: string, { children }: Row): boolean {
+  return children.some(({ start, end }) => {
+    const cell = text.slice(start, end);
+    return /\d/.test(cell) && !hasLetter(cell);
+  });
+}
+
+/** True when the last column holds whole numbers that rise, as those of pages do. */
+function countsUp(text: string, rows: readonly Row[]): boolean {
+  const pages = rows.map(({ children }) => Number(text.slice(children.at(-1)?.start, children.at(-1)?.end)));
+  const rises = pages.every((page, index) => Number.isInteger(page) && page >= (pages[index - 1] ?? 0));
+  return rises && pages.at(-1) !== pages[0];
+}
+
+/** True when the cells of each column begin or end one below another, and are no lines of prose. */
+function isStraight(text: string, rows: readonly Row[]): boolean {
+  let ink = 0;
+  const places = rows.map(({ children }) => {
+    const line = text.lastIndexOf('\n', children[0]?.start) + 1;
+    return children.map(({ start, end }) => {
+      ink += end - start;
+      return [start - line, end - line] as const;
+    });
+  });
+  const [first = []] = places;
+  return (
+    ink <= MAX_MEAN * rows.length * first.length &&
+    first.every((place, column) =>
+      place.some((at, side) => places.every((cells) => cells[column]?.[side] === at)),
+    )
+  );
+}

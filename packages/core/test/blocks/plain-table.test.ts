@@ -1,0 +1,131 @@
+// Which lines of plain text are a table, and which only look like one.
+import { describe, expect, it } from 'vitest';
+import { cellContent } from '../../src/blocks/cells.ts';
+import { plainBlocks } from '../../src/blocks/plain.ts';
+
+/** Tables as cells by rows, `!` before a header; other blocks by their kind. */
+function read(text: string): unknown[] {
+  return plainBlocks(text).map(({ kind, children = [] }) =>
+    kind !== 'table'
+      ? kind
+      : children.map(({ header, children: cells = [] }) => {
+          const values = cells.map((cell) => {
+            const { start, end } = cellContent(text, cell);
+            return text.slice(start, end);
+          });
+          return header === true ? ['!', ...values] : values;
+        }),
+  );
+}
+
+const kinds = (text: string): string[] => plainBlocks(text).map(({ kind }) => kind);
+
+describe('plain text has a table', () => {
+  it('of columns that stand straight', () => {
+    const text = `
+      City        People     Area
+      Berlin      3,755,251  891.7
+      Hamburg     1,892,122  755.1
+      Bremen        569,396  318.2`;
+    expect(read(text)).toEqual([
+      [
+        ['!', 'City', 'People', 'Area'],
+        ['Berlin', '3,755,251', '891.7'],
+        ['Hamburg', '1,892,122', '755.1'],
+        ['Bremen', '569,396', '318.2'],
+      ],
+    ]);
+  });
+
+  it('of tabs', () => {
+    expect(read('Name\tAge\nAnn Lee\t3\nBob\t14\nCy\t5')).toEqual([
+      [
+        ['!', 'Name', 'Age'],
+        ['Ann Lee', '3'],
+        ['Bob', '14'],
+        ['Cy', '5'],
+      ],
+    ]);
+  });
+
+  it('of pipes without a rule', () => {
+    expect(read('| a | b |\n| c | d |\n| e | f |')).toEqual([
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+        ['e', 'f'],
+      ],
+    ]);
+    expect(read('Key | Count\nx | 1\ny | 2')).toEqual([
+      [
+        ['!', 'Key', 'Count'],
+        ['x', '1'],
+        ['y', '2'],
+      ],
+    ]);
+  });
+
+  it('whose first row stands above a line of dashes', () => {
+    expect(read('Name     Colour\n-------  ------\nApple    red\nBanana   yellow')).toEqual([
+      [
+        ['!', 'Name', 'Colour'],
+        ['Apple', 'red'],
+        ['Banana', 'yellow'],
+      ],
+    ]);
+    expect(read('+---+---+\n| a | b |\n+===+===+\n| c | d |\n+---+---+\n| e | f |\n+---+---+')).toEqual([
+      [
+        ['!', 'a', 'b'],
+        ['c', 'd'],
+        ['e', 'f'],
+      ],
+    ]);
+  });
+
+  it('below its caption', () => {
+    expect(read('Table 2: Prices\nItem     Price   Tax\nApple    1.20    7\nBread    0.80    7')).toEqual([
+      'paragraph',
+      [
+        ['!', 'Item', 'Price', 'Tax'],
+        ['Apple', '1.20', '7'],
+        ['Bread', '0.80', '7'],
+      ],
+    ]);
+  });
+});
+
+describe('plain text has no table', () => {
+  it.each([
+    ['prose', 'It was  a long day.\nNobody came.  And then\nit was over.'],
+    [
+      'verse',
+      'Hwæt! We Gardena    in geardagum\nþeodcyninga         þrym gefrunon\nhu ða æþelingas    ellen fremedon',
+    ],
+    ['two addresses', 'Ann Lee        Acme Ltd\n12 Main St     5 Side Rd\nLondon         Leeds'],
+    ['a table of contents', 'Introduction     1\nMethod           4\nResults         12\nIndex           40'],
+    [
+      'a table of contents with dots',
+      '1  Introduction ..... 1\n2  Method ........... 4\n3  Results .......... 2',
+    ],
+    ['code', 'int a    = 1;\nint bcd  = 20;\nint ef   = 300;'],
+    ['assignments', 'a    = 1\nbcd  = 20\nef   = 300'],
+    ['constants', "'a'   1   x,\n'bc'  2   y,\n'd'   3   z,"],
+    ['a pipeline', 'cat a | sort\ncat b | sort\ncat c | sort'],
+    ['a pattern', '(a|b|c)\n(d|e|f)\n(g|h|i)'],
+    [
+      'prose in columns',
+      'The committee met on Monday    and found that nothing could\nwas no other business to do    be done before the end of 12\nin the afternoon of a day 5    and so on and so forth, they',
+    ],
+    ['a glossary', 'apple      a fruit\nbread      a food\ncar        a machine'],
+    ['rows of different length', 'a  1  2\nb  3\nc  4  5'],
+    ['columns that do not stand straight', 'a     1  2\nbcd  30  4\ne  5    60'],
+    ['one row', 'a    1    2'],
+    ['one row above a line', 'a   1   2   3   4   5   6\n--  --  --  --  --  --  --'],
+  ])('in %s', (_, text) => {
+    expect(kinds(text)).not.toContain('table');
+  });
+
+  it('in a list whose items are parted', () => {
+    expect(kinds('- apple   1.20   7\n- bread   0.80   7\n- cake    3.10   7')).toEqual(['list']);
+  });
+});
