@@ -1,6 +1,6 @@
 // What the sentence rules know of languages, as lists of words: one line a language, lower case, without the closing
 // period. A language is added by adding words; no rule asks which language a text is in.
-import { startAt } from './marks.ts';
+import { startAt, UPPER } from './marks.ts';
 
 /** Parts a readable list into a set. Built at first use, so that importing costs nothing. */
 const wordSet = (list: string): (() => ReadonlySet<string>) => {
@@ -73,7 +73,7 @@ export function abbreviationKind(word: string): number {
   const kind = abbreviations.get(word);
   if (kind !== undefined) return kind;
   // Most words before a period have small letters already, and making them so costs as much as the look-up.
-  return word === '' || startAt(word, 0) === 'lower' ? 0 : (abbreviations.get(word.toLowerCase()) ?? 0);
+  return word !== '' && startAt(word, 0) === UPPER ? (abbreviations.get(word.toLowerCase()) ?? 0) : 0;
 }
 
 function createAbbreviations(): Map<string, number> {
@@ -203,10 +203,3 @@ export const TIES = wordSet(`
   का की के को से में पर तक ने है हैं था थे थी नहीं वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर
   하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 에서 에게 자로
 `);
-
-/** How Japanese goes on behind a closing quotation mark or bracket: quotation and case particles. */
-export const JAPANESE_TIES = 'とっはがをにのもでへやなだじみ';
-
-/** How Chinese goes on behind a closing quotation mark when it only reports the speech: 他问, 小王喊道. */
-export const CHINESE_SAYING =
-  /^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/u;
