@@ -105,33 +105,45 @@ const ATTACHED = 8;
 
 let kinds: Uint8Array | undefined;
 
-/** Of a unit; asked of Unicode once for each, since a pattern costs as much as a sentence of this scan. */
+/** Of a unit; found once for each, since asking Unicode costs as much as reading a line. */
 function kindOf(code: number): number {
   kinds ??= new Uint8Array(0x10000);
   const kind = kinds[code] ?? SYMBOL;
-  return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code)));
+  return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code), code));
 }
 
 /** Of the character at an offset; those beyond the first plane are rare enough to be asked for each time. */
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 0xfc00) === 0xd800
-    ? findKind(String.fromCodePoint(text.codePointAt(at) ?? code))
+    ? findKind(String.fromCodePoint(text.codePointAt(at) ?? code), code)
     : kindOf(code);
 }
 
-function findKind(character: string): number {
-  const attached =
-    character >= '\u0300' &&
-    /\p{M}|\p{Grapheme_Extend}|\p{Emoji_Modifier}|[\u200d\u0e33\u0eb3]/u.test(character)
-      ? ATTACHED
-      : 0;
-  if (character !== character.toUpperCase()) return LOWER | attached;
-  if (character !== character.toLowerCase()) return UPPER | attached;
-  if (/\p{L}/u.test(character)) return CASELESS | attached;
-  if (/\p{Nd}/u.test(character)) return DIGIT;
-  return (/\p{M}/u.test(character) ? COMBINING : SYMBOL) | attached;
+function findKind(character: string, code: number): number {
+  if (code < 0x300 || code > 0x36f) {
+    if (character !== character.toUpperCase()) return LOWER;
+    if (character !== character.toLowerCase()) return UPPER;
+    if (code < 0xaa || (code >= 0x2010 && code < 0x2070))
+      return code >= 0x30 && code <= 0x39 ? DIGIT : SYMBOL;
+    if (isHangul(code) || (code >= 0x4e00 && code < 0xa000)) return CASELESS;
+  }
+  classes ??= createClasses();
+  const attached = classes.attached.test(character) ? ATTACHED : 0;
+  if (classes.letter.test(character)) return CASELESS | attached;
+  if (classes.digit.test(character)) return DIGIT;
+  return (classes.mark.test(character) ? COMBINING : SYMBOL) | attached;
 }
+
+let classes: ReturnType<typeof createClasses> | undefined;
+
+/** From strings: of a pattern with \p written as one, the engine builds the sets when it reads the file. */
+const createClasses = () => ({
+  letter: new RegExp('\\p{L}', 'u'),
+  digit: new RegExp('\\p{Nd}', 'u'),
+  mark: new RegExp('\\p{M}', 'u'),
+  attached: new RegExp('[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\u200d\u0e33\u0eb3]', 'u'),
+});
 
 /** How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}. */
 export function startAt(text: string, at: number): number {

@@ -106,7 +106,7 @@ function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
 
 /** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
 function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
-  return /(?:\p{Nd}|(?<!\p{L})[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:\p{L}\p{M}*\.\s?)?[\p{L}\p{M}.]+$/u.test(
+  return /(?:[\d०-९٠-٩۰-۹]|(?<![^\s(])[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
     text.slice(Math.max(from, period - LONGEST_WORD), period),
   );
 }
@@ -176,11 +176,14 @@ export function startsSentence(place: PeriodPlace): boolean {
 }
 
 /** True when a number, a Roman one or a single letter follows. */
-function pointsAtNumber({ text, next, end, start }: PeriodPlace): boolean {
-  if (start === DIGIT) return true;
-  return /^(?:[\p{L}](?![\p{L}\p{M}'’])|[IVXLC]+(?!\p{L})|§)/u.test(
-    text.slice(next, Math.min(end, next + 8)),
-  );
+function pointsAtNumber(place: PeriodPlace): boolean {
+  if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
+  return /^(?:[IVXLC]+|\D\d*)$/.test(wordAt(place));
+}
+
+/** True when the word before `mark` is an abbreviation with which no sentence ends. */
+export function isAbbreviated(text: string, from: number, mark: number): boolean {
+  return (abbreviationKind(text.slice(wordStart(text, mark, from), mark)) & NEVER) !== 0;
 }
 
 /** Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it. */
@@ -214,7 +217,11 @@ function previousWord(text: string, at: number, from: number): Word {
 }
 
 /** The word at `next`, in lower case, its apostrophe and hyphenated parts included. */
-function nextWord({ text, next, end }: PeriodPlace): string {
+function nextWord(place: PeriodPlace): string {
+  return wordAt(place).toLowerCase().replace('’', "'");
+}
+
+function wordAt({ text, next, end }: PeriodPlace): string {
   const ceiling = Math.min(end, next + LONGEST_WORD);
   let stop = next;
   while (stop < ceiling) {
@@ -222,17 +229,20 @@ function nextWord({ text, next, end }: PeriodPlace): string {
     if (!isWordUnit(code) && code !== 0x27 && code !== 0x2019) break;
     stop++;
   }
-  return text.slice(next, stop).toLowerCase().replace('’', "'");
+  return text.slice(next, stop);
 }
 
 /** A letter that may stand as a list marker; Korean syllables in the order of the alphabet count as such. */
 function isMarkerLetter(word: string): boolean {
-  return /^[\p{Lu}a-z가나다라마바사아자차카타파하أبجدهوАБВГДабвгд]$/u.test(word);
+  return (
+    startAt(word, 0) === UPPER ||
+    'abcdefghijklmnopqrstuvwxyz가나다라마바사아자차카타파하أبجدهوабвгд'.includes(word)
+  );
 }
 
 /** `U.S`, `Ph.D`, `S.A.R.L`: letters parted by periods, no file name and no address. */
 function isDotted(word: string): boolean {
-  return word.includes('.') && /^(?:\p{L}\p{M}*\p{L}?\.)+\p{L}\p{M}*\p{L}{0,2}$/u.test(word);
+  return word.includes('.') && /^(?:[^\d.]{1,2}\.)+[^\d.]{1,3}$/.test(word);
 }
 
 /** `EE` of `EE. UU.`: Spanish doubles the letters of a plural. */

@@ -32,8 +32,14 @@ import {
   unitTraits,
   UPPER,
 } from './marks.ts';
-import { abbreviationKind, mayEndName, NAMES_WITH_MARK, NEVER } from './lists.ts';
-import { endsWithPlainWord, periodEndsSentence, type PeriodPlace, startsSentence } from './periods.ts';
+import { mayEndName, NAMES_WITH_MARK } from './lists.ts';
+import {
+  endsWithPlainWord,
+  isAbbreviated,
+  periodEndsSentence,
+  type PeriodPlace,
+  startsSentence,
+} from './periods.ts';
 import { isTied, isTieWord, reportsSpeech } from './quotations.ts';
 import { type Boundaries, STRENGTHS } from './strengths.ts';
 import { thaiBlankEndsSentence } from './thai.ts';
@@ -306,7 +312,8 @@ function closerWidth(text: string, at: number, end: number): number {
   if (isBlank(code)) return blankCloserWidth(text, at, end);
   if (code === 0x5b)
     return (
-      /^\[[\p{Nd}a-z*,– ]{1,5}\]/u.exec(text.slice(at, Math.min(end, at + LONGEST_FOOTNOTE)))?.[0].length ?? 0
+      /^\[[\d०-९٠-٩۰-۹a-z*,– ]{1,5}\]/.exec(text.slice(at, Math.min(end, at + LONGEST_FOOTNOTE)))?.[0]
+        .length ?? 0
     );
   if (isCloser(code)) return !stopsAs(code, CLOSING) && opensWord(text, at, end) ? 0 : 1;
   return '*_²³¹⁰⁴⁵⁶⁷⁸⁹'.includes(text.charAt(at)) ? 1 : 0;
@@ -430,11 +437,7 @@ function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
     return ending.isQuoted;
   if (text.charCodeAt(mark) === 0xff0e && isDigit(before))
     return mark - from > 4 && !isDigit(text.charCodeAt(mark + 1));
-  if (
-    text.charCodeAt(mark) === 0x06d4 &&
-    abbreviationKind(/\p{L}{0,6}$/u.exec(text.slice(Math.max(from, mark - 6), mark))?.[0] ?? '') === NEVER
-  )
-    return false;
+  if (text.charCodeAt(mark) === 0x06d4 && isAbbreviated(text, from, mark)) return false;
   if (isEllipsis(text, mark, marksEnd)) {
     return ending.isQuoted ? !isTied(text, stop, end) : pauseEnds(text, from, mark, next);
   }
@@ -480,7 +483,8 @@ function skipOpeners(text: string, at: number, end: number): number {
 
 /** iPhone, eBay, pH: a small letter, then a capital. */
 function isCamelCase(text: string, at: number, end: number): boolean {
-  return /^\p{Ll}{1,2}\p{Lu}/u.test(text.slice(at, Math.min(end, at + 4)));
+  const second = at + 2 < end ? startAt(text, at + 1) : SYMBOL;
+  return second === UPPER || (second === LOWER && startAt(text, at + 2) === UPPER);
 }
 
 /** `b)` and `(b)` before an item. */
@@ -488,7 +492,7 @@ function isLetterMarker(text: string, at: number, end: number): boolean {
   const start = startAt(text, at);
   return (
     (start === LOWER || text.charCodeAt(at) === 0x28) &&
-    /^\(?(?:\p{Ll}|[ivx]{1,4})\)\s/u.test(text.slice(at, Math.min(end, at + 7)))
+    /^\(?(?:[a-zß-ÿа-я]|[ivx]{1,4})\)\s/.test(text.slice(at, Math.min(end, at + 7)))
   );
 }
 
