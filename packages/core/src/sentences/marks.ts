@@ -102,6 +102,8 @@ const COMBINING = 6;
 const KINDS = 7;
 /** The bit of a character that no cut may part from the one before it. */
 const ATTACHED = 8;
+/** The bit of a letter, or a mark on one, in a script with blanks between its words. */
+const SPACED = 16;
 
 let kinds: Uint8Array | undefined;
 
@@ -121,11 +123,19 @@ function kindAt(text: string, at: number): number {
 }
 
 function findKind(character: string, code: number): number {
+  const kind = findBareKind(character, code);
+  const isUnspaced = code >= 0xe00 && (code < 0xe80 || isIdeographic(code));
+  const base = kind & KINDS;
+  return isUnspaced || base === DIGIT || base === SYMBOL ? kind : kind | SPACED;
+}
+
+function findBareKind(character: string, code: number): number {
   if (code < 0x300 || code > 0x36f) {
     if (character !== character.toUpperCase()) return LOWER;
     if (character !== character.toLowerCase()) return UPPER;
-    if (code < 0xaa || (code >= 0x2010 && code < 0x2070))
+    if (code < 0xaa || (code >= 0x2010 && code < 0x2070)) {
       return code >= 0x30 && code <= 0x39 ? DIGIT : SYMBOL;
+    }
     if (isHangul(code) || (code >= 0x4e00 && code < 0xa000)) return CASELESS;
   }
   classes ??= createClasses();
@@ -161,9 +171,7 @@ export function isWordUnit(code: number): boolean {
 
 /** True for a letter, or a mark on one, in a script with blanks between its words. */
 export function isSpacedLetter(code: number): boolean {
-  if (code >= 0xe00 && (code < 0xe80 || isIdeographic(code))) return false;
-  const kind = kindOf(code) & KINDS;
-  return kind <= CASELESS || kind === COMBINING;
+  return (kindOf(code) & SPACED) !== 0;
 }
 
 /**

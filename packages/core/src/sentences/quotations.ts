@@ -2,7 +2,7 @@
 // (「行くよ。」と言った), or a sign quoted in the middle of a sentence. Every look is bounded.
 import { isBlank } from '../unicode.ts';
 import { NOBODY, SAYING, TIES } from './lists.ts';
-import { isDevanagari, isHangul, isSpacedLetter } from './marks.ts';
+import { isDevanagari, isHangul, isWordUnit } from './marks.ts';
 
 /** How far behind a quotation its verb of saying may stand, in words and in units. */
 const FARTHEST_VERB = 5;
@@ -32,11 +32,23 @@ export function isTied(text: string, at: number, end: number): boolean {
 export function isTieWord(text: string, at: number, end: number): boolean {
   const code = text.charCodeAt(at);
   if (!isDevanagari(code) && !isHangul(code)) return false;
-  const limit = Math.min(end, at + LONGEST_TIE);
-  let stop = at;
-  while (stop < limit && isSpacedLetter(text.charCodeAt(stop))) stop++;
-  return TIES().has(text.slice(at, stop));
+  ties ??= byFirstUnit(TIES());
+  for (const word of ties.get(code) ?? []) {
+    const behind = at + word.length;
+    if (behind > end || !text.startsWith(word, at)) continue;
+    if (behind === end || !isWordUnit(text.charCodeAt(behind))) return true;
+  }
+  return false;
 }
 
-/** One more than the units of the longest such word, so that no longer one is taken for its beginning. */
-const LONGEST_TIE = 7;
+let ties: ReadonlyMap<number, readonly string[]> | undefined;
+
+/** Most words begin with a letter that none of these begins with, and are not cut out of the text to be looked up. */
+function byFirstUnit(words: Iterable<string>): ReadonlyMap<number, readonly string[]> {
+  const groups = new Map<number, string[]>();
+  for (const word of words) {
+    const first = word.charCodeAt(0);
+    groups.set(first, [...(groups.get(first) ?? []), word]);
+  }
+  return groups;
+}

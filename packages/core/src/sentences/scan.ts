@@ -164,7 +164,10 @@ function gapStrength(text: string, at: number, next: number): number {
 }
 
 function addBoundary(scan: Scan, at: number, strength: number): void {
-  if (at <= scan.from || attaches(scan.text, at)) return;
+  if (at > scan.from && !attaches(scan.text, at)) pushBoundary(scan, at, strength);
+}
+
+function pushBoundary(scan: Scan, at: number, strength: number): void {
   scan.offsets[scan.count] = at;
   scan.strengths[scan.count++] = strength;
   scan.from = at;
@@ -224,7 +227,7 @@ function readEndMark(scan: Scan, at: number): number {
     // A blank line ends a sentence whatever the mark is, and is read next.
     if (after === 0x0a && text.charCodeAt(at + 2) === 0x0a) return at + 1;
     if ((after === 0x20 || after === 0x0a) && isPlainEnd(scan, at)) {
-      addBoundary(scan, at + 2, after === 0x20 ? STRENGTHS.sentence : STRENGTHS.line);
+      pushBoundary(scan, at + 2, after === 0x20 ? STRENGTHS.sentence : STRENGTHS.line);
       return at + 2;
     }
   }
