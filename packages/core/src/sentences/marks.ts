@@ -88,6 +88,10 @@ export function isThai(code: number): boolean {
   return code >= 0xe01 && code <= 0xe4e;
 }
 
+export function isArabic(code: number): boolean {
+  return code >= 0x620 && code <= 0x6d3;
+}
+
 export function isDevanagari(code: number): boolean {
   return code >= 0x900 && code <= 0x97f;
 }

@@ -3,20 +3,21 @@
 import { isBlank } from '../unicode.ts';
 import {
   abbreviationKind,
-  BEFORE_ORDINAL,
+  isBeforeOrdinal,
+  isMonth,
   LABELLED,
   mayAbbreviate,
   MAYBE,
   MEASURE,
-  MONTHS,
   NEVER,
   NUMBER,
-  NUMBERED,
   OFTEN,
   STARTERS,
 } from './lists.ts';
 import {
   DIGIT,
+  isArabic,
+  isDevanagari,
   isDigit,
   isIdeographic,
   isOpener,
@@ -77,10 +78,18 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (isLabel(place, begin, word)) return true;
   const verdict = lookUp(place, begin, word);
   if (verdict !== undefined) return verdict;
+  if (isShortCaseless(place, word)) return false;
   if (length === 1) return place.start === DIGIT ? startAt(word, 0) === UPPER : startsSentence(place);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
+}
+
+/** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
+function isShortCaseless({ text, from, period }: PeriodPlace, word: string): boolean {
+  const first = word.charCodeAt(0);
+  if (isDevanagari(first)) return word.length < 3 && !endsWithVerb(text, from, period);
+  return word.length === 1 && isArabic(first);
 }
 
 /** Schillerstr. and its like, with the number of the house behind them. */
@@ -130,7 +139,7 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
-  if (before.begin === from && NUMBERED().has(before.word) && !isAllDigitsYear(word)) return false;
+  if (before.begin === from && LABELLED().has(before.word) && !isAllDigitsYear(word)) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
     place.start === DIGIT &&
@@ -140,8 +149,8 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (word.length > 2) return true;
   if (END_OF_DATE.test(lead)) return startsSentence(place);
   const following = nextWord(place);
-  if (MONTHS().has(following)) return false;
-  return !BEFORE_ORDINAL().has(before.word) || STARTERS().has(following) || place.start !== UPPER;
+  if (isMonth(following)) return false;
+  return !isBeforeOrdinal(before.word) || STARTERS().has(following) || place.start !== UPPER;
 }
 
 const LONGEST_DATE = 10;
@@ -172,7 +181,7 @@ export function startsSentence(place: PeriodPlace): boolean {
   const word = nextWord(place);
   const behind = place.next + word.length;
   if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
-  return STARTERS().has(word) || /^(?:[cdjlmnst]|qu)'/.test(word);
+  return STARTERS().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
 }
 
 /** True when a number, a Roman one or a single letter follows. */
@@ -180,6 +189,15 @@ function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
   return /^(?:[IVXLC]+|\D\d*)$/.test(wordAt(place));
 }
+
+/** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */
+export function endsWithVerb(text: string, from: number, at: number): boolean {
+  return /(?:[다요까죠]|है|हैं|था|थे|थी|गया|गई|गए|गयी|दिया|लिया|[दलह]ो|[कदल]ी|[たるだ]|です|ます|ません|ない)$/.test(
+    text.slice(Math.max(from, at - LONGEST_VERB_END), at),
+  );
+}
+
+const LONGEST_VERB_END = 4;
 
 /** True when the word before `mark` is an abbreviation with which no sentence ends. */
 export function isAbbreviated(text: string, from: number, mark: number): boolean {

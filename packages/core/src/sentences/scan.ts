@@ -35,6 +35,7 @@ import {
 import { mayEndName, NAMES_WITH_MARK } from './lists.ts';
 import {
   endsWithPlainWord,
+  endsWithVerb,
   isAbbreviated,
   periodEndsSentence,
   type PeriodPlace,
@@ -420,15 +421,6 @@ function ellipsisEnds(place: PeriodPlace): boolean {
   if (start === CASELESS) return endsWithVerb(text, from, period);
   return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
 }
-
-/** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */
-function endsWithVerb(text: string, from: number, at: number): boolean {
-  return /(?:[다요까죠]|है|हैं|था|थे|थी|गया|गई|गए|गयी|दिया|लिया|[たるだ]|です|ます|ません|ない)$/.test(
-    text.slice(Math.max(from, at - LONGEST_VERB_END), at),
-  );
-}
-
-const LONGEST_VERB_END = 4;
 
 /** 。！？। and their like: an end whatever follows, unless quotation or bracket go on. */
 function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
