@@ -121,13 +121,13 @@ export function mayEndName(code: number): boolean {
 
 /** Nouns behind which a letter is a label, no initial (plan B), and, at the start of a line, a number one of a section. */
 export const LABELLED = wordSet(`
-  annex appendix article chapter class example exercise exhibit figure gate grade group hall hepatitis lesson level model option
-  part phase plan platform point question room schedule section step table team tema type unit vitamin volume zone
-  abschnitt anhang anlage artikel aufgabe beispiel gruppe halle kapitel kategorie klasse linie punkt saal schritt stufe tabelle teil typ
-  annexe chapitre classe exemple exercice groupe leçon partie quai salle vitamine étape
-  anexo artículo capítulo clase ejemplo grupo lección parte paso puerta sala sección tipo vitamina
-  блок витамин витамина глава группа группе класс корпус корпусе план пример раздел статья тип урок часть шаг
-  अध्याय भाग पाठ योजना विटामिन الفصل الباب المادة خطة فيتامين 비타민
+  annex appendix article chapter class example exercise figure gate grade group hepatitis lesson option part plan section step table
+  team type vitamin
+  abschnitt anhang anlage artikel aufgabe beispiel gruppe kapitel klasse schritt tabelle teil typ
+  annexe chapitre classe exemple exercice groupe leçon partie étape
+  anexo artículo capítulo clase ejemplo grupo parte paso sección tipo vitamina
+  витамин витамина глава группа класс корпус план пример раздел статья урок часть шаг
+  अध्याय भाग विटामिन الفصل المادة خطة فيتامين 비타민
 `);
 
 /** True for a word that makes a number with a period behind it an ordinal, in German: am 3., dem 2. */
@@ -146,29 +146,26 @@ export function isMonth(word: string): boolean {
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
 export const STARTERS = wordSet(`
-  a after all an and as at both but by did do each every for from he her his how i if in it its my no not now on one our she since so
-  that the their then there these they this those we what when where which while who why with yes you your
-  aber alle als am auch auf aus bei da danach dann das den der des die dies diese dieser doch dort ein eine er es für heute hier ich
-  ihr im ist jede jetzt man mit nach nein nicht noch nun nur ob ohne seit sie spät und uns viele vom von vor warum was weil wenn wer
-  wie wir wo zu zum zur
-  alors après au aussi avec ce cela ces cet cette chaque comme dans de donc elle elles en ensuite et il ils je la le les leur lorsque
-  mais nos notre nous où par pas personne plus pour pourquoi quand que quel qui sa sans ses si son sous sur tous tout tu un une vous
-  al aunque cada como con cuando cómo del desde después donde durante el ella ellos entonces era esa ese esta este esto está fue había
-  hay hoy las lo los luego mi mientras muy otro para pero por porque qué quién se según sin sobre su sus también todo todos tras una
-  y ya yo él
-  anche dopo gli ma nel nella non per questa questo het hij maar toen wij zij ze o os ele ela eles em isso não mas quando um uma to w ten nie po
-  без был в вам вас во вот все вы где да два для до его ее если есть еще за здесь и из или их к как когда кто мы на но о об один он она
-  они от очень по под после потом при с сегодня со так там теперь то тогда только ты у уже хотя через что это этот эти я
-  यह वह ये वे मैं हम आप कोई क्या क्यों कैसे जब तब अब फिर लेकिन इस उस इसलिए
+  a after all an and as at but by do each every for from he her his how i if in it its my no not now on one our she since so that the
+  their then there these they this those we what when where which while who why with yes you
+  aber alle als am auch auf aus bei da danach dann das der des die dies diese dieser doch dort ein eine er es für heute hier ich ihr im ist jede
+  man mit nach nein nicht nun nur ob sie und uns viele vom von vor was weil wenn wer wie wir wo zu zum zur
+  après au avec ce cela ces cet cette comme dans de elle elles en et il ils je la le les leur mais nos notre nous où par pas personne
+  plus pour quand que qui sa si son sur tous tout tu un une vous
+  al aunque cada como con cuando del desde después el ella ellos entonces era ese esta este esto está fue hay las lo los luego mi muy otro
+  para pero por qué quién se según sin su sus también todo todos una y ya yo él
+  anche dopo gli ma nel nella non per questa questo het hij maar toen wij zij ze o os ele ela em isso não mas quando um uma to w nie po
+  без в вот все вы где да если и из их к как когда кто мы на не нет но о об он она они от по после потом при с так там теперь то тогда
+  только у хотя что эта эти это этот я
+  यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए
 `);
 
 /** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */
 export const SAYING = wordSet(`
-  said says asked asks cried shouted replied answered whispered called yelled murmured exclaimed
-  added explained told sagte fragte rief antwortete flüsterte dit demanda cria répondit murmura
-  dijo preguntó gritó respondió contestó exclamó сказал сказала спросил спросила крикнул крикнула ответил ответила
-  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया चिल्लाई قال قالت سأل سألت أجاب أجابت
-  말했다 물었다 외쳤다 대답했다
+  added answered asked called cried explained replied said says shouted told whispered yelled
+  antwortete flüsterte fragte rief sagte cria demanda dit murmura répondit contestó dijo gritó preguntó respondió
+  крикнул крикнула ответил ответила сказал сказала спросил спросила
+  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت 말했다 물었다 외쳤다 대답했다
 `);
 
 /** Subjects that say that nobody spoke: behind a quotation they begin a sentence of their own. */
