@@ -143,8 +143,14 @@ function step(scan: Scan, at: number): number {
 /** `⏐\n\n`: a blank line ends what stands before it; a line break alone does so only before a bullet. */
 function readNewline(scan: Scan, at: number): number {
   const { text, end } = scan;
-  // A letter right behind a single line break: a wrapped line, the commonest case.
-  if (at + 1 < end && text.charCodeAt(at) === 0x0a && startAt(text, at + 1) <= CASELESS) return at + 1;
+  // A letter right behind one line break or two: a wrapped line or a paragraph, the commonest cases.
+  if (at + 2 < end && text.charCodeAt(at) === 0x0a) {
+    if (startAt(text, at + 1) <= CASELESS) return at + 1;
+    if (text.charCodeAt(at + 1) === 0x0a && startAt(text, at + 2) <= CASELESS) {
+      addBoundary(scan, at + 2, STRENGTHS.paragraph);
+      return at + 2;
+    }
+  }
   const next = skipBlanks(text, at, end);
   const strength = gapStrength(text, at, next);
   if (next < end && (strength === STRENGTHS.paragraph || isItem(scan, next)))
@@ -497,6 +503,8 @@ function isItem({ text, from, end }: Scan, at: number): boolean {
   if (isAsciiLetter(code)) return false;
   if (!isDigit(code))
     return at + 1 < end && isBlank(text.charCodeAt(at + 1)) && BULLETS.includes(text.charAt(at));
+  // Few lines that begin with a figure are items, and few sentences begin with one: asked first.
+  if (!isDigit(text.charCodeAt(from))) return false;
   const number = ITEM_NUMBER.exec(text.slice(at, Math.min(end, at + 6)))?.[1];
   return Number(number) === 1 + Number(ITEM_NUMBER.exec(text.slice(from, from + 6))?.[1]);
 }
