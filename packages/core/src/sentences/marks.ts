@@ -159,9 +159,10 @@ const createClasses = () => ({
   attached: new RegExp('[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\u200d\u0e33\u0eb3]', 'u'),
 });
 
-/** How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}. */
+/** How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}, with no letter that attaches. */
 export function startAt(text: string, at: number): number {
-  return Math.min(kindAt(text, at) & KINDS, SYMBOL);
+  const kind = kindAt(text, at);
+  return (kind & ATTACHED) !== 0 ? SYMBOL : Math.min(kind & KINDS, SYMBOL);
 }
 
 export function isDigit(code: number): boolean {

@@ -211,6 +211,31 @@ describe('cases that laws do not show', () => {
     expect(cut(`So (${'a long word '.repeat(20)}ends. It goes on) and on.`)).toHaveLength(2);
   });
 
+  it('takes short words of Arabic and Hindi for abbreviations, verbs excepted', () => {
+    expect(cut('قال د. أحمد نعم. ثم خرج.')).toEqual(['قال د. أحمد نعم.', 'ثم خرج.']);
+    expect(cut('श्री आर. के. वर्मा आए। वह यहाँ है. आप कौन हैं?')).toEqual([
+      'श्री आर. के. वर्मा आए।',
+      'वह यहाँ है.',
+      'आप कौन हैं?',
+    ]);
+  });
+
+  it('takes a German number for an ordinal before a month and behind an article', () => {
+    expect(cut('Es war am 3. Oktober 1990. Dem 2. Band fehlt er.')).toEqual([
+      'Es war am 3. Oktober 1990.',
+      'Dem 2. Band fehlt er.',
+    ]);
+  });
+
+  it('begins a new Thai sentence behind a main clause, not behind the subordinate one before it', () => {
+    expect(cut('ถ้าฝนตกหนัก เราจะไม่ไปตลาด เขาจะอยู่ที่บ้าน')).toEqual(['ถ้าฝนตกหนัก เราจะไม่ไปตลาด', 'เขาจะอยู่ที่บ้าน']);
+  });
+
+  it('parts no letter that attaches from the blank before it', () => {
+    expect(sentences('वह हुआ। \u0e33').offsets).toEqual([9]);
+    expect(sentences('So it was. \u0e33').offsets).toEqual([12]);
+  });
+
   it('parts lines that count up, and items with bullets, though no mark ends them', () => {
     expect(cut('1. Milk\n2. Eggs\n3. Salt')).toEqual(['1. Milk', '2. Eggs', '3. Salt']);
     expect(cut('- Milk\n- Eggs')).toEqual(['- Milk', '- Eggs']);
