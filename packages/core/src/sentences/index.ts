@@ -1,12 +1,10 @@
-// Running text in pieces, for the packer: sentences, and inside those that are too long clauses and words. Every
-// function takes a range and answers as if it were a text of its own; no answer parts a grapheme or a surrogate pair.
+// Running text in sentences, for the packer. A range is read as if it were a text of its own; no answer parts a grapheme
+// or a surrogate pair.
 import { scanSentences } from './scan.ts';
 import type { Boundaries } from './strengths.ts';
 
-export { clauses } from './clauses.ts';
 export type { Boundaries } from './strengths.ts';
 export { STRENGTHS } from './strengths.ts';
-export { words } from './words.ts';
 
 /**
  * The sentences of [start, end): boundaries of strength `sentence`, `line` (the sentence ends its line) or `paragraph`

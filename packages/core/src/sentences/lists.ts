@@ -1,6 +1,6 @@
 // What the sentence rules know of languages, as lists of words: one line a language, lower case, without the closing
 // period. A language is added by adding words; no rule asks which language a text is in.
-import { startAt } from './marks.ts';
+import { startAt, UPPER } from './marks.ts';
 
 /** Parts a readable list into a set. Built at first use, so that importing costs nothing. */
 const wordSet = (list: string): (() => ReadonlySet<string>) => {
@@ -10,53 +10,40 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
 
 /** Abbreviations with which no sentence ends: titles, and such as announce what follows them. */
 const NEVER_LAST = `
-  adm approx asst attn brig capt cdr cf cllr cmdr col comdr cpl dr drs e.g eg esp fr gen gov i.e ie insp
-  lieut lt maj mdm messrs mme mlle mr mrs ms mt mx pres prof rep rev rt sens reps sgt supt viz vs st ste
-  bzgl bzw ca d.h d.i dipl evtl frl ggf hl hr hrn i.a i.d i.d.r ing insb jun priv s.o s.u sog u.a vgl z.b z.t z.zt zit
-  zzgl inkl exkl bspw
-  m mm mgr p.ex c.-à-d c.à.d vve
-  sra dra srta sres aprox d dña p.ej fdo excmo excma ilmo lic arq mons
-  т.е т.к т.н т.о т.ч напр им ул пл просп наб пер кв корп табл гл ср см св проф акад доц ген полк кап лейт тов гр г-н г-жа
-  инж канд архиеп прот тел моб обл р-н пос дер лат англ нем франц рус
-  डॉ डा प्रो श्री श्रीमती सुश्री कु पं मो सं क्र पृ उदा ज़ि नं ए बी सी डी ई एफ़ एच जे के एल एम एन आर एस टी वी पी आई ओ यू वाई उ कि मि
-  د أ أ.د ص ت ج ط ق ب ر س ع ف
+  adm approx asst attn brig capt cllr cmdr col cpl dr drs e.g esp gen gov i.e insp lieut lt maj messrs mr mrs ms mt pres prof rep
+  rev sens sgt st ste supt viz vs
+  bspw bzgl bzw ca cf d.h dipl evtl exkl frl ggf hr hrn ing inkl insb jun sog vgl z.b zit zzgl
+  m mgr mlle mm mme p.ex vve
+  aprox d dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
+  avv cfr dott dott.ssa sig sig.ra bijv dhr env excl incl ir mevr mw resp hab inż ks m.in np tj tzn tzw ul św
+  акад англ ген гл гр доц им инж кв лат лейт напр нем обл пер пл полк пос проф св см ср тел тов ул франц
+  श्री श्रीमती सुश्री उदा वाई एफ़ क्र ज़ि
 `;
 
 /** Abbreviations that point at a number or a letter; before anything else they are read as words. */
 const BEFORE_NUMBER = `
-  app art arts ch chap cl div eq eqs ex fig figs fn fol no nos nr nrs op p pg pgs pp par para paras pt pts reg
-  rm sec sect sects ser tab tabs vol vols v vv ver bk ed lot ext tel fax
-  abb abs abschn anh anl anm aufl bd bde kap lfd rdnr rn s sp taf tf ziff zi z hs bl
-  al alin annexe fasc ill liv n pag tél tome
-  apdo cap caps lám núm núms pág págs párr tít tfno
-  абз гл илл кн л лл п пп прил разд рис стр с табл т тт ч ст
-  अनु अनुच्छेद रु
+  app art ch chap cl div ed eq eqs ex ext fax fig figs fn n no nos nr op p par para pg pp pt reg s pts sec sect ser tab tel ver vol vols vv
+  abb abs abschn al anm aufl bd blz cap fasc godz hs kap núm pag párr pág str taf tél tít
+  абз илл кн корп пп прил разд рис ст стр табл अनु
 `;
 
 /** Abbreviations that may close a sentence; whether they do shows in the word behind them. Capitals are kept to. */
 const MAYBE_LAST = `
-  Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun
-  a.d b.c b.c.e c.e a.m p.m u.s u.s.a u.k u.n e.u d.c n.y l.a u.s.s.r ph.d m.a b.a m.sc b.sc m.d m.b.a b.s m.s ll.b ll.m
-  d.phil Jr Sr Bros Co Corp Inc Ltd LLC LLP PLC Pty Dept Univ Assn Inst Ave Blvd Rd Ln Sq Hwy Pkwy
-  et.al ibid id op.cit loc.cit min mins hr hrs secs ft yd oz lb tbsp tsp qt doz mph
-  Jän Mär Mrz Okt Dez Mo Di Mi Do Fr Sa So e.v Str Pl Hbf Bhf Jh Jhd n.chr v.chr Chr geb gest verh Std stdn sek mio mrd tsd
-  Stck ff f hrsg ebd a.a.o u.ä o.ä o.g u.v.m d.j d.m env
-  janv févr avr juil déc lun mer jeu ven dim s.a s.a.r.l sarl s.a.s o.n.u u.e av apr j.-c boul bd fg ets éts cie sté adr qté dép
-  ene abr ago dic mié jue vie sáb dom a.c d.c ee.uu Ud Uds Vd Vds Cía s.l s.a.u s.r.l avda izda dcha tlf prov dpto
-  янв февр апр авг сент окт нояб дек пн вт чт пт сб вс др о-ва изд сост ин э
-  إلخ الخ प्रा लि
+  Apr Aug Ave Bhf Blvd Bros Chr Co Corp Dec Dept Dez Feb Fri Hbf Hwy Inc Inst Jan Jh Jr Jul Jun Jän LLC LLP Ln Ltd Mar Mon Mrz Mär Nov
+  Oct Okt Pkwy Pl Pty Rd Sat Sep Sept Sq Sr Std Str Sun Thu Thurs Tue Tues Ud Uds Univ Vd Vds Wed
+  a.m abr adr ago apr av avda avr bd boul cie cía d.phil dic dim dpto déc ebd ed ene ets ff geb gest hrsg ibid janv juil loc.cit mio mrd
+  op.cit p.m prov sek sté tlf tsd verh
+  авг апр дек др изд июл июн нояб окт сент сост февр янв प्रा लि
 `;
 
 /** Measures and eras: behind a number, a capital or a new word after them begins a sentence. */
 const MEASURES = `
-  lbs lb oz ft yd hrs mins min mph г гг в вв руб коп тыс млн млрд трлн н.э мин сек ч час км кг см
+  ft hrs lb lbs min mins mph oz r sec tbsp tsp yd в вв г гг кг км коп млн млрд мин н.э руб см тыс ч час
   रु कि.मी मी किमी कि.ग्रा ग्रा م هـ كم كغ ق.م น กม ซม กก
 `;
 
 /** Abbreviations that close a list: a capital behind them begins a sentence. */
-const OFTEN_LAST = `
-  etc seq yds usw usf dgl u.dgl т.д т.п др lbs
-`;
+const OFTEN_LAST = 'dgl ecc enz etc itd itp lbs seq usf usw yds др т.д т.п إلخ الخ';
 
 /** What an abbreviation does at a period; a word can be on several lists. */
 export const NEVER = 1;
@@ -73,7 +60,7 @@ export function abbreviationKind(word: string): number {
   const kind = abbreviations.get(word);
   if (kind !== undefined) return kind;
   // Most words before a period have small letters already, and making them so costs as much as the look-up.
-  return word === '' || startAt(word, 0) === 'lower' ? 0 : (abbreviations.get(word.toLowerCase()) ?? 0);
+  return word !== '' && startAt(word, 0) === UPPER ? (abbreviations.get(word.toLowerCase()) ?? 0) : 0;
 }
 
 function createAbbreviations(): Map<string, number> {
@@ -132,64 +119,53 @@ export function mayEndName(code: number): boolean {
   return nameEnds.has(code);
 }
 
-/** Nouns behind which a single letter is a label, not an initial: plan B, vitamin C. */
+/** Nouns behind which a letter is a label, no initial (plan B), and, at the start of a line, a number one of a section. */
 export const LABELLED = wordSet(`
-  plan vitamin class grade group type team section part point option hepatitis appendix annex exhibit schedule phase model gate hall
-  room level zone platform unit halle gruppe klasse typ teil punkt anlage linie saal kategorie stufe groupe classe annexe salle
-  quai vitamine vitamina grupo clase tipo anexo sala puerta línea план витамин витамина витамином группа группе класс тип
-  блок корпус корпусе योजना विटामिन خطة فيتامين 비타민
+  annex appendix article chapter class example exercise figure gate grade group hepatitis lesson option part plan section step table
+  team type vitamin
+  abschnitt anhang anlage artikel aufgabe beispiel gruppe kapitel klasse schritt tabelle teil typ
+  annexe chapitre classe exemple exercice groupe leçon partie étape
+  anexo artículo capítulo clase ejemplo grupo parte paso sección tipo vitamina
+  витамин витамина глава группа класс корпус план пример раздел статья урок часть шаг
+  अध्याय भाग विटामिन الفصل المادة خطة فيتامين 비타민
 `);
 
-/** Nouns that a section number with a period belongs to at the start of a line. */
-export const NUMBERED = wordSet(`
-  chapter section part article appendix figure table volume lesson step question example exercise kapitel abschnitt teil artikel
-  anhang tabelle schritt beispiel aufgabe chapitre partie annexe leçon étape exemple exercice capítulo sección parte artículo
-  anexo lección paso ejemplo tema глава раздел часть статья приложение урок шаг пример
-  अध्याय भाग पाठ الفصل الباب المادة
-`);
+/** True for a word that makes a number with a period behind it an ordinal, in German: am 3., dem 2. */
+export function isBeforeOrdinal(word: string): boolean {
+  return /^(?:[aiv]m|ab|be(?:im|reits)|bis|d(?:as|e[mnrs]|ie)|erst|nach|oder|schon|seit|und|vo[mr]|zu[mr]|(?:dies|[dkms]?ein|ihr|jed|unser)(?:e[mnrs]?)?)$/.test(
+    word,
+  );
+}
 
-/** Words before a number with a period that make it an ordinal in German and its neighbours: am 3., dem 2. */
-export const BEFORE_ORDINAL = wordSet(`
-  am im vom zum zur beim dem den der des die das ein eine einem einen einer eines ihr ihre ihrem ihren ihrer sein seine seinem
-  seinen seiner meinem meinen unserem unseren jede jeder jedem jeden diese dieser diesem diesen ab bis seit und oder nach vor
-  kein keine bereits schon erst
-`);
-
-/** Names of months behind an ordinal day: 3. Oktober. */
-export const MONTHS = wordSet(`
-  januar jänner februar feber märz april mai juni juli august september oktober november dezember
-  jan feb mär mrz apr jun jul aug sep sept okt nov dez
-`);
+/** True for the name of a German month, in short or in full: 3. Oktober. */
+export function isMonth(word: string): boolean {
+  return /^(?:apr|aug|dez|feb|j[aä]n|ju[ln]|ma|mär|mrz|nov|okt|sept?)(?:r?uar|n?er|z|il|ust|i|(?:em)?ber|ober)?$/.test(
+    word,
+  );
+}
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
 export const STARTERS = wordSet(`
-  a after all an and as at both but by did do does each every for from he her his how i if in it its my no
-  not now on one only our she since so that the their then there these they this those we
-  what when where which while who why with yes you your
-  aber alle als am auch auf aus bei da damals danach dann das den der des die dies diese dieser doch dort du ein eine er es für
-  heute hier ich ihr ihre im in ist jede jetzt kein man mit nach nein nicht noch nun nur ob ohne seine seit sie
-  so spät und uns unser viele vom von vor wann warum was wegen weil wenn wer wie wir wo zu zum zur zwei
-  alors après au aussi avec ce cela ces cet cette chaque comme comment dans de des donc elle elles en ensuite et
-  il ils je la le les leur leurs lorsque mais mes mon nos notre nous on ou où par pas personne plus pour pourquoi quand que
-  quel qui quoi sa sans ses si son sous sur tous tout tu un une vous
-  al allí aunque cada como con cuando cómo del desde después donde dónde durante el ella ellas ellos entonces era es esa ese
-  esta este esto está fue había hay hoy las lo los luego me mi mientras muy ni nos nosotros otro para
-  pero por porque qué quién se según sin sobre su sus también todo todos tras una unos usted y ya yo él
-  а без был была были в вам вас ваш во вот все всё вы где да два для до его ее её если есть еще ещё за здесь и из или их к
-  каждый как когда кто мне многие мой мы на над наш не нет ни никто но о об один он она они оно от очень по под позже после
-  потом почему при с сегодня со так там теперь то тогда только три ты у уже хотя через что эта эти это этот я
-  그 그는 그녀는 그들은 그들의 우리 우리는 나는 저는 내가 누가 왜 하지만 그러나 그래서 그리고 또
-  لم لن ثم لا هو هي هم كان كانت هذا هذه ذلك لكن إن قد وقد هل ماذا لماذا كيف متى أين بعد لذلك لقد ليس عندما كل
-  यह वह ये वे मैं हम तुम आप कोई कुछ क्या क्यों कैसे कब कहाँ जब तब अब फिर लेकिन इस उस इसलिए
+  a after all an and as at but by do each every for from he her his how i if in it its my no not now on one our she since so that the
+  their then there these they this those we what when where which while who why with yes you
+  aber alle als am auch auf aus bei da danach dann das der des die dies diese dieser doch dort ein eine er es für heute hier ich ihr im ist jede
+  man mit nach nein nicht nun nur ob sie und uns viele vom von vor was weil wenn wer wie wir wo zu zum zur
+  après au avec ce cela ces cet cette comme dans de elle elles en et il ils je la le les leur mais nos notre nous où par pas personne
+  plus pour quand que qui sa si son sur tous tout tu un une vous
+  al aunque cada como con cuando del desde después el ella ellos entonces era ese esta este esto está fue hay las lo los luego mi muy otro
+  para pero por qué quién se según sin su sus también todo todos una y ya yo él
+  anche dopo gli ma nel nella non per questa questo het hij maar toen wij zij ze o os ele ela em isso não mas quando um uma to w nie po
+  без в вот все вы где да если и из их к как когда кто мы на не нет но о об он она они от по после потом при с так там теперь то тогда
+  только у хотя что эта эти это этот я
+  यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए
 `);
 
 /** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */
 export const SAYING = wordSet(`
-  said says asked asks cried shouted replied answered whispered called yelled murmured exclaimed
-  added explained told sagte fragte rief antwortete flüsterte dit demanda cria répondit murmura
-  dijo preguntó gritó respondió contestó exclamó сказал сказала спросил спросила крикнул крикнула ответил ответила
-  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया चिल्लाई قال قالت سأل سألت أجاب أجابت
-  말했다 물었다 외쳤다 대답했다
+  added answered asked called cried explained replied said says shouted told whispered yelled
+  antwortete flüsterte fragte rief sagte cria demanda dit murmura répondit contestó dijo gritó preguntó respondió
+  крикнул крикнула ответил ответила сказал сказала спросил спросила
+  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت 말했다 물었다 외쳤다 대답했다
 `);
 
 /** Subjects that say that nobody spoke: behind a quotation they begin a sentence of their own. */
@@ -203,10 +179,3 @@ export const TIES = wordSet(`
   का की के को से में पर तक ने है हैं था थे थी नहीं वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर
   하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 에서 에게 자로
 `);
-
-/** How Japanese goes on behind a closing quotation mark or bracket: quotation and case particles. */
-export const JAPANESE_TIES = 'とっはがをにのもでへやなだじみ';
-
-/** How Chinese goes on behind a closing quotation mark when it only reports the speech: 他问, 小王喊道. */
-export const CHINESE_SAYING =
-  /^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/u;

@@ -1,9 +1,9 @@
-// Which characters matter to the sentence scanner, as one table of classes by UTF-16 unit, and what the characters
-// beside an end mark are. Everything here is a question about one unit; what it means is decided in scan.ts.
+// Which characters matter to the sentence scanner, and what the characters beside an end mark are. Everything here is
+// a question about one unit, answered by tables that are made at the first call; what it means is decided in scan.ts.
 import { isBlank } from '../unicode.ts';
 
-/** Units that the scanner stops at; every other unit has class 0. */
-export const ORDINARY = 0;
+/** What the scanner does at a unit: the low bits of its traits. It stops at none that has 0 there. */
+export const STOPS = 7;
 export const END_MARK = 1;
 export const NEWLINE = 2;
 export const OPENING = 3;
@@ -11,82 +11,63 @@ export const CLOSING = 4;
 export const QUOTE = 5;
 export const THAI = 6;
 
+/** What else a unit can be, as bits above those; a unit can open one quotation and close another. */
+const SCRIPT_MARK = 8;
+const CLOSER = 16;
+const OPENER = 32;
+const CONTINUING = 64;
+
 /** End marks that need no blank behind them: ideographic, Devanagari, Arabic, Burmese, Khmer, Ethiopic, Armenian. */
-const SCRIPT_MARKS = '。！？｡．।॥؟۔၊။។៕።፧։';
-const END_MARKS = `.!?…‼⁇⁈⁉${SCRIPT_MARKS}`;
-/** Pairs, opening mark first. A sentence never ends inside such a pair of moderate length. */
-const BRACKETS = '()[]{}（）［］｛｝〈〉《》「」『』【】〔〕〖〗';
-const QUOTES = '"“”„«»‹›‘';
+const SCRIPT_MARKS = '。！？｡．।॥؟۔၊။៕፧։';
 
-export const CLASSES = createClasses();
+let traits: Uint8Array | undefined;
 
-function createClasses(): Uint8Array {
-  const classes = new Uint8Array(0x10000);
-  for (const mark of END_MARKS) classes[mark.charCodeAt(0)] = END_MARK;
-  for (let i = 0; i < BRACKETS.length; i++) classes[BRACKETS.charCodeAt(i)] = i % 2 === 0 ? OPENING : CLOSING;
-  for (const quote of QUOTES) classes[quote.charCodeAt(0)] = QUOTE;
-  for (const newline of '\n\r\f\u2028\u2029') classes[newline.charCodeAt(0)] = NEWLINE;
-  classes.fill(THAI, 0xe01, 0xe4f);
-  return classes;
+/** The traits of every unit. A loop holds the table; a single question goes to the functions below. */
+export function unitTraits(): Uint8Array {
+  return (traits ??= createTraits());
 }
-
-/** What else a unit can be, as bits; a unit can open one quotation and close another. */
-const SCRIPT_MARK = 1;
-const CLOSER = 2;
-const OPENER = 4;
-const CONTINUING = 8;
-
-const TRAITS = createTraits();
 
 function createTraits(): Uint8Array {
-  const traits = new Uint8Array(0x10000);
-  const lists = [
-    [SCRIPT_MARKS, SCRIPT_MARK],
-    ['"\')]}«»‘’“”‹›」』）】》〉］｝〕〖〗＂＇', CLOSER],
-    ['([{"\'“‘„‚«»‹「『（【《〈［〔*_', OPENER],
-    [',;:)]}/%،؛、，；：）］｝」』】》〉・', CONTINUING],
-  ] as const;
-  for (const [marks, trait] of lists) {
-    for (let i = 0; i < marks.length; i++)
-      traits[marks.charCodeAt(i)] = (traits[marks.charCodeAt(i)] ?? 0) | trait;
-  }
-  return traits;
+  const table = new Uint8Array(0x10000);
+  const add = (marks: string, trait: number, step = 1, first = 0): void => {
+    for (let i = first; i < marks.length; i += step) {
+      const code = marks.charCodeAt(i);
+      table[code] = (table[code] ?? 0) | trait;
+    }
+  };
+  // Pairs, opening mark first. A sentence never ends inside such a pair of moderate length.
+  const brackets = '()[]{}（）［］｛｝〈〉《》「」『』【】〔〕〖〗';
+  add(brackets, OPENING, 2);
+  add(brackets, CLOSING, 2, 1);
+  add(`.!?…‼⁇⁈⁉${SCRIPT_MARKS}`, END_MARK);
+  add('"“”„«»‹›‘', QUOTE);
+  add('\n\r\f\u2028\u2029', NEWLINE);
+  add(SCRIPT_MARKS, SCRIPT_MARK);
+  add('"\')]}«»‘’“”‹›」』）】》〉］｝〕〖〗＂＇', CLOSER);
+  add('([{"\'“‘„‚«»‹「『（【《〈［〔*_', OPENER);
+  add(',;:)]}/%،؛、，；：）］｝」』】》〉・', CONTINUING);
+  return table.fill(THAI, 0xe01, 0xe4f);
 }
 
-const hasTrait = (code: number, trait: number): boolean => ((TRAITS[code] ?? 0) & trait) !== 0;
+const hasTrait = (code: number, trait: number): boolean => ((unitTraits()[code] ?? 0) & trait) !== 0;
+
+/** True when the scanner stops at the unit for this reason. */
+export const stopsAs = (code: number, stop: number): boolean => ((unitTraits()[code] ?? 0) & STOPS) === stop;
 
 /** True for a mark that ends a sentence though no blank and no capital follows, as 。 does. */
-export function isScriptMark(code: number): boolean {
-  return hasTrait(code, SCRIPT_MARK);
-}
+export const isScriptMark = (code: number): boolean => hasTrait(code, SCRIPT_MARK);
 
 /** True for a mark that closes what an end mark stands in, when it follows the end mark without a blank. */
-export function isCloser(code: number): boolean {
-  return hasTrait(code, CLOSER);
-}
+export const isCloser = (code: number): boolean => hasTrait(code, CLOSER);
 
 /** True for what may stand before the first letter of a sentence. */
-export function isOpener(code: number): boolean {
-  return hasTrait(code, OPENER);
-}
+export const isOpener = (code: number): boolean => hasTrait(code, OPENER);
 
 /** True for a mark with which the same sentence goes on, whatever stood before it. */
-export function isContinuing(code: number): boolean {
-  return hasTrait(code, CONTINUING);
-}
+export const isContinuing = (code: number): boolean => hasTrait(code, CONTINUING);
 
 export function isDash(code: number): boolean {
   return code === 0x2d || (code >= 0x2013 && code <= 0x2015);
-}
-
-export function isDigit(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x660 && code <= 0x669) ||
-    (code >= 0x6f0 && code <= 0x6f9) ||
-    (code >= 0x966 && code <= 0x96f) ||
-    (code >= 0xff10 && code <= 0xff19)
-  );
 }
 
 /** True for Chinese characters, kana and full-width forms: scripts that part sentences by marks alone. */
@@ -107,47 +88,107 @@ export function isThai(code: number): boolean {
   return code >= 0xe01 && code <= 0xe4e;
 }
 
-/** How a sentence could begin at a character. */
-export type Start = 'lower' | 'upper' | 'caseless' | 'digit' | 'symbol';
-
-export function startAt(text: string, at: number): Start {
-  const code = text.charCodeAt(at);
-  if (code < 0x80) {
-    if (code >= 0x61 && code <= 0x7a) return 'lower';
-    if (code >= 0x41 && code <= 0x5a) return 'upper';
-    return code >= 0x30 && code <= 0x39 ? 'digit' : 'symbol';
-  }
-  if (code >= 0x410 && code <= 0x44f) return code < 0x430 ? 'upper' : 'lower';
-  if (isDigit(code)) return 'digit';
-  const character = String.fromCodePoint(text.codePointAt(at) ?? code);
-  if (character !== character.toUpperCase()) return 'lower';
-  if (character !== character.toLowerCase()) return 'upper';
-  return LETTER.test(character) ? 'caseless' : 'symbol';
+export function isArabic(code: number): boolean {
+  return code >= 0x620 && code <= 0x6d3;
 }
 
-const LETTER = /\p{L}/u;
+export function isDevanagari(code: number): boolean {
+  return code >= 0x900 && code <= 0x97f;
+}
+
+/** What a character is in a word, and how a sentence could begin at it: the low bits of its kind. */
+export const LOWER = 1;
+export const UPPER = 2;
+export const CASELESS = 3;
+export const DIGIT = 4;
+export const SYMBOL = 5;
+const COMBINING = 6;
+const KINDS = 7;
+/** The bit of a character that no cut may part from the one before it. */
+const ATTACHED = 8;
+/** The bit of a letter, or a mark on one, in a script with blanks between its words. */
+const SPACED = 16;
+
+let kinds: Uint8Array | undefined;
+
+/** Of a unit; found once for each, since asking Unicode costs as much as reading a line. */
+function kindOf(code: number): number {
+  kinds ??= new Uint8Array(0x10000);
+  const kind = kinds[code] ?? SYMBOL;
+  return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code), code));
+}
+
+/** Of the character at an offset; those beyond the first plane are rare enough to be asked for each time. */
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return (code & 0xfc00) === 0xd800
+    ? findKind(String.fromCodePoint(text.codePointAt(at) ?? code), code)
+    : kindOf(code);
+}
+
+function findKind(character: string, code: number): number {
+  const kind = findBareKind(character, code);
+  const isUnspaced = code >= 0xe00 && (code < 0xe80 || isIdeographic(code));
+  const base = kind & KINDS;
+  return isUnspaced || base === DIGIT || base === SYMBOL ? kind : kind | SPACED;
+}
+
+function findBareKind(character: string, code: number): number {
+  if (code < 0x300 || code > 0x36f) {
+    if (character !== character.toUpperCase()) return LOWER;
+    if (character !== character.toLowerCase()) return UPPER;
+    if (code < 0xaa || (code >= 0x2010 && code < 0x2070)) {
+      return code >= 0x30 && code <= 0x39 ? DIGIT : SYMBOL;
+    }
+    if (isHangul(code) || (code >= 0x4e00 && code < 0xa000)) return CASELESS;
+  }
+  classes ??= createClasses();
+  const attached = classes.attached.test(character) ? ATTACHED : 0;
+  if (classes.letter.test(character)) return CASELESS | attached;
+  if (classes.digit.test(character)) return DIGIT;
+  return (classes.mark.test(character) ? COMBINING : SYMBOL) | attached;
+}
+
+let classes: ReturnType<typeof createClasses> | undefined;
+
+/** From strings: of a pattern with \p written as one, the engine builds the sets when it reads the file. */
+const createClasses = () => ({
+  letter: new RegExp('\\p{L}', 'u'),
+  digit: new RegExp('\\p{Nd}', 'u'),
+  mark: new RegExp('\\p{M}', 'u'),
+  attached: new RegExp('[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\u200d\u0e33\u0eb3]', 'u'),
+});
+
+/** How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}, with no letter that attaches. */
+export function startAt(text: string, at: number): number {
+  const kind = kindAt(text, at);
+  return (kind & ATTACHED) !== 0 ? SYMBOL : Math.min(kind & KINDS, SYMBOL);
+}
+
+export function isDigit(code: number): boolean {
+  return (kindOf(code) & KINDS) === DIGIT;
+}
 
 /** True for a letter of any script, a digit or a combining mark: what words are made of. */
 export function isWordUnit(code: number): boolean {
-  if (code < 0x80) {
-    return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
-  }
-  if (code >= 0x410 && code <= 0x44f) return true;
-  return WORD_UNIT.test(String.fromCharCode(code));
+  return (kindOf(code) & KINDS) !== SYMBOL;
 }
 
-const WORD_UNIT = /[\p{L}\p{M}\p{Nd}]/u;
+/** True for a letter, or a mark on one, in a script with blanks between its words. */
+export function isSpacedLetter(code: number): boolean {
+  return (kindOf(code) & SPACED) !== 0;
+}
+
+/**
+ * True when the character at `at` attaches to the one before it, so that no cut may part the two: Extend, SpacingMark
+ * and ZWJ of UAX #29, taken a little too widely. A cut missed, never a grapheme broken.
+ */
+export function attaches(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= 0x300 && (kindAt(text, at) & ATTACHED) !== 0;
+}
 
 /** The first offset from `at` on, before `end`, that is not blank. */
 export function skipBlanks(text: string, at: number, end: number): number {
   while (at < end && isBlank(text.charCodeAt(at))) at++;
   return at;
 }
-
-/** True when the character at `at` attaches to the one before it, so that no cut may part the two. */
-export function attaches(text: string, at: number): boolean {
-  return text.charCodeAt(at) >= 0x300 && ATTACHED.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
-}
-
-/** Extend, SpacingMark and ZWJ of UAX #29, taken a little too widely: a cut missed, never a grapheme broken. */
-const ATTACHED = /\p{M}|\p{Grapheme_Extend}|\p{Emoji_Modifier}|\u200d|\u0e33|\u0eb3/u;

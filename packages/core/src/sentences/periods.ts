@@ -3,20 +3,32 @@
 import { isBlank } from '../unicode.ts';
 import {
   abbreviationKind,
-  BEFORE_ORDINAL,
+  isBeforeOrdinal,
+  isMonth,
   LABELLED,
   mayAbbreviate,
   MAYBE,
   MEASURE,
-  MONTHS,
   NEVER,
   NUMBER,
-  NUMBERED,
   OFTEN,
   STARTERS,
-  TIES,
 } from './lists.ts';
-import { isDash, isDigit, isIdeographic, isOpener, isWordUnit, type Start, startAt } from './marks.ts';
+import {
+  DIGIT,
+  isArabic,
+  isDevanagari,
+  isDigit,
+  isIdeographic,
+  isOpener,
+  isSpacedLetter,
+  isWordUnit,
+  LOWER,
+  startAt,
+  SYMBOL,
+  UPPER,
+} from './marks.ts';
+import { isTieWord } from './quotations.ts';
 
 /** Where a period stands: the sentence it might end, and the first character behind it that could begin another. */
 export interface PeriodPlace {
@@ -28,7 +40,8 @@ export interface PeriodPlace {
   /** Offset of the first letter, digit or symbol behind it, past blanks, quotation marks and brackets. */
   readonly next: number;
   readonly end: number;
-  readonly start: Start;
+  /** What stands there, as {@link startAt} says it. */
+  readonly start: number;
 }
 
 /** Longer words are no abbreviation that the lists know, save dotted ones, which are no longer either. */
@@ -40,25 +53,16 @@ const LONGEST_WORD = 24;
  * it, and on no list. The quick answer for nine periods in ten, without cutting the word out of the text.
  */
 export function endsWithPlainWord(text: string, from: number, period: number): boolean {
+  const floor = Math.max(from, period - LONGEST_ABBREVIATION - 1);
   let begin = period;
-  while (begin > from && isPlainLetter(text.charCodeAt(begin - 1))) begin--;
+  while (begin > floor && isSpacedLetter(text.charCodeAt(begin - 1))) begin--;
   const length = period - begin;
-  if (
-    length < 3 ||
-    begin === from ||
-    text.charCodeAt(begin - 1) === PERIOD ||
-    isWordUnit(text.charCodeAt(begin - 1))
-  ) {
-    return false;
-  }
   const last = text.charCodeAt(period - 1);
-  if (length > LONGEST_ABBREVIATION) return last !== 0x72;
-  return last !== 0x72 && !mayAbbreviate(length, text.charCodeAt(begin), last);
-}
-
-/** Latin letters without accents and the Russian ones: enough for a quick answer. */
-function isPlainLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x410 && code <= 0x451);
+  if (length < 3 || begin === from || last === 0x72) return false;
+  if (length > LONGEST_ABBREVIATION) return true;
+  const before = text.charCodeAt(begin - 1);
+  if (before === PERIOD || isWordUnit(before)) return false;
+  return !mayAbbreviate(length, text.charCodeAt(begin), last);
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
@@ -74,10 +78,18 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (isLabel(place, begin, word)) return true;
   const verdict = lookUp(place, begin, word);
   if (verdict !== undefined) return verdict;
-  if (length === 1) return place.start === 'digit' ? startAt(word, 0) === 'upper' : startsSentence(place);
+  if (isShortCaseless(place, word)) return false;
+  if (length === 1) return place.start === DIGIT ? startAt(word, 0) === UPPER : startsSentence(place);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
-  return !(begin === from && length < 5 && place.start !== 'upper' && /^[ivx]{2,4}$/i.test(word));
+  return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
+}
+
+/** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
+function isShortCaseless({ text, from, period }: PeriodPlace, word: string): boolean {
+  const first = word.charCodeAt(0);
+  if (isDevanagari(first)) return word.length < 3 && !endsWithVerb(text, from, period);
+  return word.length === 1 && isArabic(first);
 }
 
 /** Schillerstr. and its like, with the number of the house behind them. */
@@ -95,18 +107,18 @@ function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
   if (kind === 0) return undefined;
   if (kind & NEVER) return false;
   if (kind & OFTEN) return true;
-  if (kind & MEASURE && isBehindNumber(place)) return place.start !== 'digit' && !TIES().has(nextWord(place));
+  if (kind & MEASURE && isBehindNumber(place))
+    return place.start !== DIGIT && !isTieWord(place.text, place.next, place.end);
   if (kind & NUMBER && pointsAtNumber(place)) return false;
   return kind & MAYBE ? startsSentence(place) : undefined;
 }
 
 /** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
 function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
-  return NUMBER_AND_MEASURE.test(text.slice(Math.max(from, period - LONGEST_WORD), period));
+  return /(?:[\d०-९٠-٩۰-۹]|(?<![^\s(])[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
+    text.slice(Math.max(from, period - LONGEST_WORD), period),
+  );
 }
-
-const NUMBER_AND_MEASURE =
-  /(?:\p{Nd}|(?<!\p{L})[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:\p{L}\p{M}*\.\s?)?[\p{L}\p{M}.]+$/u;
 
 /** The word with the single letters before it that belong to it: `z. B` is `z.B`, `и т. д` is `т.д`. */
 function withSpacedLetters({ text, from }: PeriodPlace, begin: number, word: string): string {
@@ -127,18 +139,18 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
-  if (before.begin === from && NUMBERED().has(before.word) && !isAllDigitsYear(word)) return false;
+  if (before.begin === from && LABELLED().has(before.word) && !isAllDigitsYear(word)) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
-    place.start === 'digit' &&
+    place.start === DIGIT &&
     (IN_DATE.test(lead) || isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
   )
     return false;
   if (word.length > 2) return true;
   if (END_OF_DATE.test(lead)) return startsSentence(place);
   const following = nextWord(place);
-  if (MONTHS().has(following)) return false;
-  return !BEFORE_ORDINAL().has(before.word) || STARTERS().has(following) || place.start !== 'upper';
+  if (isMonth(following)) return false;
+  return !isBeforeOrdinal(before.word) || STARTERS().has(following) || place.start !== UPPER;
 }
 
 const LONGEST_DATE = 10;
@@ -158,26 +170,38 @@ const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
 
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
 function isLabel({ text, from, start }: PeriodPlace, begin: number, word: string): boolean {
-  if (word.length > 1 || startAt(word, 0) === 'lower' || start === 'digit') return false;
+  if (word.length > 1 || startAt(word, 0) === LOWER || start === DIGIT) return false;
   return LABELLED().has(previousWord(text, begin, from).word);
 }
 
 /** True when what follows begins a sentence by itself: a word of a closed class, an opening mark, a symbol. */
 export function startsSentence(place: PeriodPlace): boolean {
-  if (place.start === 'symbol') return true;
-  if (place.start === 'digit' || place.start === 'lower') return false;
+  if (place.start === SYMBOL) return true;
+  if (place.start === DIGIT || place.start === LOWER) return false;
   const word = nextWord(place);
   const behind = place.next + word.length;
   if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
-  return STARTERS().has(word) || /^(?:[cdjlmnst]|qu)'/.test(word);
+  return STARTERS().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
 }
 
 /** True when a number, a Roman one or a single letter follows. */
-function pointsAtNumber({ text, next, end, start }: PeriodPlace): boolean {
-  if (start === 'digit') return true;
-  return /^(?:[\p{L}](?![\p{L}\p{M}'’])|[IVXLC]+(?!\p{L})|§)/u.test(
-    text.slice(next, Math.min(end, next + 8)),
+function pointsAtNumber(place: PeriodPlace): boolean {
+  if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
+  return /^(?:[IVXLC]+|\D\d*)$/.test(wordAt(place));
+}
+
+/** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */
+export function endsWithVerb(text: string, from: number, at: number): boolean {
+  return /(?:[다요까죠]|है|हैं|था|थे|थी|गया|गई|गए|गयी|दिया|लिया|[दलह]ो|[कदल]ी|[たるだ]|です|ます|ません|ない)$/.test(
+    text.slice(Math.max(from, at - LONGEST_VERB_END), at),
   );
+}
+
+const LONGEST_VERB_END = 4;
+
+/** True when the word before `mark` is an abbreviation with which no sentence ends. */
+export function isAbbreviated(text: string, from: number, mark: number): boolean {
+  return (abbreviationKind(text.slice(wordStart(text, mark, from), mark)) & NEVER) !== 0;
 }
 
 /** Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it. */
@@ -211,7 +235,11 @@ function previousWord(text: string, at: number, from: number): Word {
 }
 
 /** The word at `next`, in lower case, its apostrophe and hyphenated parts included. */
-function nextWord({ text, next, end }: PeriodPlace): string {
+function nextWord(place: PeriodPlace): string {
+  return wordAt(place).toLowerCase().replace('’', "'");
+}
+
+function wordAt({ text, next, end }: PeriodPlace): string {
   const ceiling = Math.min(end, next + LONGEST_WORD);
   let stop = next;
   while (stop < ceiling) {
@@ -219,22 +247,23 @@ function nextWord({ text, next, end }: PeriodPlace): string {
     if (!isWordUnit(code) && code !== 0x27 && code !== 0x2019) break;
     stop++;
   }
-  return text.slice(next, stop).toLowerCase().replace('’', "'");
+  return text.slice(next, stop);
 }
 
 /** A letter that may stand as a list marker; Korean syllables in the order of the alphabet count as such. */
 function isMarkerLetter(word: string): boolean {
   return (
-    /^[\p{Lu}a-z가나다라마바사아자차카타파하أبجدهوАБВГДабвгд]$/u.test(word) && !isDash(word.charCodeAt(0))
+    startAt(word, 0) === UPPER ||
+    'abcdefghijklmnopqrstuvwxyz가나다라마바사아자차카타파하أبجدهوабвгд'.includes(word)
   );
 }
 
 /** `U.S`, `Ph.D`, `S.A.R.L`: letters parted by periods, no file name and no address. */
 function isDotted(word: string): boolean {
-  return word.includes('.') && /^(?:\p{L}\p{M}*\p{L}?\.)+\p{L}\p{M}*\p{L}{0,2}$/u.test(word);
+  return word.includes('.') && /^(?:[^\d.]{1,2}\.)+[^\d.]{1,3}$/.test(word);
 }
 
 /** `EE` of `EE. UU.`: Spanish doubles the letters of a plural. */
 function isDoubled(word: string): boolean {
-  return word.length === 2 && word.charCodeAt(0) === word.charCodeAt(1) && startAt(word, 0) === 'upper';
+  return word.length === 2 && word.charCodeAt(0) === word.charCodeAt(1) && startAt(word, 0) === UPPER;
 }

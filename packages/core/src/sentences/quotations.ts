@@ -1,7 +1,8 @@
 // Whether the words behind a quotation belong to it: a clause of saying (“Coming?” Nora asked), a quotative particle
 // (「行くよ。」と言った), or a sign quoted in the middle of a sentence. Every look is bounded.
-import { CHINESE_SAYING, JAPANESE_TIES, NOBODY, SAYING } from './lists.ts';
 import { isBlank } from '../unicode.ts';
+import { NOBODY, SAYING, TIES } from './lists.ts';
+import { isDevanagari, isHangul, isWordUnit } from './marks.ts';
 
 /** How far behind a quotation its verb of saying may stand, in words and in units. */
 const FARTHEST_VERB = 5;
@@ -15,10 +16,39 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
   return words.slice(0, FARTHEST_VERB).some((word) => SAYING().has(word.toLowerCase()));
 }
 
-/** True when ideographic text goes on behind a closing quotation mark at `at` - 1. */
+/**
+ * True when ideographic text goes on behind a closing quotation mark at `at` - 1: with a quotative or case particle of
+ * Japanese, or with a clause of Chinese that only reports the speech (他问, 小王喊道).
+ */
 export function isTied(text: string, at: number, end: number): boolean {
-  if (at >= end) return false;
-  if (isBlank(text.charCodeAt(at))) return false;
-  if (JAPANESE_TIES.includes(text.charAt(at))) return true;
-  return CHINESE_SAYING.test(text.slice(at, Math.min(end, at + LONGEST_CLAUSE)));
+  if (at >= end || isBlank(text.charCodeAt(at))) return false;
+  if ('とっはがをにのもでへやなだじみ'.includes(text.charAt(at))) return true;
+  return /^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
+    text.slice(at, Math.min(end, at + LONGEST_CLAUSE)),
+  );
+}
+
+/** True when the Hindi or Korean word at `at` belongs to the clause before it. */
+export function isTieWord(text: string, at: number, end: number): boolean {
+  const code = text.charCodeAt(at);
+  if (!isDevanagari(code) && !isHangul(code)) return false;
+  ties ??= byFirstUnit(TIES());
+  for (const word of ties.get(code) ?? []) {
+    const behind = at + word.length;
+    if (behind > end || !text.startsWith(word, at)) continue;
+    if (behind === end || !isWordUnit(text.charCodeAt(behind))) return true;
+  }
+  return false;
+}
+
+let ties: ReadonlyMap<number, readonly string[]> | undefined;
+
+/** Most words begin with a letter that none of these begins with, and are not cut out of the text to be looked up. */
+function byFirstUnit(words: Iterable<string>): ReadonlyMap<number, readonly string[]> {
+  const groups = new Map<number, string[]>();
+  for (const word of words) {
+    const first = word.charCodeAt(0);
+    groups.set(first, [...(groups.get(first) ?? []), word]);
+  }
+  return groups;
 }
