@@ -52,7 +52,7 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
   };
 }
 
-/** The counter is loaded where tokens are first counted, which most processes never do. */
+/** Core checks them. The counter is loaded where tokens are first counted, which most processes never do. */
 async function chunkOptions({
   tier,
   size,
@@ -70,10 +70,10 @@ async function chunkOptions({
     ...(min === undefined ? {} : { min }),
     ...(context === undefined ? {} : { context }),
   };
-  // Core checks what the tier takes, and says so.
-  if (encoding === undefined) return options as ChunkSyncOptions;
+  if (encoding === undefined) return options;
   const { tokenCounter } = await import('@grainline/models/tokens');
-  return { ...options, measure: await tokenCounter(encoding) } as ChunkSyncOptions;
+  const inTokens: typeof options = { ...options, measure: await tokenCounter(encoding) };
+  return inTokens;
 }
 
 function refuseLong({ text }: Document, { maxCharacters = Infinity }: Task): void {

@@ -186,7 +186,7 @@ describe('the fields of a tier', () => {
     [{ unit: 'tokens', encoding: 'p50k' }, 'encoding must be one of o200k, cl100k, but is "p50k"'],
     [{ tier: 'free', chunk_target: 50 }, 'chunk_target goes with the tier structure, not free'],
     [{ chunk_overlap: 1000 }, 'chunk_overlap must be below chunk_size (1000), but is 1000'],
-    [{ unit: 'tokens', chunk_overlap: 256 }, 'chunk_overlap must be below chunk_size (256), but is 256'],
+    [{ unit: 'tokens', chunk_overlap: 512 }, 'chunk_overlap must be below chunk_size (512), but is 512'],
   ])('%o is refused: %s', async (fields, message) => {
     const { status, json: answer } = await structure(fields);
     expect([status, answer['code']]).toEqual([400, 'invalid_fields']);
@@ -241,18 +241,18 @@ describe.skipIf(!MEASURES)('sizes in tokens', () => {
     }
   });
 
-  it('have a default of 256, and are counted in a child process', async () => {
+  it('have a default of 512, and are counted in a child process', async () => {
     running = await startTestService(OFF, { workplace: createWorkplace(SETTINGS, FROM_SOURCES) });
     const response = await fetch(`${running.url}/chunk`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ text: TEXT.repeat(8), filename: 'a.md', unit: 'tokens' }),
+      body: JSON.stringify({ text: TEXT.repeat(20), filename: 'a.md', unit: 'tokens' }),
     });
     const { chunks } = (await response.json()) as Answer;
     const measure = await tokenCounter('o200k');
     const counts = chunks.map(({ text }) => measure.count(text));
-    expect(Math.max(...counts)).toBeLessThanOrEqual(256);
-    expect(Math.max(...counts)).toBeGreaterThan(64);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(512);
+    expect(Math.max(...counts)).toBeGreaterThan(128);
   });
 });
 
