@@ -65,6 +65,22 @@ describe('the tier', () => {
   });
 });
 
+describe.skipIf(!('professional' in TIERS))('the context', () => {
+  it.each(['corpus', 'in-document'])('can be %s', async (context) => {
+    const { texts } = await grainline(`a.md --tier professional --size 150 --context ${context}`);
+    expect(texts).toEqual(expected({ tier: 'professional', size: 150, context }));
+  });
+
+  it('goes with the tiers that take it', async () => {
+    const { code, stderr } = await grainline('a.md --context corpus');
+    expect(code).toBe(2);
+    expect(stderr).toMatch('--context goes with --tier professional, not structure.');
+    expect((await grainline('a.md --tier professional --context world')).stderr).toMatch(
+      /--context must be .*corpus.*in-document.*, but is "world"/,
+    );
+  });
+});
+
 describe('the kind', () => {
   it('says how a text file is read', async () => {
     const read = async (kind: string) => (await grainline(`a.py --size 120${kind}`)).texts;

@@ -82,7 +82,7 @@ const OWN_CODES = {
   over_daily_limit: {
     status: 413,
     cause: 'The document alone has more pages than a client may have chunked for nothing on one day.',
-    message: 'The document counts {detail} pages free of charge a day.',
+    message: 'The document counts {detail}.',
   },
   too_many_characters: {
     status: 413,

@@ -64,7 +64,7 @@ export function createQuota(
 
   const refuseOverLimit = (pages: number): void => {
     if (pages <= limit) return;
-    const detail = `${pages} pages, more than the ${limit} that are`;
+    const detail = `${pages} pages, more than the ${limit} that are free of charge a day`;
     throw new Fault('over_daily_limit', { detail, limit: { pages_per_day: limit, pages_needed: pages } });
   };
 

@@ -55,8 +55,8 @@ afterEach(async () => {
 });
 
 /** What the library makes of the same Markdown. */
-function expected(options: object): [text: string, start: number, end: number][] {
-  const document = documentFromText(TEXT, { kind: 'markdown' });
+function expected(options: object, text = TEXT): [text: string, start: number, end: number][] {
+  const document = documentFromText(text, { kind: 'markdown' });
   return chunkSync(document, options as ChunkSyncOptions).map((chunk) => [
     indexedText(chunk),
     chunk.start,
@@ -143,6 +143,18 @@ describe('with payments off', () => {
     expect(answer['message']).toContain('does not have it yet');
   });
 
+  it('a document too large for the server itself is cut the same in a child process', async () => {
+    running = await startTestService(OFF, { workplace: createWorkplace(SETTINGS, FROM_SOURCES) });
+    const long = TEXT.repeat(40);
+    const response = await fetch(`${running.url}/chunk`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: long, filename: 'a.md', chunk_size: 2000, chunk_target: 500 }),
+    });
+    const answer = (await response.json()) as Answer;
+    expect(got(answer)).toEqual(expected({ tier: 'structure', size: 2000, target: 500 }, long));
+  });
+
   it('GET / says what is served, at what price, and what each tier takes', async () => {
     const { json: overview } = await ask(fakeService(OFF), 'GET /');
     expect(overview).toMatchObject({ payments: 'off', limits: { units: ['characters', 'tokens'] } });
@@ -156,6 +168,26 @@ describe('with payments off', () => {
     });
     expect(tiers.find(({ id }) => id === 'free')).toMatchObject({ max_characters: null, options: [] });
     expect(tiers.find(({ id }) => id === 'ai')).toMatchObject({ available: false, options: [] });
+  });
+});
+
+describe.skipIf(!('professional' in TIERS))('context', () => {
+  const professional = (fields: object) =>
+    ask(
+      fakeService({ ...OFF, DEPLOYMENT: 'compact' }),
+      'POST /chunk',
+      json({ tier: 'professional', text: TEXT, filename: 'a.md', chunk_size: 150, ...fields }),
+    );
+
+  it.each(['corpus', 'in-document'])('%s is what the library injects', async (context) => {
+    const { json: answer } = await professional({ context });
+    expect(got(answer as unknown as Answer)).toEqual(expected({ tier: 'professional', size: 150, context }));
+  });
+
+  it('that does not exist is refused with those that do', async () => {
+    const { status, json: answer } = await professional({ context: 'world' });
+    expect([status, answer['code']]).toEqual([400, 'invalid_fields']);
+    expect(answer['message']).toMatch(/context must be .*corpus.*in-document.*, but is "world"/);
   });
 });
 
