@@ -10,10 +10,11 @@ import {
   TIERS,
 } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '@grainline/core/formats';
-import { type EncodingName, ENCODINGS } from '@grainline/models/tokens';
+import type { EncodingName } from '@grainline/models/tokens';
 import { UsageError } from './errors.ts';
 import type { LayoutId } from './layouts.ts';
 import { suggestion } from './spelling.ts';
+import { ENCODINGS } from './tokens.ts';
 
 /** What the command is asked to do. */
 export type Request =

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type FormatId, formatChunks } from '@grainline/core/formats';
-import { tokenCounter } from '@grainline/models/tokens';
 import manifest from '../package.json' with { type: 'json' };
 import type { ChunkRequest, Cutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
@@ -19,6 +18,7 @@ import {
 } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
+import { tokenCounter } from './tokens.ts';
 import {
   columnsOf,
   counted,
