@@ -163,7 +163,7 @@ describe('with payments off', () => {
       price_usd: 0,
       amount: 0,
       available: true,
-      max_characters: 5_000_000,
+      max_characters: 4_000_000,
       options: expect.arrayContaining(['chunk_target', 'chunk_min']) as unknown,
     });
     expect(tiers.find(({ id }) => id === 'free')).toMatchObject({ max_characters: null, options: [] });
@@ -231,11 +231,11 @@ describe('the fields of a tier', () => {
   });
 
   it('a text longer than the tier takes is refused with both numbers; the free tier takes it', async () => {
-    const long = 'a'.repeat(5_000_001);
+    const long = 'a'.repeat(4_000_001);
     const service = fakeService({ ...OFF, FREE_PAGES_PER_DAY: '10000' });
     const { status, json: answer } = await ask(service, 'POST /chunk/structure', { body: form(long) });
     expect([status, answer['code'], answer['retryable']]).toEqual([413, 'too_many_characters', false]);
-    expect(answer['limit']).toEqual({ max_characters: 5_000_000, characters: 5_000_001 });
+    expect(answer['limit']).toEqual({ max_characters: 4_000_000, characters: 4_000_001 });
     expect((await ask(service, 'POST /chunk/demo', { body: form(long) })).status).toBe(200);
   });
 });
