@@ -14,7 +14,7 @@ const filename = basename(path);
 const document = await extract(await readFile(path), { filename });
 for (const { message } of document.warnings) console.error(`${filename}: ${message}`);
 
-const chunks = await chunk(document, { size: 800, overlap: 100 });
+const chunks = await chunk(document, { tier: 'structure', size: 800 });
 // The same document id and the same text give the same ids, so writing a document again changes nothing.
 const records = toRecords(chunks, 'qdrant', {
   documentId: filename,

@@ -1,11 +1,20 @@
 // The words after `grainline`, in; what is asked, out. One table of options is the source of the parsing, of the
 // faults and of the help. Everything is checked here, before a file is touched, and all faults come together.
 import { parseArgs } from 'node:util';
-import { ChunkError, chunkSync, type TierId, TIERS } from '@grainline/core';
+import {
+  ChunkError,
+  chunkSync,
+  type ChunkSyncOptions,
+  type TextKind,
+  type TierId,
+  TIERS,
+} from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '@grainline/core/formats';
+import type { EncodingName } from '@grainline/models/tokens';
 import { UsageError } from './errors.ts';
 import type { LayoutId } from './layouts.ts';
 import { suggestion } from './spelling.ts';
+import { ENCODINGS } from './tokens.ts';
 
 /** What the command is asked to do. */
 export type Request =
@@ -16,8 +25,7 @@ export interface ChunkRequest {
   readonly kind: 'chunk';
   /** Files, folders, patterns, `-`; at least one. */
   readonly operands: readonly string[];
-  /** Those that were given; core has the defaults of the others. */
-  readonly limits: { readonly tier: TierId; readonly size?: number; readonly overlap?: number };
+  readonly cutting: Cutting;
   readonly format: FormatId;
   readonly names: Pick<RecordOptions, 'collection' | 'textField'>;
   /** When absent, each input's own name. Only for a single input. */
@@ -32,6 +40,15 @@ export interface ChunkRequest {
   /** Files that are worked on at the same time. */
   readonly concurrency: number;
   readonly quiet: boolean;
+}
+
+/** How to cut: what was given; core has the defaults of the rest, and has checked it all. */
+export interface Cutting {
+  readonly options: ChunkSyncOptions & { readonly tier: TierId };
+  /** Whose tokens the numbers count; characters when absent. */
+  readonly encoding: EncodingName | undefined;
+  /** How to read files of text; by their names when absent. */
+  readonly kind: TextKind | undefined;
 }
 
 /** Start the server. */
@@ -59,9 +76,18 @@ const HELP_OPTION: OptionEntry = { short: 'h', meaning: 'print this' };
 
 /** Options of chunking, in the order of the help. */
 export const CHUNK_OPTIONS = {
-  tier: { value: 'TIER', meaning: 'how to cut (see --list); default free' },
-  size: { value: 'N', meaning: 'longest chunk, in characters; default 1000' },
-  overlap: { value: 'N', meaning: 'characters repeated of the chunk before; default 0' },
+  tier: { value: 'TIER', meaning: 'how to cut (see --list); default structure' },
+  size: { value: 'N', meaning: 'longest chunk; default 1000 characters or 512 tokens' },
+  overlap: { value: 'N', meaning: 'most that is repeated of the chunk before; default 0' },
+  unit: { value: 'UNIT', meaning: 'what these numbers count: characters (default), tokens' },
+  encoding: {
+    value: 'NAME',
+    meaning: `whose tokens: ${ENCODINGS.join(', ')}; default ${ENCODINGS[0] ?? ''}`,
+  },
+  target: { value: 'N', meaning: 'length that chunks are drawn to; default 0.55 × size' },
+  min: { value: 'N', meaning: 'shorter chunks are avoided; default about 25 tokens' },
+  context: { value: 'NAME', meaning: 'of professional: corpus or in-document' },
+  kind: { value: 'KIND', meaning: 'read text as markdown, text or code; default by name' },
   format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
@@ -87,10 +113,16 @@ export const CHUNK_OPTIONS = {
 export const SERVE_OPTIONS = {
   port: { value: 'N', meaning: 'port to listen on; default 8402' },
   host: { value: 'ADDRESS', meaning: 'address to listen on; default 127.0.0.1' },
+  payments: { value: 'on|off', meaning: 'off: tiers that cost money elsewhere cost nothing here' },
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
-const DEFAULT_TIER: TierId = 'free';
+/** Nobody pays here, so that the default is what the project exists for. */
+const DEFAULT_TIER: TierId = 'structure';
+const UNITS = ['characters', 'tokens'] as const;
+const KINDS = ['markdown', 'text', 'code'] as const satisfies readonly TextKind[];
+/** The library's own default of a size in tokens, given by name so that it is checked before there is a counter. */
+const DEFAULT_TOKENS = 512;
 const DEFAULT_CONCURRENCY = 2;
 /** The layouts that are chosen by an option of their own; `text` is chosen as a format. */
 const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'dry-run'] as const satisfies readonly LayoutId[];
@@ -126,7 +158,7 @@ function readChunk(argv: readonly string[]): Request {
   const request: ChunkRequest = {
     kind: 'chunk',
     operands,
-    limits: readLimits(words, faults),
+    cutting: readCutting(words, faults),
     ...readRecords(words, faults),
     layout: LAYOUT_FLAGS.find((name) => flags.has(name)) ?? (values.get('format') === TEXT ? TEXT : 'jsonl'),
     out: values.get('out'),
@@ -211,6 +243,8 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   for (const name of ['view', 'dry-run'].filter((flag) => flags.has(flag) && values.has('out'))) {
     faults.push(`--${name} writes to the terminal; leave out --out.`);
   }
+  if (values.has('encoding') && values.get('unit') !== 'tokens')
+    faults.push('--encoding goes with --unit tokens.');
   if (flags.has('force') && !values.has('out')) faults.push('--force goes with --out.');
   // `grainline "$FILE"` with no such variable; as a path it would be the whole working folder.
   if (operands.includes('')) faults.push('A file has an empty name; name the working folder with a dot.');
@@ -219,14 +253,40 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
 }
 
 /** Core's own checks decide; cutting nothing is how one asks it. */
-function readLimits({ values }: Words, faults: string[]): ChunkRequest['limits'] {
-  const tier = chosen('tier', values.get('tier'), Object.keys(TIERS), faults) ?? DEFAULT_TIER;
-  const given = ['size', 'overlap'].filter((name) => values.has(name));
-  const limits = { tier, ...Object.fromEntries(given.map((name) => [name, readNumber(values.get(name))])) };
-  // A wrong value is among the faults, which the caller throws.
-  const checked = limits as ChunkRequest['limits'];
-  collectFaults(faults, () => chunkSync('', checked));
-  return checked;
+function readCutting({ values }: Words, faults: string[]): Cutting {
+  const named = chosen('tier', values.get('tier'), Object.keys(TIERS), faults) ?? DEFAULT_TIER;
+  const tier = named as TierId;
+  const kind = chosen('kind', values.get('kind'), KINDS, faults) as TextKind | undefined;
+  const unit = chosen('unit', values.get('unit'), UNITS, faults);
+  const encodingName = chosen('encoding', values.get('encoding'), ENCODINGS, faults) ?? ENCODINGS[0];
+  const numbers = ['size', 'overlap', 'target', 'min'].filter((name) => values.has(name));
+  const given: Readonly<Record<string, unknown>> = {
+    tier,
+    ...(unit === 'tokens' ? { size: DEFAULT_TOKENS } : {}),
+    ...Object.fromEntries(numbers.map((name) => [name, readNumber(values.get(name))])),
+    ...(values.has('context') ? { context: values.get('context') } : {}),
+  };
+  const { options: ofTier } = TIERS[tier];
+  const others = OPTIONS_OF_TIERS.filter((name) => name in given && !ofTier.includes(name));
+  for (const name of others) faults.push(`--${name} ${goesWith(name)}, not ${tier}.`);
+  const options = Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name)));
+  collectFaults(faults, () => chunkSync('', options));
+  return {
+    // A wrong value is among the faults, which the caller throws.
+    options: { ...options, tier },
+    encoding: unit === 'tokens' ? (encodingName as EncodingName) : undefined,
+    kind,
+  };
+}
+
+/** Options that not every tier takes. */
+const OPTIONS_OF_TIERS: readonly string[] = ['target', 'min', 'context'];
+
+function goesWith(option: string): string {
+  const takers = Object.values(TIERS).filter(({ options }) => options.includes(option));
+  return takers.length === 0
+    ? 'is an option of no tier here'
+    : `goes with --tier ${takers.map(({ id }) => id).join(' or ')}`;
 }
 
 type RecordPart = Pick<ChunkRequest, 'format' | 'names' | 'documentId'>;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type FormatId, formatChunks } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest } from './arguments.ts';
+import type { ChunkRequest, Cutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
 import { findInputs, type Input } from './inputs.ts';
@@ -16,8 +16,9 @@ import {
   type Totals,
   warningsOf,
 } from './layouts.ts';
-import { chunkBytes } from './line.ts';
+import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
+import { tokenCounter } from './tokens.ts';
 import {
   columnsOf,
   counted,
@@ -166,17 +167,19 @@ async function finish(
   bytes: Uint8Array,
   inputHash: string,
   input: Input,
-  { limits, format, names, layout, ...request }: ChunkRequest,
+  { cutting, format, names, layout, ...request }: ChunkRequest,
   signal: AbortSignal,
 ): Promise<Finished> {
-  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...limits, signal });
+  const { tier } = cutting.options;
+  const options = await chunkOptions(cutting);
+  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal });
   // What comes through a pipe has no name that would be the same tomorrow and no other document's.
   const documentId = request.documentId ?? (input.filename === undefined ? inputHash : input.name);
   const { filename, mediaType: contentType } = document;
   const about = {
     documentId,
     contentType,
-    tier: limits.tier,
+    tier,
     ...(filename === undefined ? {} : { filename }),
   };
   return {
@@ -184,16 +187,22 @@ async function finish(
     sizeBytes: bytes.length,
     document,
     chunks,
-    tier: limits.tier,
+    tier,
     documentId,
     recordsNameDocument: format !== WITHOUT_DOCUMENT,
     formatted: LAYOUTS[layout].hasRecords ? formatChunks(chunks, format, { ...about, ...names }) : NO_RECORDS,
   };
 }
 
+/** The counter is loaded at its first use, and once. */
+async function chunkOptions({ options, encoding, kind }: Cutting): Promise<ChunkFileOptions> {
+  const all = { ...options, ...(kind === undefined ? {} : { kind }) };
+  return encoding === undefined ? all : { ...all, ...{ measure: await tokenCounter(encoding) } };
+}
+
 function originOf(input: Input, inputHash: string, request: ChunkRequest): Origin {
-  const { limits, format, names, documentId, layout } = request;
-  const recipe = [manifest.version, input.name, limits, format, names, documentId ?? null, layout];
+  const { cutting, format, names, documentId, layout } = request;
+  const recipe = [manifest.version, input.name, cutting, format, names, documentId ?? null, layout];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
 }

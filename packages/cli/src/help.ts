@@ -18,6 +18,7 @@ ${optionRows(CHUNK_OPTIONS)}
 
 Examples:
   grainline report.pdf --size 800 > chunks.jsonl
+  grainline report.pdf --unit tokens --size 400 --overlap 40 --view
   grainline docs/ 'notes/**/*.md' --format qdrant --out chunks/
   cat notes.md | grainline - --view
   grainline serve --port 9000
@@ -38,7 +39,7 @@ export function serveHelpText(): string {
 
 Starts the service (of the package @grainline/server) and runs until it is
 interrupted. All its settings come from the environment; the options below go
-before PORT and HOST there.
+before PORT, HOST and PAYMENTS there.
 
 Options:
 ${optionRows(SERVE_OPTIONS)}

@@ -3,7 +3,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Chunk, chunk, type ChunkOptions, type Document } from '@grainline/core';
+import {
+  type Chunk,
+  chunk,
+  type ChunkOptions,
+  type Document,
+  documentFromText,
+  type TextKind,
+} from '@grainline/core';
 import { extract } from '@grainline/extract';
 
 /** A document with its chunks. */
@@ -12,8 +19,11 @@ export interface ChunkedFile {
   readonly chunks: readonly Chunk[];
 }
 
-/** Options of {@link chunkFile}: those of `chunk`, but for `kind`, which the file itself decides. */
-export type ChunkFileOptions = Omit<ChunkOptions, 'kind'>;
+/** Options of {@link chunkFile}: those of `chunk`. */
+export interface ChunkFileOptions extends ChunkOptions {
+  /** How to read a file of text, source code for example. Default: by its name. Other files have blocks of their own. */
+  readonly kind?: TextKind;
+}
 
 /**
  * Reads a file of an accepted kind and splits it into chunks.
@@ -39,8 +49,18 @@ export async function chunkFile(path: string | URL, options: ChunkFileOptions = 
 export async function chunkBytes(
   bytes: Uint8Array,
   filename: string | undefined,
-  options: ChunkFileOptions,
+  { kind, ...options }: ChunkFileOptions,
 ): Promise<ChunkedFile> {
-  const document = await extract(bytes, { filename, signal: options.signal });
+  const extracted = await extract(bytes, { filename, signal: options.signal });
+  const document = kind !== undefined && isText(extracted) ? readAs(kind, extracted) : extracted;
   return { document, chunks: await chunk(document, options) };
+}
+
+/** True for a file that was text before it was read; the others are Markdown only since. */
+function isText({ mediaType }: Document): boolean {
+  return mediaType === 'text/plain' || mediaType === 'text/markdown';
+}
+
+function readAs(kind: TextKind, { text, filename, pages, warnings }: Document): Document {
+  return documentFromText(text, { kind, filename, pages, warnings });
 }

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startBuiltServer } from './built-server.ts';
 
 const BIN = join(import.meta.dirname, '../bin/grainline.js');
 const PACKAGES = join(import.meta.dirname, '../..');
@@ -119,27 +120,12 @@ describe.skipIf(!BUILT)('the built command', () => {
 });
 
 describe.skipIf(!SERVER_BUILT)('grainline serve', () => {
-  it('serves until it is told to stop', async () => {
-    const child = spawn(process.execPath, [BIN, 'serve', '--port', '0'], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data') },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    let printed = '';
-    const url = await new Promise<string>((resolve, reject) => {
-      const read = (bytes: Buffer): void => {
-        printed += bytes.toString();
-        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
-        if (found !== undefined) resolve(found);
-      };
-      child.stdout.on('data', read);
-      child.stderr.on('data', read);
-      void ended.then((code) => reject(new Error(`ended with ${String(code)}:\n${printed}`)));
-    });
-    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'healthy' });
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
+  it('serves until it is told to stop, with the settings that its options name', async () => {
+    const command = [BIN, 'serve', '--port', '0', '--payments', 'off'];
+    const server = await startBuiltServer({}, command);
+    expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ status: 'healthy' });
+    expect(await (await fetch(server.url)).json()).toMatchObject({ payments: 'off' });
+    expect(await server.stop()).toBe(0);
   });
 
   it('passes on what is wrong with the settings', () => {

@@ -1,4 +1,4 @@
-// Starts the built server as its users do, on a free port with a data folder of its own.
+// Starts the built server as its users do, alone or by `grainline serve`, on a free port with a data folder of its own.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,17 @@ export interface RunningServer {
 
 const BIN = join(import.meta.dirname, '../../server/dist/bin.js');
 
-/** Resolves once the server says where it listens; rejects with what it printed when it ends before. */
+/**
+ * Resolves once the server says where it listens; rejects with what it printed when it ends before.
+ *
+ * @param command file that Node runs, and its arguments
+ */
 export async function startBuiltServer(
   environment: Readonly<Record<string, string>> = {},
+  command: readonly string[] = [BIN],
 ): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-server-'));
-  const child = spawn(process.execPath, [BIN], {
+  const child = spawn(process.execPath, command, {
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -92,7 +92,11 @@ describe.skipIf(!BUILT)('every program and command of the docs (needs `npm run b
     await new Promise((resolve) => site.once('listening', resolve));
     const { port } = site.address() as AddressInfo;
     siteUrl = `http://127.0.0.1:${port}`;
-    server = await startBuiltServer({ FREE_PAGES_PER_DAY: '100000', FETCH_ALLOW: `127.0.0.1:${port}` });
+    server = await startBuiltServer({
+      PAYMENTS: 'off',
+      FREE_PAGES_PER_DAY: '100000',
+      FETCH_ALLOW: `127.0.0.1:${port}`,
+    });
   });
 
   afterAll(async () => {

@@ -74,7 +74,7 @@ async function grainlineWith(argv: readonly string[], io: FakeIo): Promise<Ended
 describe('chunks on standard output', () => {
   it('are raw records, a line each, that name their document', async () => {
     put('a.txt');
-    const { code, records, stderr } = await grainline('a.txt --size 200 --overlap 20');
+    const { code, records, stderr } = await grainline('a.txt --tier free --size 200 --overlap 20');
     const chunks = chunkSync(PROSE, { size: 200, overlap: 20, kind: 'text' });
     expect(records().map(({ text }) => text)).toEqual(chunks.map(({ text }) => text));
     expect(records()[1]).toEqual({
@@ -96,7 +96,7 @@ describe('chunks on standard output', () => {
     'in the format %s are the records that the library makes',
     async (format) => {
       put('a.txt');
-      const { records } = await grainline(`a.txt --size 300 --format ${format}`);
+      const { records } = await grainline(`a.txt --tier free --size 300 --format ${format}`);
       const document = await extract(Buffer.from(PROSE), { filename: 'a.txt' });
       const chunks = chunkSync(document, { size: 300 });
       const expected = toRecords(chunks, format, {
@@ -134,7 +134,7 @@ describe('chunks on standard output', () => {
   it('are one object for each file with --json', async () => {
     put('a.txt');
     put('b.txt', 'Short.');
-    const { records } = await grainline('a.txt b.txt --json --size 500 --format chroma');
+    const { records } = await grainline('a.txt b.txt --json --tier free --size 500 --format chroma');
     expect(records().map(({ total_chunks, tier }) => ({ total_chunks, tier }))).toEqual([
       { total_chunks: 4, tier: 'free' },
       { total_chunks: 1, tier: 'free' },
@@ -672,7 +672,7 @@ describe('--dry-run', () => {
   it('counts and prints no text', async () => {
     put('a.txt', 'x'.repeat(5000));
     put('b.pdf', writePdf({ pages: [{ lines: ['One.'] }, { lines: ['Two.'] }] }));
-    const { code, stdout } = await grainline('a.txt b.pdf --dry-run --size 100');
+    const { code, stdout } = await grainline('a.txt b.pdf --dry-run --tier free --size 100');
     const rows = stdout
       .trimEnd()
       .split('\n')
@@ -688,7 +688,7 @@ describe('--dry-run', () => {
 describe('--view', () => {
   it('marks boundaries without colour', async () => {
     put('a.txt', 'One two three four.');
-    const { stdout } = await grainline('a.txt --view --size 10 --overlap 4', {
+    const { stdout } = await grainline('a.txt --view --tier free --size 10 --overlap 4', {
       stdout: fakeStream({ columns: 44 }),
     });
     expect(stdout).toBe(
@@ -708,11 +708,11 @@ describe('--view', () => {
 
   it('says on which pages a chunk lies and what it repeats', async () => {
     put('a.pdf', writePdf({ pages: [{ lines: ['One two three.'] }, { lines: ['Four five six.'] }] }));
-    const { stdout } = await grainline('a.pdf --view --size 14 --overlap 6');
+    const { stdout } = await grainline('a.pdf --view --tier free --size 14 --overlap 6');
     expect(stdout).toMatch('page 1');
     expect(stdout).toMatch('page 2');
     put('b.txt', 'aa bb cc dd ee');
-    expect((await grainline('b.txt --view --size 8 --overlap 3')).stdout).toMatch(/repeats [23]/);
+    expect((await grainline('b.txt --view --tier free --size 8 --overlap 3')).stdout).toMatch(/repeats [23]/);
   });
 
   it('is coloured on a terminal, by FORCE_COLOR, and never with NO_COLOR', async () => {

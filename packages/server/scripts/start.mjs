@@ -1,5 +1,6 @@
 // `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in
-// this process. With --serve nothing is printed but the address.
+// this process. `npm start` is for trying it out: payments are off unless PAYMENTS says otherwise, so that every tier
+// that is built answers, and some first requests are printed. With --serve all settings are the environment's.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -10,6 +11,7 @@ const PACKAGES = join(import.meta.dirname, '../..');
 const BUILT = [
   { name: 'core', output: 'index.js' },
   { name: 'extract', output: 'index.js' },
+  { name: 'models', output: 'index.js' },
   { name: 'server', output: 'bin.js' },
   { name: 'cli', output: 'bin.js' },
 ];
@@ -23,7 +25,9 @@ for (const { name, output } of BUILT) {
 }
 
 const { main, processTerminal } = await import('../dist/index.js');
-process.exit(await main([], processTerminal(), serveOnly ? {} : { greeting }));
+const terminal = processTerminal();
+const forTrying = { ...terminal, environment: { PAYMENTS: 'off', ...terminal.environment } };
+process.exit(await (serveOnly ? main([], terminal) : main([], forTrying, { greeting })));
 
 /** True when a source is younger than the built file, or there is none. */
 function isStale(folder, output) {
@@ -53,8 +57,10 @@ function greeting(url) {
     '',
     'Try it, with a PDF or text file of yours:',
     '',
-    `  curl -F file=@report.pdf ${url}/chunk/demo`,
-    `  curl -H 'Content-Type: application/json' -d '{"tier":"free","text":"Some text."}' ${url}/chunk`,
+    `  curl -F file=@report.pdf ${url}/chunk`,
+    `  curl -H 'Content-Type: application/json' -d '{"text":"Some text."}' ${url}/chunk`,
+    '',
+    `  curl ${url}/   # what there is: tiers, formats, limits`,
     '',
     'Ctrl-C ends it.',
     '',

@@ -1,5 +1,6 @@
-// The tiers of both deployments, as data. A tier that is not built yet is listed with the reason.
-import type { TierId } from '@grainline/core';
+// The tiers of both deployments, as data. What core's registry has can be served; what cannot is listed with the reason.
+import { type TierId, TIERS } from '@grainline/core';
+import type { Settings } from './settings.ts';
 
 /** A tier as one deployment offers it. */
 export interface TierEntry {
@@ -9,86 +10,134 @@ export interface TierEntry {
   readonly aliases: readonly string[];
   /** Upload path, as `GET /` shows it. */
   readonly path: string;
+  /** What a request costs; 0 when nothing is charged. */
   readonly priceMicroUsd: bigint;
+  /** Whether the free pages of the day are counted. */
+  readonly hasQuota: boolean;
   /** `async` answers with a job, `sync` with chunks. */
   readonly mode: 'sync' | 'async';
   readonly description: string;
-  /** Core's tier behind it, or why there is none. */
+  /** Longest document that it takes, in UTF-16 units of its text; null when only the limits on bytes hold. */
+  readonly maxCharacters: number | null;
+  /** Core's tier behind it, or why it cannot be used. */
   readonly offer: { readonly tier: TierId } | { readonly unavailable: string };
 }
 
 /** A set of tiers under one address. */
 export interface Deployment {
-  readonly name: 'primary' | 'compact';
+  readonly name: Settings['deployment'];
   /** Tier of `POST /chunk` when the request names none. */
   readonly defaultTier: string;
   /** Cheapest first. */
   readonly tiers: readonly TierEntry[];
 }
 
-const NOT_BUILT = 'This version does not have it yet.';
-const NOT_SOLD = 'This version takes no payments yet; the library and the command line have this tier.';
+/** A tier as it is priced; whether it can be used is found out. */
+type PricedTier = Pick<TierEntry, 'id' | 'priceMicroUsd' | 'mode' | 'description'>;
 
-/** Entry of a tier that is paid for; uploads go to the path of its name. */
-function paid(
-  id: string,
-  priceMicroUsd: bigint,
-  description: string,
-  { mode = 'sync', reason = NOT_BUILT }: { mode?: TierEntry['mode']; reason?: string } = {},
-): TierEntry {
-  return {
-    id,
-    aliases: [],
-    path: `/chunk/${id}`,
-    priceMicroUsd,
-    mode,
-    description,
-    offer: { unavailable: reason },
-  };
+interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
+  /** The free tier's names: the first is its id. */
+  readonly free: readonly [string, ...string[]];
+  readonly paid: readonly PricedTier[];
 }
 
-const FREE: Omit<TierEntry, 'id' | 'aliases'> = {
-  path: '/chunk/demo',
-  priceMicroUsd: 0n,
-  mode: 'sync',
-  description: 'Recursive character splitting at paragraphs, lines, spaces, characters.',
-  offer: { tier: 'free' },
-};
+const NOT_BUILT = 'This version does not have it yet.';
+const NOT_SOLD =
+  'This version takes no payments yet. With PAYMENTS=off a service of your own gives it away; the library and the command line have it.';
 
-/** Both deployments. Their free tiers do the same work and answer to both names; each reports its own. */
-export const DEPLOYMENTS: Readonly<Record<Deployment['name'], Deployment>> = {
+/**
+ * Longest text of a tier that keeps the blocks of a document in memory. Of the worst text tried, a list of items of two
+ * letters in chunks of 256 tokens, 5 million characters take 730 MB and 10 million end a child process with the
+ * default limits (WORKER_HEAP_MB, WORKER_RSS_MB).
+ */
+const MAX_CHARACTERS = 4_000_000;
+
+const CATALOGS: Readonly<Record<Settings['deployment'], Catalog>> = {
   primary: {
-    name: 'primary',
     defaultTier: 'structure',
-    tiers: [
-      { id: 'free', aliases: ['demo'], ...FREE },
-      paid('structure', 2_000n, 'Follows the structure: headings, tables, lists and code stay whole.', {
-        reason: NOT_SOLD,
-      }),
-      paid('semantic', 4_000n, 'Cuts where the topic changes, found by embeddings.'),
-      paid('ai', 10_000n, 'A language model chooses where to cut.'),
-      paid('ai-pro', 25_000n, 'A language model cuts and enriches every chunk; runs as a job.', {
-        mode: 'async',
-      }),
+    free: ['free', 'demo'],
+    paid: [
+      tier('structure', 2_000n, 'Follows the structure: headings, tables, lists and code stay whole.'),
+      tier('semantic', 4_000n, 'Cuts where the topic changes, found by embeddings.'),
+      tier('ai', 10_000n, 'A language model chooses where to cut.'),
+      tier('ai-pro', 25_000n, 'A language model cuts and enriches every chunk; runs as a job.', 'async'),
     ],
   },
   compact: {
-    name: 'compact',
     defaultTier: 'standard',
-    tiers: [
-      { id: 'demo', aliases: ['free'], ...FREE },
-      paid('standard', 1_000n, 'Whole sentences.', { reason: NOT_SOLD }),
-      paid('professional', 8_000n, 'Follows the structure and gives every chunk its context.'),
+    free: ['demo', 'free'],
+    paid: [
+      tier('standard', 1_000n, 'Whole sentences.'),
+      tier('professional', 8_000n, 'Follows the structure and gives every chunk its context.'),
     ],
   },
 };
 
+function tier(
+  id: string,
+  priceMicroUsd: bigint,
+  description: string,
+  mode: TierEntry['mode'] = 'sync',
+): PricedTier {
+  return { id, priceMicroUsd, mode, description };
+}
+
+/** What a service with these settings offers. With payments off, every tier that is built is free of charge. */
+export function deploymentOf({
+  deployment,
+  payments,
+}: Pick<Settings, 'deployment' | 'payments'>): Deployment {
+  const { free, paid, defaultTier } = CATALOGS[deployment];
+  return {
+    name: deployment,
+    defaultTier,
+    tiers: [freeEntry(free), ...paid.map((it) => paidEntry(it, payments))],
+  };
+}
+
+/** The free tiers of both deployments do the same work and answer to both names; each reports its own. */
+function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
+  return {
+    id,
+    aliases,
+    path: '/chunk/demo',
+    priceMicroUsd: 0n,
+    hasQuota: true,
+    mode: 'sync',
+    description: 'Recursive character splitting at paragraphs, lines, spaces, characters.',
+    maxCharacters: null,
+    offer: { tier: 'free' },
+  };
+}
+
+function paidEntry(priced: PricedTier, payments: Settings['payments']): TierEntry {
+  const { id } = priced;
+  return {
+    ...priced,
+    aliases: [],
+    path: `/chunk/${id}`,
+    priceMicroUsd: payments === 'off' ? 0n : priced.priceMicroUsd,
+    hasQuota: false,
+    maxCharacters: MAX_CHARACTERS,
+    offer: offerOf(id, payments),
+  };
+}
+
+function offerOf(id: string, payments: Settings['payments']): TierEntry['offer'] {
+  if (!isBuilt(id)) return { unavailable: NOT_BUILT };
+  return payments === 'off' ? { tier: id } : { unavailable: NOT_SOLD };
+}
+
+function isBuilt(id: string): id is TierId {
+  return Object.hasOwn(TIERS, id);
+}
+
 /** The tier that a request means, by name or alias. */
-export function findTier(deployment: Deployment, name: string): TierEntry | undefined {
-  return deployment.tiers.find((tier) => tier.id === name || tier.aliases.includes(name));
+export function findTier({ tiers }: Deployment, name: string): TierEntry | undefined {
+  return tiers.find(({ id, aliases }) => id === name || aliases.includes(name));
 }
 
 /** Every name that a request may give, for messages. */
-export function tierNames(deployment: Deployment): string[] {
-  return deployment.tiers.flatMap((tier) => [tier.id, ...tier.aliases]);
+export function tierNames({ tiers }: Deployment): string[] {
+  return tiers.flatMap(({ id, aliases }) => [id, ...aliases]);
 }

@@ -82,7 +82,11 @@ const OWN_CODES = {
   over_daily_limit: {
     status: 413,
     cause: 'The document alone has more pages than a client may have chunked for nothing on one day.',
-    message: 'The document counts {detail} pages free of charge a day.',
+    message: 'The document counts {detail}.',
+  },
+  too_many_characters: {
+    status: 413,
+    cause: 'The text of the document is longer than its tier takes: `max_characters` of `GET /`.',
   },
   range_not_satisfiable: {
     status: 416,
@@ -139,8 +143,8 @@ const OWN_CODES = {
   },
   not_ready: {
     status: 503,
-    cause: '`GET /ready` only: the store does not answer.',
-    message: 'The store does not answer.',
+    cause: '`GET /ready` only: the store does not answer, or its disk is full.',
+    message: 'The store does not answer, or its disk is full.',
     retryAfterS: 5,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;
@@ -282,28 +286,32 @@ export function codesTable(): string {
 }
 
 /** How the fields of a request are called outside; option faults come back under the inner names. */
-const WIRE_NAMES: Readonly<Record<string, string>> = {
+export const WIRE_NAMES: Readonly<Record<string, string>> = {
   size: 'chunk_size',
   overlap: 'chunk_overlap',
+  target: 'chunk_target',
+  min: 'chunk_min',
   textField: 'text_field',
   documentId: 'document_id',
 };
 
-/** Faults of core's options, one text each, under the names of the wire. */
+/** Faults of core's options, one text each, under the names of the wire: `an integer from 1 to chunk_size`. */
 export function optionFaults(faults: readonly OptionFault[]): string[] {
-  return faults.map(
-    ({ option, expected, received }) =>
-      `${WIRE_NAMES[option] ?? option} must be ${expected}, but is ${received}`,
-  );
+  return faults.map(({ option, expected, received }) => {
+    const limits = expected.replaceAll(/\b(?:to|below) (?:the )?(size|target)\b/g, (words, name: string) =>
+      words.replace(name, WIRE_NAMES[name] ?? name),
+    );
+    return `${WIRE_NAMES[option] ?? option} must be ${limits}, but is ${received}`;
+  });
 }
 
 function fromWork(error: WorkError, code: FaultCode): Fault {
-  const { faults, pages } = error;
+  const { faults, limit } = error;
   if (faults !== undefined && faults.length > 0)
     return new Fault(code, { message: `Wrong options: ${optionFaults(faults).join('; ')}.` });
   return new Fault(code, {
     message: error.message,
-    ...(pages === undefined ? undefined : { limit: { pages } }),
+    ...(limit === undefined ? undefined : { limit }),
   });
 }
 

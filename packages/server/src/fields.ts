@@ -1,26 +1,25 @@
 // The fields of a request for chunks: one table for their names, ranges and reading, whether they came as JSON
 // or in a form. All faults are reported at once.
-import { ChunkError } from '@grainline/core';
+import { ChunkError, chunkSync, type ChunkSyncOptions, TIERS } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
-import { type Deployment, findTier, tierNames } from './catalog.ts';
-import { Fault, optionFaults } from './errors.ts';
+import type { EncodingName } from '@grainline/models/tokens';
+import { type Deployment, findTier, type TierEntry, tierNames } from './catalog.ts';
+import { Fault, optionFaults, WIRE_NAMES } from './errors.ts';
 import { cleanName, MAX_NAME_CHARACTERS } from './names.ts';
+import type { CutOptions } from './workplace/index.ts';
 
 /** Options of every request for chunks, after defaults. */
-export interface ChunkFields {
+export interface ChunkFields extends CutOptions {
   readonly format: FormatId;
-  /** The longest a chunk may be, in UTF-16 units. */
-  readonly size: number;
-  /** The most that a chunk repeats of the one before, in UTF-16 units. */
-  readonly overlap: number;
   readonly documentId?: string;
   readonly collection?: string;
   readonly textField?: string;
 }
 
 /** Fields of an upload, the file apart. */
-export interface UploadFields extends ChunkFields {
-  readonly tier?: string;
+export interface UploadFields {
+  readonly tier: TierEntry;
+  readonly fields: ChunkFields;
 }
 
 /** Fields of a JSON body: either `url` or `text`. */
@@ -35,8 +34,20 @@ export const CHUNK_SIZE = {
   /** Below it a document falls into so many records that the answer is a hundred times its size. */
   least: 10,
   most: 100_000,
-  default: 1000,
+  /** By unit, as in the library. */
+  default: { characters: 1000, tokens: 512 },
 } as const;
+/** Names that a client may know an encoding by; the first is ours. */
+const ENCODINGS = {
+  o200k: ['o200k', 'o200k_base'],
+  cl100k: ['cl100k', 'cl100k_base'],
+} as const satisfies Readonly<Record<EncodingName, readonly string[]>>;
+export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[];
+/** Options of a tier that requests can give, as core calls them. */
+export const TIER_OPTIONS: readonly string[] = ['target', 'min', 'context'];
+const DEFAULT_ENCODING: EncodingName = 'o200k';
+/** What sizes count. */
+export const UNITS = ['characters', 'tokens'] as const;
 /** Longest `document_id`, `collection` and `text_field`, in UTF-16 units. */
 const MAX_LABEL = 512;
 /** Longest link, in UTF-16 units: what browsers and servers agree on is less. */
@@ -58,6 +69,11 @@ type FieldName =
   | 'output_format'
   | 'chunk_size'
   | 'chunk_overlap'
+  | 'unit'
+  | 'encoding'
+  | 'chunk_target'
+  | 'chunk_min'
+  | 'context'
   | 'document_id'
   | 'collection'
   | 'text_field';
@@ -66,13 +82,18 @@ type FieldTable = Readonly<Partial<Record<FieldName, Field>>>;
 
 /** The values that were read; each was checked by its entry in the table. */
 type Values = Partial<{
-  tier: string;
+  tier: TierEntry;
   url: string;
   text: string;
   filename: string;
   output_format: FormatId;
   chunk_size: number;
   chunk_overlap: number;
+  unit: (typeof UNITS)[number];
+  encoding: EncodingName;
+  chunk_target: number;
+  chunk_min: number;
+  context: string;
   document_id: string;
   collection: string;
   text_field: string;
@@ -90,6 +111,18 @@ const OPTION_FIELDS: FieldTable = {
   },
   chunk_size: integerField(CHUNK_SIZE.least, CHUNK_SIZE.most),
   chunk_overlap: integerField(0, CHUNK_SIZE.most - 1),
+  unit: {
+    expected: `one of ${UNITS.join(', ')}`,
+    read: (value) => UNITS.find((unit) => unit === value),
+  },
+  encoding: {
+    expected: `one of ${ENCODING_NAMES.join(', ')}`,
+    read: (value) => ENCODING_NAMES.find((name) => (ENCODINGS[name] as readonly unknown[]).includes(value)),
+  },
+  chunk_target: integerField(1, CHUNK_SIZE.most),
+  chunk_min: integerField(0, CHUNK_SIZE.most),
+  // Which words there are, the tier itself knows.
+  context: label,
   document_id: label,
   collection: label,
   text_field: label,
@@ -119,32 +152,34 @@ export function checkJsonFields(members: ReadonlyMap<string, unknown>, deploymen
   if (members.has('url') === members.has('text'))
     faults.push('either url or text must be given, and not both');
   if (members.has('filename') && !members.has('text')) faults.push('filename goes with text only');
-  const options = optionsFrom(values, faults);
+  const tier = values.tier ?? defaultTier(deployment);
+  const fields = fieldsFrom(values, tier, deployment, faults);
   refuse(faults);
   const { url, text, filename } = values;
-  return { ...options, ...present({ tier: values.tier, url, text, filename }) };
+  return { tier, fields, ...present({ url, text, filename }) };
 }
 
 /**
  * Checks the text fields of a form and fills in defaults. Numbers are written in digits.
  *
- * @param takesTier false where the path names the tier
+ * @param pathTier the tier that the path names; without it the field `tier` names it
  * @throws Fault `invalid_fields` naming every fault
  */
 export function checkUploadFields(
   given: ReadonlyMap<string, string>,
   deployment: Deployment,
-  takesTier: boolean,
+  pathTier: TierEntry | undefined,
 ): UploadFields {
   const faults: string[] = [];
-  const table = takesTier ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
+  const table = pathTier === undefined ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
   const typed = new Map(
     [...given].map(([name, value]) => [name, isNumberField(name) ? number(value) : value]),
   );
   const values = readValues(typed, table, faults);
-  const options = optionsFrom(values, faults);
+  const tier = pathTier ?? values.tier ?? defaultTier(deployment);
+  const fields = fieldsFrom(values, tier, deployment, faults);
   refuse(faults);
-  return { ...options, ...present({ tier: values.tier }) };
+  return { tier, fields };
 }
 
 function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faults: string[]): Values {
@@ -162,11 +197,7 @@ function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faul
   return values;
 }
 
-function optionsFrom(values: Values, faults: string[]): ChunkFields {
-  const size = values.chunk_size ?? CHUNK_SIZE.default;
-  const overlap = values.chunk_overlap ?? 0;
-  // How much the chunks may then hold together is seen once they are cut: line.ts.
-  if (overlap >= size) faults.push(`chunk_overlap must be below chunk_size (${size}), but is ${overlap}`);
+function fieldsFrom(values: Values, tier: TierEntry, deployment: Deployment, faults: string[]): ChunkFields {
   const {
     output_format: format = 'raw',
     document_id: documentId,
@@ -174,8 +205,49 @@ function optionsFrom(values: Values, faults: string[]): ChunkFields {
     text_field: textField,
   } = values;
   const names = present({ collection, textField });
-  faults.push(...recordFaults(format, names));
-  return { format, size, overlap, ...names, ...present({ documentId }) };
+  const cutting = cutOptionsFrom(values, faults);
+  faults.push(...cutFaults(cutting, tier, deployment), ...recordFaults(format, names));
+  return { format, ...cutting, ...names, ...present({ documentId }) };
+}
+
+function cutOptionsFrom(values: Values, faults: string[]): CutOptions {
+  const { unit = 'characters', chunk_target: target, chunk_min: min, context } = values;
+  if (values.encoding !== undefined && unit !== 'tokens') faults.push('encoding goes with unit tokens only');
+  const encoding = unit === 'tokens' ? (values.encoding ?? DEFAULT_ENCODING) : undefined;
+  const size = values.chunk_size ?? CHUNK_SIZE.default[unit];
+  return { size, overlap: values.chunk_overlap ?? 0, ...present({ encoding, target, min, context }) };
+}
+
+/**
+ * What is wrong with how to cut: options that the tier does not take, by our own words, and what core's checks say
+ * of the others. How much the chunks may hold together is seen once they are cut: line.ts.
+ */
+function cutFaults(options: CutOptions, { id, offer }: TierEntry, deployment: Deployment): string[] {
+  const { size, overlap } = options;
+  if (overlap >= size) return [`chunk_overlap must be below chunk_size (${size}), but is ${overlap}`];
+  // Whoever asks for a tier that cannot be used is told so next.
+  if ('unavailable' in offer) return [];
+  const ofTier = Object.entries(options).filter(([name]) => TIER_OPTIONS.includes(name));
+  const isTaken = ([name]: [string, unknown]): boolean => TIERS[offer.tier].options.includes(name);
+  const others = ofTier.filter((option) => !isTaken(option));
+  const faults = others.map(
+    ([name]) => `${WIRE_NAMES[name] ?? name} ${goesWith(name, deployment)}, not ${id}`,
+  );
+  // Numbers are checked in the unit that they are in; which unit that is makes no difference.
+  const given = {
+    tier: offer.tier,
+    size,
+    overlap,
+    ...Object.fromEntries(ofTier.filter(isTaken)),
+  } as ChunkSyncOptions;
+  return [...faults, ...optionFaultsOf(() => chunkSync('', given))];
+}
+
+function goesWith(option: string, { tiers }: Deployment): string {
+  const takers = tiers.filter(({ offer }) => 'tier' in offer && TIERS[offer.tier].options.includes(option));
+  return takers.length === 0
+    ? 'is an option of no tier here'
+    : `goes with the tier ${takers.map(({ id }) => id).join(', ')}`;
 }
 
 /** What the format says of the names, before there are chunks: they are right for one database and wrong for another. */
@@ -183,8 +255,13 @@ function recordFaults(
   format: FormatId,
   names: { readonly collection?: string; readonly textField?: string },
 ): string[] {
+  return optionFaultsOf(() => checkRecordOptions(format, { documentId: 'any', ...names }));
+}
+
+/** The faults that a check of core's finds, under the names of the wire. */
+function optionFaultsOf(check: () => unknown): string[] {
   try {
-    checkRecordOptions(format, { documentId: 'any', ...names });
+    check();
     return [];
   } catch (error) {
     if (error instanceof ChunkError) return optionFaults(error.faults);
@@ -196,9 +273,15 @@ function tierField(deployment: Deployment): FieldTable {
   return {
     tier: {
       expected: `one of ${tierNames(deployment).join(', ')}`,
-      read: (value) => (typeof value === 'string' ? findTier(deployment, value)?.id : undefined),
+      read: (value) => (typeof value === 'string' ? findTier(deployment, value) : undefined),
     },
   };
+}
+
+function defaultTier(deployment: Deployment): TierEntry {
+  const tier = findTier(deployment, deployment.defaultTier);
+  if (tier === undefined) throw new Error(`The default tier ${deployment.defaultTier} does not exist.`);
+  return tier;
 }
 
 function integerField(least: number, most: number): Field {
@@ -209,8 +292,10 @@ function integerField(least: number, most: number): Field {
   };
 }
 
+const NUMBER_FIELDS: readonly string[] = ['chunk_size', 'chunk_overlap', 'chunk_target', 'chunk_min'];
+
 function isNumberField(name: string): boolean {
-  return name === 'chunk_size' || name === 'chunk_overlap';
+  return NUMBER_FIELDS.includes(name);
 }
 
 /** The number that a form field spells, or the text itself when it spells none. */

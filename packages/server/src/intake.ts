@@ -3,7 +3,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Deployment, TierEntry } from './catalog.ts';
-import { findTier } from './catalog.ts';
 import { Fault, tooLarge } from './errors.ts';
 import { checkJsonFields, checkUploadFields, type ChunkFields } from './fields.ts';
 import { parseJsonObject } from './json.ts';
@@ -110,8 +109,7 @@ export async function readJsonOrder(
   maxBytes: number,
 ): Promise<Order> {
   const body = parseJsonObject(await readAll(intake.openBody(), maxBytes, intake.signal));
-  const { tier: tierName, url, text, filename, ...fields } = checkJsonFields(body, deployment);
-  const tier = tierOf(deployment, tierName);
+  const { tier, fields, url, text, filename } = checkJsonFields(body, deployment);
   if (url !== undefined) return { tier, fields, source: { kind: 'link', url } };
   if (text === undefined || text.trim() === '') throw new Fault('empty_document');
   return { tier, fields, source: { kind: 'text', text, filename: filename ?? DEFAULT_TEXT_NAME } };
@@ -132,19 +130,12 @@ export async function readUploadOrder(
   approve: (tier: TierEntry) => void,
 ): Promise<Order> {
   const begin = (given: ReadonlyMap<string, string>): Omit<Order, 'source'> => {
-    const { tier: tierName, ...fields } = checkUploadFields(given, deployment, pathTier === undefined);
-    const tier = pathTier ?? tierOf(deployment, tierName);
-    approve(tier);
-    return { tier, fields };
+    const checked = checkUploadFields(given, deployment, pathTier);
+    approve(checked.tier);
+    return checked;
   };
   const { begun, upload } = await readUpload(intake, limits, begin);
   return { ...begun, source: { kind: 'upload', upload } };
-}
-
-function tierOf(deployment: Deployment, name: string | undefined): TierEntry {
-  const tier = findTier(deployment, name ?? deployment.defaultTier);
-  if (tier === undefined) throw new Error(`The tier ${String(name)} passed the check but does not exist.`);
-  return tier;
 }
 
 async function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {

@@ -1,8 +1,10 @@
 // `GET /`: what a deployment offers, computed from the catalog, the settings and the registries.
+import { TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
 import type { Deployment, TierEntry } from './catalog.ts';
-import { CHUNK_SIZE } from './fields.ts';
+import { WIRE_NAMES } from './errors.ts';
+import { CHUNK_SIZE, ENCODING_NAMES, TIER_OPTIONS, UNITS } from './fields.ts';
 import { LINK_FROM_CHUNKS } from './respond.ts';
 import { RESULT_LIFETIME, RESULT_LIFETIME_MS } from './results.ts';
 import type { Settings } from './settings.ts';
@@ -22,6 +24,7 @@ export function overviewText(
     deployment: deployment.name,
     network: settings.network,
     asset: 'USDC',
+    payments: settings.payments,
     pay_to: null,
     tiers: deployment.tiers.map(tierOverview),
     default_tier: deployment.defaultTier,
@@ -34,6 +37,8 @@ export function overviewText(
       max_json_bytes: settings.maxJsonBytes,
       max_link_bytes: settings.fetchMaxBytes,
       chunk_size: CHUNK_SIZE,
+      units: UNITS,
+      encodings: ENCODING_NAMES,
       link_from_chunks: LINK_FROM_CHUNKS,
       result_lifetime_seconds: RESULT_LIFETIME_MS / 1000,
     },
@@ -88,6 +93,12 @@ function tierOverview(tier: TierEntry): object {
     ...('unavailable' in tier.offer ? { reason: tier.offer.unavailable } : undefined),
     path: tier.path,
     description: tier.description,
-    max_characters: null,
+    options: 'tier' in tier.offer ? tierOptions(TIERS[tier.offer.tier].options) : [],
+    max_characters: tier.maxCharacters,
   };
+}
+
+/** The fields of a request that one tier takes and another does not. */
+function tierOptions(options: readonly string[]): string[] {
+  return options.filter((name) => TIER_OPTIONS.includes(name)).map((name) => WIRE_NAMES[name] ?? name);
 }

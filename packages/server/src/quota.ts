@@ -11,12 +11,25 @@ export interface Quota {
    */
   refuseWhenSpent(): Promise<void>;
   /**
+   * Refuses what {@link charge} would refuse now. Takes nothing.
+   *
+   * @throws Fault `quota_exceeded`, or `over_daily_limit` when no day would suffice
+   */
+  refuseWhenShort(pages: number): Promise<void>;
+  /**
    * Takes exactly these pages, all or none; returns the headers that say what is left.
    *
    * @throws Fault `quota_exceeded`, or `over_daily_limit` when no day would suffice
    */
   charge(pages: number): Promise<Readonly<Record<string, string>>>;
 }
+
+/** Of tiers on which no pages are counted. */
+export const NO_QUOTA: Quota = {
+  refuseWhenSpent: () => Promise.resolve(),
+  refuseWhenShort: () => Promise.resolve(),
+  charge: () => Promise.resolve({}),
+};
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAY_S = DAY_MS / 1000;
@@ -49,16 +62,24 @@ export function createQuota(
       retryAfterS: resetS,
     });
 
+  const refuseOverLimit = (pages: number): void => {
+    if (pages <= limit) return;
+    const detail = `${pages} pages, more than the ${limit} that are free of charge a day`;
+    throw new Fault('over_daily_limit', { detail, limit: { pages_per_day: limit, pages_needed: pages } });
+  };
+
   return {
     async refuseWhenSpent() {
       const left = await store.quotaLeft(claim);
       if (left <= 0) throw exceeded(0);
     },
+    async refuseWhenShort(pages) {
+      refuseOverLimit(pages);
+      const left = await store.quotaLeft(claim);
+      if (left < pages) throw exceeded(left, pages);
+    },
     async charge(pages) {
-      if (pages > limit) {
-        const detail = `${pages} pages, more than the ${limit} that are`;
-        throw new Fault('over_daily_limit', { detail, limit: { pages_per_day: limit, pages_needed: pages } });
-      }
+      refuseOverLimit(pages);
       const { granted, left } = await store.takeQuota({ ...claim, pages });
       if (!granted) throw exceeded(left, pages);
       return headersFor(left);

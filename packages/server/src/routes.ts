@@ -2,7 +2,7 @@
 // respond → answer → chunk (wait → read → work → charge → deliver) | overview | result | …
 // Everything that a request touches comes in by Service; nothing here knows of sockets.
 import type { Admission } from './admission.ts';
-import { type Deployment, DEPLOYMENTS, findTier, type TierEntry } from './catalog.ts';
+import { type Deployment, findTier, type TierEntry } from './catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { Fault, faultFrom } from './errors.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import type { Misses } from './misses.ts';
 import { overviewText, URL_KINDS } from './overview.ts';
 import type { NextTurn } from './pacing.ts';
-import { createQuota } from './quota.ts';
+import { createQuota, NO_QUOTA, type Quota } from './quota.ts';
 import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText } from './respond.ts';
 import { resultReply, storedResult } from './results.ts';
 import type { Settings } from './settings.ts';
@@ -28,6 +28,8 @@ import type { Finished, Task, Workplace } from './workplace/index.ts';
 /** What requests need: settings, the parts that do the work, and the outside world as values. */
 export interface Service {
   readonly settings: Settings;
+  /** What the settings make of the catalog. */
+  readonly deployment: Deployment;
   readonly version: string;
   readonly store: Store;
   readonly downloader: Downloader;
@@ -152,7 +154,7 @@ function methodNotAllowed(route: Route): Fault {
 // GET /
 
 function overview(intake: Intake, service: Service): Reply {
-  const text = overviewText(deploymentOf(service), service.settings, service.version, intake.origin);
+  const text = overviewText(service.deployment, service.settings, service.version, intake.origin);
   return jsonReply(200, text, { Vary: 'Accept', 'Cache-Control': 'no-cache' });
 }
 
@@ -176,7 +178,7 @@ async function ready(_: Intake, { store, phase }: Service): Promise<Reply> {
 // POST /chunk, POST /chunk/{tier}
 
 function chunkUpload(intake: Intake, service: Service, tierName: string): Promise<Reply> {
-  const tier = findTier(deploymentOf(service), tierName);
+  const tier = findTier(service.deployment, tierName);
   if (tier === undefined) throw new Fault('not_found');
   return chunk(intake, service, tier);
 }
@@ -187,17 +189,20 @@ async function chunk(intake: Intake, service: Service, pathTier: TierEntry | und
   if (pathTier !== undefined) coreTier(pathTier);
   const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
   const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
-  const quota = createQuota(service.store, intake.client, service.settings.freePagesPerDay, service.now());
-  if (pathTier !== undefined) await quota.refuseWhenSpent();
+  if (pathTier !== undefined) await quotaOf(pathTier, intake, service).refuseWhenSpent();
   return service.admission.hold({ client: intake.client, bytes }, intake.signal, async () => {
     const order = await readOrder(intake, service, kind, pathTier);
+    const quota = quotaOf(order.tier, intake, service);
     if (pathTier === undefined) await quota.refuseWhenSpent();
     await service.nextTurn();
     const finished = await work(order, intake, service);
     intake.signal.throwIfAborted();
-    const quotaHeaders = await quota.charge(finished.metadata.estimated_pages);
-    return deliver(order.tier, finished, intake, service, quotaHeaders);
+    return deliver(order.tier, finished, quota, intake, service);
   });
+}
+
+function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings, now }: Service): Quota {
+  return hasQuota ? createQuota(store, client, settings.freePagesPerDay, now()) : NO_QUOTA;
 }
 
 async function readOrder(
@@ -206,7 +211,7 @@ async function readOrder(
   kind: 'json' | 'multipart',
   pathTier: TierEntry | undefined,
 ): Promise<Order> {
-  const deployment = deploymentOf(service);
+  const { deployment } = service;
   const { maxUploadBytes } = service.settings;
   const maxBytes = maxBodyBytes(kind, service.settings);
   if (kind === 'multipart') {
@@ -259,25 +264,41 @@ async function runLine(task: Task, signal: AbortSignal, { workplace, settings }:
 }
 
 function taskOf({ tier, fields }: Order, input: Task['input'], sourceUrl?: string): Task {
-  const { format, size, overlap, ...labels } = fields;
-  const records = { ...labels, ...(sourceUrl === undefined ? undefined : { sourceUrl }), tierName: tier.id };
-  return { input, tier: coreTier(tier), size, overlap, format, records };
+  const { documentId, collection, textField, ...cutting } = fields;
+  const records = {
+    ...(documentId === undefined ? undefined : { documentId }),
+    ...(sourceUrl === undefined ? undefined : { sourceUrl }),
+    ...(collection === undefined ? undefined : { collection }),
+    ...(textField === undefined ? undefined : { textField }),
+    tierName: tier.id,
+  };
+  const most = tier.maxCharacters === null ? undefined : { maxCharacters: tier.maxCharacters };
+  return { input, tier: coreTier(tier), ...cutting, ...most, records };
 }
 
+/** Charges and answers. What is not delivered costs nothing: a large result is stored before it is charged. */
 async function deliver(
   tier: TierEntry,
   finished: Finished,
+  quota: Quota,
   intake: Intake,
   service: Service,
-  quotaHeaders: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const payment = { amount: tier.priceMicroUsd, network: service.settings.network };
-  const headers = { ...NO_STORE, ...quotaHeaders };
+  const pages = finished.metadata.estimated_pages;
   const text = answerText(tier.id, finished, payment);
-  if (finished.totalChunks < LINK_FROM_CHUNKS) return jsonReply(200, text, headers);
+  if (finished.totalChunks < LINK_FROM_CHUNKS)
+    return jsonReply(200, text, { ...NO_STORE, ...(await quota.charge(pages)) });
+  await quota.refuseWhenShort(pages);
   const id = service.createResultId(tier.id);
   await service.store.putResult(await storedResult(id, text, service.now()));
-  return jsonReply(200, linkText(tier.id, finished, payment, `${intake.origin}/results/${id}`), headers);
+  const quotaHeaders = await quota.charge(pages).catch(async (fault: unknown) => {
+    // Nobody knows its id: left behind it would be swept with the others.
+    await service.store.deleteResult(id).catch(() => false);
+    throw fault;
+  });
+  const link = linkText(tier.id, finished, payment, `${intake.origin}/results/${id}`);
+  return jsonReply(200, link, { ...NO_STORE, ...quotaHeaders });
 }
 
 /** Core's tier behind a catalog entry. Refuses, before anything else is looked at, when there is none. */
@@ -321,7 +342,3 @@ function miss(
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
-
-function deploymentOf({ settings }: Service): Deployment {
-  return DEPLOYMENTS[settings.deployment];
-}

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { type AdmissionLimits, createAdmission } from './admission.ts';
+import { deploymentOf } from './catalog.ts';
 import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './edge.ts';
@@ -78,6 +79,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   let phase: Phase = 'serving';
   const service: Service = {
     settings,
+    deployment: deploymentOf(settings),
     version: VERSION,
     store,
     downloader: parts.downloader ?? createDownloader(settings),

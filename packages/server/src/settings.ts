@@ -12,6 +12,7 @@ export interface Settings {
   readonly dataDir: string;
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
+  readonly payments: 'on' | 'off';
   readonly network: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
   readonly freePagesPerDay: number;
   readonly maxUploadBytes: number;
@@ -119,6 +120,14 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     default: 'info',
     meaning: 'The least important lines that are logged.',
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  },
+  payments: {
+    name: 'PAYMENTS',
+    group: 'payments',
+    default: 'on',
+    meaning:
+      'Whether paid tiers are paid for. Off, every tier that is built costs nothing and counts no pages: for a service of your own. This version takes no payments yet, so that with on these tiers are listed as unavailable.',
+    ...oneOf(['on', 'off']),
   },
   network: {
     name: 'NETWORK',

@@ -35,6 +35,7 @@ describe('settings', () => {
       dataDir: './data',
       deployment: 'primary',
       logLevel: 'info',
+      payments: 'on',
       network: 'solana-mainnet',
       freePagesPerDay: 100,
       maxUploadBytes: 50 * MIB,

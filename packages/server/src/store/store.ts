@@ -48,7 +48,7 @@ export interface Store {
   deleteResult(id: string): Promise<boolean>;
   /** Drops expired results and quota counts of days gone by. */
   sweep(): Promise<void>;
-  /** Resolves when the store answers and can be written to. */
+  /** Resolves when the store answers and can be written to; rejects with `disk_full` when there is no room. */
   ping(): Promise<void>;
   /** Waits for nothing and gives up everything it holds; further calls reject with `unavailable`. Closing twice is fine. */
   close(): Promise<void>;

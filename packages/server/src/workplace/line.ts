@@ -1,7 +1,14 @@
 // The line itself: input → Document → chunks → records → members of an answer. Runs in the server for small text and
 // in a child process for everything else; it is the same function, so the two cannot differ.
 import { createHash, hash } from 'node:crypto';
-import { type Chunk, ChunkError, chunkSync, type Document, estimatePages } from '@grainline/core';
+import {
+  type Chunk,
+  ChunkError,
+  chunkSync,
+  type ChunkSyncOptions,
+  type Document,
+  estimatePages,
+} from '@grainline/core';
 import {
   type FormatId,
   type Formatted,
@@ -10,7 +17,7 @@ import {
   formatChunks,
 } from '@grainline/core/formats';
 import { detectKind, extract, ExtractError, type Kind, READERS } from '@grainline/extract';
-import type { BytesInput, Finished, Task, TextInput } from './task.ts';
+import { type BytesInput, type Finished, type Task, type TextInput, WorkError } from './task.ts';
 
 /** A document, its bytes, and what it is called. */
 interface Read {
@@ -19,13 +26,17 @@ interface Read {
   readonly filename: string;
 }
 
-/** Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, or the signal's reason. */
+/**
+ * Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's
+ * reason.
+ */
 export async function runLine(task: Task, signal?: AbortSignal): Promise<Finished> {
-  const { input, tier, size, overlap } = task;
+  const { input, overlap } = task;
   const read = await (input.kind === 'text' ? readText(input) : readBytes(input, signal));
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
-  const chunks = chunkSync(document, { tier, size, overlap });
+  refuseLong(document, task);
+  const chunks = chunkSync(document, await chunkOptions(task));
   refuseSwollen(chunks, document, overlap);
   const { records, extras, warnings } = recordsOf(chunks, task, read);
   return {
@@ -39,6 +50,39 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
     members: JSON.stringify({ chunks: records, ...extras }).slice(1, -1),
     warnings: [...document.warnings, ...warnings],
   };
+}
+
+/** Core checks them. The counter is loaded where tokens are first counted, which most processes never do. */
+async function chunkOptions({
+  tier,
+  size,
+  overlap,
+  encoding,
+  target,
+  min,
+  context,
+}: Task): Promise<ChunkSyncOptions> {
+  const options: Readonly<Record<string, unknown>> = {
+    tier,
+    size,
+    overlap,
+    ...(target === undefined ? {} : { target }),
+    ...(min === undefined ? {} : { min }),
+    ...(context === undefined ? {} : { context }),
+  };
+  if (encoding === undefined) return options;
+  const { tokenCounter } = await import('@grainline/models/tokens');
+  const inTokens: typeof options = { ...options, measure: await tokenCounter(encoding) };
+  return inTokens;
+}
+
+function refuseLong({ text }: Document, { maxCharacters = Infinity }: Task): void {
+  if (text.length <= maxCharacters) return;
+  throw new WorkError(
+    'too_many_characters',
+    `The document has ${text.length} characters; this tier takes at most ${maxCharacters}. Send it in parts, or use the free tier.`,
+    { limit: { max_characters: maxCharacters, characters: text.length } },
+  );
 }
 
 /** The kind of some bytes, when it is one of those that are taken. Rejects with `unsupported_type` otherwise. */

@@ -14,7 +14,7 @@ export interface Started {
 /** The end of a task. */
 export type Reply =
   | { readonly finished: Finished }
-  | { readonly fault: Pick<WorkError, 'code' | 'message' | 'pages' | 'faults'> };
+  | { readonly fault: Pick<WorkError, 'code' | 'message' | 'limit' | 'faults'> };
 
 /** Runs the work and makes a value of either end. Only defects are thrown. */
 export async function replyOf(run: () => Promise<Finished>): Promise<Reply> {
@@ -25,6 +25,10 @@ export async function replyOf(run: () => Promise<Finished>): Promise<Reply> {
       return { fault: { code: error.code, message: error.message, ...pagesOf(error) } };
     if (error instanceof ChunkError)
       return { fault: { code: error.code, message: error.message, faults: error.faults } };
+    if (error instanceof WorkError) {
+      const { code, message, limit = {} } = error;
+      return { fault: { code, message, limit } };
+    }
     throw error;
   }
 }
@@ -47,6 +51,6 @@ export function isStarted(message: unknown): message is Started {
   );
 }
 
-function pagesOf({ pages }: ExtractError): { readonly pages?: number } {
-  return pages === undefined ? {} : { pages };
+function pagesOf({ pages }: ExtractError): Pick<WorkError, 'limit'> {
+  return pages === undefined ? {} : { limit: { pages } };
 }

@@ -2,15 +2,28 @@
 import type { OptionFault, TierId, Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 import type { Kind } from '@grainline/extract';
+import type { EncodingName } from '@grainline/models/tokens';
+
+/** How to cut, after defaults. Numbers count UTF-16 units, or tokens when there is an encoding. */
+export interface CutOptions {
+  /** The longest a chunk may be. */
+  readonly size: number;
+  /** The most that a chunk repeats of the one before. */
+  readonly overlap: number;
+  /** Whose tokens the numbers count. */
+  readonly encoding?: EncodingName;
+  /** Only those that the tier takes; core has their defaults, and has checked them. */
+  readonly target?: number;
+  readonly min?: number;
+  readonly context?: string;
+}
 
 /** A document and what to make of it. */
-export interface Task {
+export interface Task extends CutOptions {
   readonly input: BytesInput | TextInput;
   readonly tier: TierId;
-  /** The longest a chunk may be, in UTF-16 units. */
-  readonly size: number;
-  /** The most that a chunk repeats of the one before, in UTF-16 units. */
-  readonly overlap: number;
+  /** Longest text that is taken, in UTF-16 units. Default: any. */
+  readonly maxCharacters?: number;
   readonly format: FormatId;
   readonly records: RecordOptions;
 }
@@ -64,22 +77,18 @@ export interface Finished {
 
 /** What a workplace rejects with when the document or its options are at fault; anything else is a defect. */
 export class WorkError extends Error {
-  /** A code of `@grainline/extract` or `@grainline/core`. */
+  /** A code of `@grainline/extract` or `@grainline/core`, or `too_many_characters`. */
   readonly code: string;
-  /** Pages of a document without text. */
-  readonly pages?: number;
+  /** The numbers behind the message: pages of a document without text, a limit and what came. */
+  readonly limit?: Readonly<Record<string, number>>;
   /** Every wrong option, when the code is `invalid_options`. */
   readonly faults?: readonly OptionFault[];
 
-  constructor(
-    code: string,
-    message: string,
-    details: { readonly pages?: number; readonly faults?: readonly OptionFault[] } = {},
-  ) {
+  constructor(code: string, message: string, details: Pick<WorkError, 'limit' | 'faults'> = {}) {
     super(message);
     this.name = 'WorkError';
     this.code = code;
-    if (details.pages !== undefined) this.pages = details.pages;
+    if (details.limit !== undefined) this.limit = details.limit;
     if (details.faults !== undefined) this.faults = details.faults;
   }
 }

@@ -254,13 +254,6 @@ const BODIES: Case[] = [
   ],
   ['a member called constructor', free({ constructor: 1 }), 400, 'invalid_fields', /constructor/],
   [
-    'unit, which this version does not have',
-    free({ unit: 'tokens' }),
-    400,
-    'invalid_fields',
-    /"unit" is not a field/,
-  ],
-  [
     'embeddings, which this version does not have',
     free({ embeddings: true }),
     400,

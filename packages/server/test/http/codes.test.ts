@@ -78,6 +78,8 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
     return sendRaw(running.url, ['GET /health HTTP/1.1\r\nHost: a\r\n']);
   },
   over_daily_limit: () => demo(fakeService({ FREE_PAGES_PER_DAY: '1' }), { body: form('x'.repeat(5000)) }),
+  too_many_characters: () =>
+    ask(fakeService({ PAYMENTS: 'off' }), 'POST /chunk/structure', { body: form('a'.repeat(4_000_001)) }),
   range_not_satisfiable: async () => {
     const service = fakeService();
     const { json } = await demo(service, { body: form(paragraphs(100)) });
@@ -113,7 +115,7 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
   unsupported_type: () => extracting('unsupported_type'),
   corrupted: () => extracting('corrupted'),
   encrypted: () => extracting('encrypted'),
-  no_text: () => working(new WorkError('no_text', 'A scan.', { pages: 3 })),
+  no_text: () => working(new WorkError('no_text', 'A scan.', { limit: { pages: 3 } })),
   too_complex: () => working(new WorkError('too_complex', 'It took too long.')),
   too_large: () => demo(fakeService(), { ...upload, headers: { 'content-length': '100000000' } }),
   invalid_options: () =>

@@ -1,6 +1,7 @@
 // A service whose parts live in memory, and requests as values: the routes are tested without a socket.
 import { Readable } from 'node:stream';
 import { createAdmission } from '../../src/admission.ts';
+import { deploymentOf } from '../../src/catalog.ts';
 import { type DownloadError, type Downloader } from '../../src/download/index.ts';
 import type { Intake, Reply } from '../../src/intake.ts';
 import { createMisses } from '../../src/misses.ts';
@@ -79,6 +80,7 @@ export function fakeService(
   let ids = 0;
   return {
     settings,
+    deployment: deploymentOf(settings),
     version: '0.0.0-test',
     store: memoryStore(parts.now),
     downloader: memoryDownloader(),

@@ -133,6 +133,21 @@ describe('the embedded engine', () => {
     await store.close();
   });
 
+  it('does not answer a ping while the disk has no room for what a request may write', async () => {
+    const database = new DatabaseSync(join(folder, 'grainline.db'));
+    migrate(database);
+    let freeBytes = 16 * 1024 * 1024 - 1;
+    const store = storeIn(database, { maxStoredBytes: 1e9, now: () => 0, freeBytes: () => freeBytes });
+    await expect(store.ping()).rejects.toMatchObject({ code: 'disk_full' });
+    freeBytes += 1;
+    await store.ping();
+    await store.close();
+  });
+
+  it.skipIf(process.platform !== 'linux')('says at once that a folder below /proc cannot be made', () => {
+    expect(() => open('/proc/x/data')).toThrow(/The data folder cannot be used: ENOENT/);
+  });
+
   it('keeps its log small after a large result', async () => {
     const store = open(folder);
     await store.putResult({

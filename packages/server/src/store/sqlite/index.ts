@@ -5,8 +5,8 @@
 // kept here has been paid for: a quota count and free results. What a client has paid for needs FULL, and gets a
 // connection of its own when there is such a thing. Calls block the event loop for as long as SQLite takes,
 // 10 µs to 20 ms; a lock held by another process is waited for BUSY_TIMEOUT_MS at most.
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type QuotaAnswer, type QuotaClaim, type Store, type StoredResult, StoreError } from '../store.ts';
@@ -22,7 +22,15 @@ export interface SqliteStoreOptions {
   readonly now: () => number;
 }
 
+/** What a store in an open database stands on. */
+export interface SqliteStoreParts extends Omit<SqliteStoreOptions, 'dataDir'> {
+  /** Bytes that the disk under the database still takes. Default: any number. */
+  readonly freeBytes?: () => number;
+}
+
 const FILE_NAME = 'grainline.db';
+/** With less the store counts as full: the log of writes alone may need this much between two checkpoints. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 /** Longer than any transaction here; the longest measured, a 10 MB result, takes a tenth of a second. */
 const BUSY_TIMEOUT_MS = 5000;
 /** The log shrinks to this after a checkpoint, in bytes: one result of 50 MB must not leave it that large for ever. */
@@ -37,13 +45,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * @throws StoreError `data_dir_unusable`, `data_dir_newer`, or what else SQLite could not do.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  return storeIn(openDatabase(options.dataDir), options);
+  const database = openDatabase(options.dataDir);
+  const freeBytes = (): number => {
+    const { bavail, bsize } = statfsSync(options.dataDir);
+    return bavail * bsize;
+  };
+  return storeIn(database, { ...options, freeBytes });
 }
 
 /** A store in a database that is open already. It closes the database when it is closed. */
 export function storeIn(
   database: DatabaseSync,
-  { maxStoredBytes, now }: Omit<SqliteStoreOptions, 'dataDir'>,
+  { maxStoredBytes, now, freeBytes = () => Infinity }: SqliteStoreParts,
 ): Store {
   const statement = createStatements(database);
 
@@ -83,6 +96,12 @@ export function storeIn(
     return row === undefined ? null : ({ ...row } as unknown as StoredResult);
   }
 
+  /** A write that changes nothing: reading alone would not notice a folder gone read-only or a file that cannot grow. */
+  function writeNothing(): void {
+    if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
+    statement.touch.run();
+  }
+
   async function sweep(): Promise<void> {
     // Yesterday's counts stay: a request may still hold yesterday's date when midnight has passed.
     const yesterday = new Date(now() - DAY_MS).toISOString().slice(0, 10);
@@ -101,8 +120,7 @@ export function storeIn(
     getResult: (id) => settled(() => getResult(id)),
     deleteResult: (id) => settled(() => statement.dropLiveResult.run(id, now()).changes === 1),
     sweep,
-    // Takes the write lock and gives it back: reading alone would not notice a folder gone read-only.
-    ping: () => locked(() => undefined),
+    ping: () => locked(writeNothing),
     close: () => settled(() => database.isOpen && database.close()).then(() => undefined),
   };
 }
@@ -116,6 +134,7 @@ function createStatements(database: DatabaseSync) {
     ),
     dropQuota: prepare('DELETE FROM quota WHERE day < ?'),
     bytesStored: prepare('SELECT bytes FROM stored'),
+    touch: prepare('UPDATE stored SET bytes = bytes'),
     putResult: prepare('INSERT INTO results (id, etag, created_ms, expires_ms, gzip) VALUES (?, ?, ?, ?, ?)'),
     getResult: prepare(
       `SELECT id, etag, created_ms AS "createdMs", expires_ms AS "expiresMs", gzip
@@ -132,7 +151,7 @@ function createStatements(database: DatabaseSync) {
 function openDatabase(dataDir: string): DatabaseSync {
   const path = join(dataDir, FILE_NAME);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(dataDir));
     if (!statSync(dataDir).isDirectory()) throw new Error('it is not a folder');
     // SQLite would make the file readable for all; the log and its index take their mode from the file.
     closeSync(openSync(path, 'a', 0o600));
@@ -140,6 +159,21 @@ function openDatabase(dataDir: string): DatabaseSync {
     throw new StoreError('data_dir_unusable', { detail: messageOf(cause), cause });
   }
   return guarded(() => prepareDatabase(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })));
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` turns for ever where a folder that is there takes no new
+ * one and says ENOENT, as /proc does.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process that starts at the same time may have been first.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 function prepareDatabase(database: DatabaseSync): DatabaseSync {

@@ -1,0 +1,115 @@
+// What every tier makes of every fixture, as text that people review like code: one file per fixture and tier.
+// After a change that is meant, `npm run golden` writes them anew; the difference then shows what it does.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Chunk, chunkSync, type Document, documentFromText, TIERS, type TierId } from '@grainline/core';
+import { extract } from '@grainline/extract';
+import { describe, expect, it } from 'vitest';
+import { writeDocx } from '../../../extract/test/docx-writer.ts';
+import { writePdf } from '../../../extract/test/pdf-writer.ts';
+
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+/** Small, so that a fixture of one page shows what a tier does at its limit. */
+const SIZE = 320;
+
+/** The documents by the names of their golden files. */
+const DOCUMENTS: Readonly<Record<string, () => Promise<Document> | Document>> = {
+  'report.md': () => file('report.md'),
+  'interview.txt': () => file('interview.txt'),
+  'rules.txt': () => file('rules.txt'),
+  'visit.html': () => file('visit.html'),
+  'tides-zh-ja.txt': () => file('tides-zh-ja.txt'),
+  'tide-table.md': () => file('tide-table.md'),
+  'drift.py': () =>
+    documentFromText(readFileSync(join(FIXTURES, 'drift.py'), 'utf8'), {
+      kind: 'code',
+      filename: 'drift.py',
+    }),
+  'survey.pdf': () => extract(survey(), { filename: 'survey.pdf' }),
+  'notice.docx': () => extract(notice(), { filename: 'notice.docx' }),
+};
+
+function file(filename: string): Promise<Document> {
+  return extract(readFileSync(join(FIXTURES, filename)), { filename });
+}
+
+function survey(): Uint8Array {
+  const lines = [
+    ['Survey of the bar', '', 'The bar was sounded on 4 May, at low water, from the survey boat Alma.'],
+    ['The least depth was 6.1 m, on the line between the two beacons. A year', 'ago it was 6.4 m.'],
+    ['East of the line the bank has moved towards the channel by some 20 m.', 'It should be dredged.'],
+  ];
+  return writePdf({ title: 'Survey of the bar', pages: lines.map((page) => ({ lines: page })) });
+}
+
+function notice(): Uint8Array {
+  const paragraph = (text: string, style?: string): string => {
+    const properties = style === undefined ? '' : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`;
+    return `<w:p>${properties}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+  };
+  const row = (...cells: string[]): string =>
+    `<w:tr>${cells.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join('')}</w:tr>`;
+  const heading = (depth: number): string =>
+    `<w:style w:type="paragraph" w:styleId="Heading${depth}"><w:name w:val="heading ${depth}"/></w:style>`;
+  return writeDocx({
+    styles: heading(1) + heading(2),
+    body: [
+      paragraph('Notice to mariners 17', 'Heading1'),
+      paragraph('The light on the west beacon is out of order. It will be replaced in June.'),
+      paragraph('Lights nearby', 'Heading2'),
+      paragraph('Until then, use these:'),
+      `<w:tbl>${row('Light', 'Character', 'Range')}${row('East beacon', 'Fl 4s', '8 M')}${row('Pier head', 'Q R', '5 M')}</w:tbl>`,
+      paragraph('Dredging', 'Heading2'),
+      paragraph(
+        'The dredger Marta works east of the channel until 30 June. Pass her on the side of the green lights.',
+      ),
+    ].join(''),
+  });
+}
+
+/** Every boundary, offset, path and injected word, behind a bar for each line of the chunk. */
+function written(name: string, tier: TierId, document: Document, chunks: readonly Chunk[]): string {
+  const count = `${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
+  const head = `${name} · ${tier} · size ${SIZE} · ${document.text.length} characters · ${count}\n`;
+  return head + chunks.map(writtenChunk).join('');
+}
+
+function writtenChunk({ text, start, end, overlap, context = [], metadata }: Chunk, index: number): string {
+  const { headingPath, blockKinds, pageStart, pageEnd, oversize } = metadata;
+  const facts = [
+    `${index}`,
+    `${start}–${end}`,
+    `${end - start}`,
+    ...(overlap > 0 ? [`repeats ${overlap}`] : []),
+    ...(pageStart === undefined
+      ? []
+      : [`page ${pageStart === pageEnd ? pageStart : `${pageStart}–${pageEnd}`}`]),
+    ...(blockKinds === undefined ? [] : [blockKinds.join(', ')]),
+    ...(headingPath === undefined ? [] : [headingPath.join(' > ')]),
+    ...(oversize === undefined ? [] : ['oversize']),
+  ];
+  const injected = context.flatMap((part) =>
+    part.text.split('\n').map((line) => `» ${part.kind} ${part.start}–${part.end}: ${line}\n`),
+  );
+  const lines = text.split('\n').map((line) => (line === '' ? '│\n' : `│ ${line}\n`));
+  return `\n── ${facts.join(' · ')}\n${injected.join('')}${lines.join('')}`;
+}
+
+const TIER_IDS = Object.keys(TIERS) as TierId[];
+const goldenName = (name: string, tier: string): string => `${name}.${tier}.txt`;
+
+describe.each(Object.entries(DOCUMENTS))('%s', (name, read) => {
+  it.each(TIER_IDS)('by %s is cut as it was', async (tier) => {
+    const document = await read();
+    const chunks = chunkSync(document, { tier, size: SIZE });
+    await expect(written(name, tier, document, chunks)).toMatchFileSnapshot(
+      `expected/${goldenName(name, tier)}`,
+    );
+  });
+});
+
+it('no golden file is of a fixture or a tier that is gone', () => {
+  const known = Object.keys(DOCUMENTS).flatMap((name) => TIER_IDS.map((tier) => goldenName(name, tier)));
+  const present = readdirSync(join(import.meta.dirname, 'expected'));
+  expect(present.filter((name) => !known.includes(name))).toEqual([]);
+});
