@@ -25,6 +25,7 @@ const STAGES = [
   'options',
   'slice',
   'chunk',
+  'verify',
   'index',
 ];
 
