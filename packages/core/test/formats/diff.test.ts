@@ -18,7 +18,7 @@ const FORMAT_IDS = Object.keys(FORMATS) as FormatId[];
 const TIER_IDS = Object.keys(TIERS) as TierId[];
 const about = { documentId: 'handbook.pdf', filename: 'handbook.pdf' };
 const recordsOf = (chunks: readonly Chunk[], format: FormatId): StoredRecord[] =>
-  formatChunks(chunks, format, about).records as StoredRecord[];
+  formatChunks(chunks, format, about).records;
 const idOf = ({ id, _id }: StoredRecord): string => id ?? _id ?? '';
 const storeOf = (records: readonly StoredRecord[]): Map<string, StoredRecord> =>
   new Map(records.map((record) => [idOf(record), record]));
