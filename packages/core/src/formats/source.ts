@@ -62,7 +62,8 @@ function named<Key extends string>(
   return entry;
 }
 
-function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
+/** Place and size of one chunk, `charCount` being the length of the text that is stored for it. */
+export function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
   const { pageStart, pageEnd, headingPath, oversize } = piece.metadata;
   const contentStart = charCount - piece.text.length;
   const injected = piece.context?.find(({ kind }) => kind === 'heading-path')?.text;
