@@ -77,8 +77,8 @@ const answers = fc
 /** One thing changed in an answer. */
 const CHANGES: readonly ((answer: Answer, at: number, other: number) => void)[] = [
   ({ chunks }, at) => void chunks.splice(at, 1),
-  ({ chunks }, at) => void chunks[at]!.metadata.start_offset++,
-  ({ chunks }, at) => void chunks[at]!.metadata.end_offset--,
+  ({ chunks }, at) => void (chunks[at]!.metadata.start_offset += 1),
+  ({ chunks }, at) => void (chunks[at]!.metadata.end_offset -= 1),
   ({ chunks }, at) =>
     void (chunks[at]!.metadata.overlap_chars = (chunks[at]!.metadata.overlap_chars ?? 0) + 1),
   ({ chunks }, at, other) => {
@@ -86,7 +86,7 @@ const CHANGES: readonly ((answer: Answer, at: number, other: number) => void)[] 
     const place = other % text.length;
     chunks[at]!.text = text.slice(0, place) + (text[place] === 'x' ? 'y' : 'x') + text.slice(place + 1);
   },
-  ({ source }, at) => void (source.gaps[at] += ' '),
+  ({ source }, at) => void (source.gaps[at] = `${source.gaps[at]!} `),
   ({ source }, at) => void source.gaps.splice(at, 1),
   ({ source }) => void (source.sha256 = source.sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))),
 ];
