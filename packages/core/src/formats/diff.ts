@@ -58,17 +58,22 @@ function idOf({ id, _id }: StoredRecord): string {
 }
 
 function isSame(one: object, other: object): boolean {
-  const [left, right] = [new Map(membersOf(one)), new Map(membersOf(other))];
-  return left.size === right.size && [...left].every(([key, value]) => right.get(key) === value);
+  const left = new Map(membersOf(one));
+  let count = 0;
+  for (const [key, value] of membersOf(other)) {
+    if (left.get(key) !== value) return false;
+    count++;
+  }
+  return count === left.size;
 }
 
-/** All scalars of a record with their paths: records are flat but for one level, and lists in them are vectors. */
-function membersOf(record: object, path = ''): [string, unknown][] {
-  return Object.entries(record).flatMap(([key, value]: [string, unknown]) => {
-    if (value === undefined || Array.isArray(value) || ArrayBuffer.isView(value)) return [];
-    const name = `${path}${key}`;
-    return typeof value === 'object' && value !== null ? membersOf(value, `${name}.`) : [[name, value]];
-  });
+/** The members of a record with their paths: it is flat but for one level, and a list in it is a vector. */
+function* membersOf(record: object): Generator<[string, unknown]> {
+  for (const [key, value] of Object.entries(record) as [string, unknown][]) {
+    if (typeof value !== 'object' || value === null) yield [key, value];
+    else if (!Array.isArray(value) && !ArrayBuffer.isView(value))
+      for (const [inner, member] of Object.entries(value)) yield [`${key}.${inner}`, member];
+  }
 }
 
 function idFaults(option: string, records: unknown): OptionFault[] {
