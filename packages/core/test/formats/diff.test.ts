@@ -40,7 +40,7 @@ describe.each(FORMAT_IDS)('diff of records in the format %s', (format) => {
         for (const record of [...plan.insert, ...plan.update]) store.set(idOf(record), record);
         expect(store).toEqual(storeOf(next!));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -125,12 +125,12 @@ function prose(length: number, paragraphs: string): string {
   return text;
 }
 
-/** How many chunks each of 30 edits of one sentence inserts or deletes, whichever is more, in ascending order. */
+/** How many chunks each of 15 edits of one sentence inserts or deletes, whichever is more, in ascending order. */
 function touched(text: string, tier: TierId): number[] {
   const chunksOf = (source: string) => identify(chunkSync(source, { tier }), about);
   const previous = chunksOf(text);
   const next = random(99);
-  const counts = Array.from({ length: 30 }, (_, index) => {
+  const counts = Array.from({ length: 15 }, (_, index) => {
     const start = text.lastIndexOf('. ', next(text.length)) + 2;
     const end = text.indexOf('. ', start) + 2;
     const after = index % 3 === 0 ? start : end;
@@ -142,11 +142,11 @@ function touched(text: string, tier: TierId): number[] {
 }
 
 describe('an edit of one sentence in a long text', () => {
-  it.each(TIER_IDS)('touches fewer than five chunks of the tier %s, most often one or two', (tier) => {
+  it.each(TIER_IDS)('touches one or two chunks of the tier %s most often, and hardly ever five', (tier) => {
     const counts = touched(prose(200_000, '\n\n'), tier);
     expect(counts.at(-1)).toBeLessThanOrEqual(5);
-    expect(counts[24]).toBeLessThan(5);
-    expect(counts[14]).toBeLessThanOrEqual(2);
+    expect(counts[12]).toBeLessThan(5);
+    expect(counts[7]).toBeLessThanOrEqual(2);
   });
 
   it.each(['standard', 'structure'] as const)(
@@ -154,7 +154,7 @@ describe('an edit of one sentence in a long text', () => {
     (tier) => {
       const counts = touched(prose(200_000, ' '), tier);
       expect(counts.at(-1)).toBeLessThanOrEqual(15);
-      expect(counts[14]).toBeLessThan(5);
+      expect(counts[7]).toBeLessThan(5);
     },
   );
 });
