@@ -27,8 +27,21 @@ const STAGES = [
   'options',
   'slice',
   'chunk',
+  'verify',
   'index',
 ];
+
+/** Core has no dependency and runs in browsers, its formats and adapters included. */
+const NO_PACKAGE = { regex: '^[^.]', message: 'core imports nothing.' };
+
+/** The one entry of core that needs packages: optional peers, which whoever imports it has. */
+const ADAPTER = {
+  file: 'packages/core/src/langchain.ts',
+  pattern: {
+    regex: '^(?!\\.|@langchain/(?:core|textsplitters)(?:/|$))',
+    message: 'An adapter imports its peers alone.',
+  },
+};
 
 const packageName = (folder) => JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')).name;
 
@@ -44,14 +57,12 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
         'error',
         {
           patterns: [
-            {
-              // core runs in browsers too, its formats included.
-              group: [
-                ...forbidden.flatMap((name) => [name, `${name}/*`]),
-                ...(folder === 'core' ? ['node:*'] : []),
-              ],
-              message: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
-            },
+            folder === 'core'
+              ? NO_PACKAGE
+              : {
+                  group: forbidden.flatMap((name) => [name, `${name}/*`]),
+                  message: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
+                },
             {
               regex: '^\\.\\.?/(?:\\.\\./)*index\\.ts$',
               message: "A file never imports its own package's index.",
@@ -78,7 +89,7 @@ const stageRules = STAGES.slice(0, -1).flatMap((stage, position) => {
         'error',
         {
           patterns: [
-            { group: ['@grainline/*', 'grainline', 'node:*'], message: 'core imports nothing.' },
+            NO_PACKAGE,
             {
               regex: `^${up}(?:${later}|formats)(?:\\.ts|/)`,
               message: `${stage} stands before what it imports here.`,
@@ -123,6 +134,10 @@ export default ts.config(
   },
   ...packageRules,
   ...stageRules,
+  {
+    files: [ADAPTER.file],
+    rules: { 'no-restricted-imports': ['error', { patterns: [ADAPTER.pattern] }] },
+  },
   {
     files: ['**/*.{js,mjs}'],
     extends: [ts.configs.disableTypeChecked],

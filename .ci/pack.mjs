@@ -1,15 +1,31 @@
 // Packs every published package, checks each tarball with publint and are-the-types-wrong, installs them all into
 // an empty project, imports every entry and runs every command.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'grainline-pack-'));
 const run = (command, args, cwd = folder) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const tool = (name) => join(root, '.ci/node_modules/.bin', name);
+
+/** Puts an optional peer, which some entry imports, where the packages are installed; its own dependencies stay here. */
+function linkPeer(name) {
+  const link = join(folder, 'node_modules', name);
+  if (existsSync(link) || !existsSync(join(root, 'node_modules', name))) return;
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(join(root, 'node_modules', name), link, 'dir');
+}
 
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const manifests = workspaces
@@ -40,7 +56,8 @@ try {
 
   writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
   run('npm', ['install', '--no-package-lock', ...packed.map(({ filename }) => `./${filename}`)]);
-  for (const { name, exports, bin } of manifests) {
+  for (const { name, exports, bin, peerDependenciesMeta = {} } of manifests) {
+    for (const peer of Object.keys(peerDependenciesMeta)) linkPeer(peer);
     for (const [path, target] of Object.entries(exports)) {
       if (typeof target === 'string') continue;
       const entry = `${name}${path.slice(1)}`;

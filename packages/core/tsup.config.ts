@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', free: 'src/free.ts', formats: 'src/formats/index.ts' },
+  entry: {
+    index: 'src/index.ts',
+    free: 'src/free.ts',
+    formats: 'src/formats/index.ts',
+    blocks: 'src/blocks/content.ts',
+    langchain: 'src/langchain.ts',
+    'ai-sdk': 'src/ai-sdk.ts',
+  },
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',

@@ -1,7 +1,8 @@
 // How the chunks of one document are written down. Adding a layout is an entry in the table.
 // Stands at the end of the line: Document + chunks + records → pieces of text.
+import { hash } from 'node:crypto';
 import { type Chunk, type Document, estimatePages, type Warning } from '@grainline/core';
-import type { Formatted } from '@grainline/core/formats';
+import { coverageOf, type Formatted, type SourceCoverage } from '@grainline/core/formats';
 import { renderView } from './view.ts';
 
 /** A document after the line, and what was asked for it. */
@@ -93,8 +94,14 @@ function* renderObject(finished: Finished): Generator<string> {
   yield `${JSON.stringify(aboutDocument(finished)).slice(0, -1)},"chunks":[`;
   for (const [index, record] of records.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(record);
   yield ']';
-  for (const [name, value] of Object.entries(extras)) yield `,"${name}":${JSON.stringify(value)}`;
+  const beside = finished.recordsNameDocument ? extras : { ...extras, source: sourceOf(finished) };
+  for (const [name, value] of Object.entries(beside)) yield `,"${name}":${JSON.stringify(value)}`;
   yield '}\n';
+}
+
+/** What a reader checks the chunks by; records that databases take stand alone. */
+function sourceOf({ document, chunks }: Finished): SourceCoverage {
+  return coverageOf(document, chunks, { sha256: (text) => hash('sha256', text, 'hex') });
 }
 
 function aboutDocument({ document, chunks, sizeBytes, tier, documentId }: Finished): object {

@@ -1,5 +1,5 @@
 // Runs every code block of the README and the docs: programs as programs, shell lines against a running server.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,10 @@ const BUILT =
   existsSync(join(ROOT, 'packages/cli/dist/bin.js')) && existsSync(join(ROOT, 'packages/server/dist/bin.js'));
 
 const run = promisify(execFile);
+
+/** Clients in Python need no package; where there is no Python their code is only read. */
+const PYTHON = spawnSync('python3', ['--version']).status === 0;
+if (!PYTHON) console.warn('SKIPPED: code blocks in Python; there is no python3.');
 
 interface CodeBlock {
   readonly page: string;
@@ -46,7 +50,7 @@ const isWorkspaceCommand = (block: CodeBlock): boolean => /^(?:npm |bash \.ci\/r
 
 describe('every code block', () => {
   it('is in a language that some test runs or reads', () => {
-    const known = ['js', 'ts', 'sh', 'json', 'text', 'http'];
+    const known = ['js', 'ts', 'python', 'sh', 'json', 'text', 'http'];
     expect(
       BLOCKS.filter((block) => !known.includes(block.language)).map((block) => `${block.page}:${block.line}`),
     ).toEqual([]);
@@ -128,6 +132,15 @@ describe.skipIf(!BUILT)('every program and command of the docs (needs `npm run b
       const file = join(folder, block.language === 'ts' ? 'block.ts' : 'block.mjs');
       writeFileSync(file, placed(block.code));
       await run(process.execPath, [file], { cwd: folder, timeout: 20_000 });
+    },
+  );
+
+  it.skipIf(!PYTHON).each(of('python').map((block) => [`${block.page}:${block.line}`, block] as const))(
+    '%s runs',
+    async (_, block) => {
+      const folder = folderFor();
+      writeFileSync(join(folder, 'block.py'), placed(block.code));
+      await run('python3', [join(folder, 'block.py')], { cwd: folder, timeout: 20_000 });
     },
   );
 

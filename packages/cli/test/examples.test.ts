@@ -28,7 +28,7 @@ async function example(
   return { code, stdout, stderr };
 }
 
-const RUN_HERE = ['edge.mjs', 'files.mjs', 'library.mjs', 'service.mjs', 'stream.mjs'];
+const RUN_HERE = ['edge.mjs', 'files.mjs', 'library.mjs', 'service.mjs', 'stream.mjs', 'update.mjs'];
 
 describe('the examples', () => {
   it('are all run by this test, begin with what they show, and stand in the list', () => {
@@ -74,6 +74,17 @@ describe.skipIf(!BUILT)('the example', () => {
     expect(code).toBe(0);
     expect(count).toBeGreaterThanOrEqual(10_000);
     expect(characters).toBeLessThan(all);
+  });
+
+  it('update.mjs embeds all of the first version, and of the second what one line changed', async () => {
+    const { code, stdout } = await example('update.mjs');
+    const [first, second] = stdout.trim().split('\n');
+    const [count = 0, deleted = 0, stored = 0] = [...(second?.matchAll(/\d+/g) ?? [])].map(Number);
+    expect(code).toBe(0);
+    expect(first).toMatch(new RegExp(`: ${stored} embedded, 0 deleted, ${stored} stored$`));
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(5);
+    expect(deleted).toBe(count);
   });
 
   it('edge.mjs answers with chunks, and with a coded error', async () => {

@@ -157,6 +157,15 @@ describe('chunks on standard output', () => {
     });
   });
 
+  it('are proven by what the JSON object says of their source', async () => {
+    put('a.txt');
+    const { records } = await grainline('a.txt --json --size 200');
+    const [answer] = records();
+    const { text } = await extract(Buffer.from(PROSE), { filename: 'a.txt' });
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    expect(answer!['source']).toMatchObject({ sha256, characters: text.length });
+  });
+
   it('are bare text with --format text', async () => {
     put('a.txt', 'One two three four.');
     const { stdout } = await grainline('a.txt --format text --size 10');

@@ -19,7 +19,8 @@ export interface IdentifyOptions {
 /** A text's SHA-256, over its UTF-8 bytes, in lower-case hexadecimal. */
 export type Sha256 = (text: string) => string;
 
-const ownSha256: Sha256 = (text) => hex(sha256(text));
+/** {@link Sha256} by our own digest. */
+export const ownSha256: Sha256 = (text) => hex(sha256(text));
 
 /** The namespace of all our ids: `uuid5(DNS, 'chunk.grainline')`. It never changes. */
 export const CHUNK_NAMESPACE = 'ab305071-1aab-5148-a703-23d4084acad9';

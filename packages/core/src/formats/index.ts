@@ -3,6 +3,10 @@ export { batches } from './batches.ts';
 export type { UpsertAdvice } from './batches.ts';
 export { columnsOf } from './chroma.ts';
 export type { ChromaColumns, ChromaTextRecord, ChromaVectorRecord } from './chroma.ts';
+export { coverageOf } from './coverage.ts';
+export type { SourceCoverage } from './coverage.ts';
+export { diff } from './diff.ts';
+export type { Diff, StoredRecord } from './diff.ts';
 export { hex, sha1, sha256 } from './digest.ts';
 export type { Hashable } from './digest.ts';
 export type {

@@ -68,7 +68,8 @@ function partOf({ kind, text, start, end }: ContextPart): ContextFields {
   return { kind, text: storable(text), start_offset: start, end_offset: end };
 }
 
-function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
+/** Place and size of one chunk, `charCount` being the length of the text that is stored for it. */
+export function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
   const { pageStart, pageEnd, headingPath, oversize } = piece.metadata;
   const contentStart = charCount - piece.text.length;
   const injected = piece.context?.filter(({ kind }) => kind === 'heading-path').map(({ text }) => text);

@@ -3,8 +3,8 @@
 //
 // A chunk scores by its size against the target, by the gap it begins at, and loses when it is tiny or ends on what
 // leads to the text after it (research: "SD", a structural dynamic program). Time is atoms × atoms in a chunk, the
-// latter bounded by Atoms; memory is 12 bytes an atom. A tier that also knows how alike atoms are adds that to `score`.
-import { type Atoms, FLAG, type RunLengths } from './atoms.ts';
+// latter bounded by Atoms; memory is 20 bytes an atom. A tier that also knows how alike atoms are adds that to `score`.
+import { type Atoms, FLAG, type RunLengths, STRENGTH } from './atoms.ts';
 
 /** What the packer aims at, in the unit of its measure. */
 export interface PackLimits {
@@ -24,6 +24,12 @@ const ALONE_SHARE = 0.2;
 const TINY_LOSS = 1;
 /** What a chunk gains by the strength of the gap it begins at, from `character` to `heading`. */
 const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
+/**
+ * How far that differs among the gaps of a text that runs on for more than so many targets without the end of a line:
+ * there gaps are alike, and an edit would move every cut for up to a hundred chunks. Up to a few, with this.
+ */
+const UNEVENNESS = 0.3;
+const LONG_RUN = 8;
 /** What a chunk loses by ending on a heading: more than anything else can outweigh. */
 const LEADS_LOSS = 1000;
 /** What a chunk loses by ending on a lead-in. */
@@ -41,15 +47,17 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
   const from = new Int32Array(count + 1);
   const scores = scoresOf(limits);
   const { lengths } = atoms;
-  for (let end = 1; end <= count; end++) choose(atoms, limits, scores, lengths, best, from, end);
+  const gains = gainsOf(atoms, limits);
+  for (let end = 1; end <= count; end++) choose(atoms, limits, scores, gains, lengths, best, from, end);
   return firstsOf(from);
 }
 
 /** Finds the best chunk that ends with the atom before `end`. */
 function choose(
-  { strengths, flags, contextOf, contexts, count }: Atoms,
+  { flags, contextOf, contexts, count }: Atoms,
   limits: PackLimits,
   scores: Float64Array,
+  gains: Float64Array,
   { heads, tails }: RunLengths,
   best: Float64Array,
   from: Int32Array,
@@ -68,7 +76,7 @@ function choose(
     if (length <= limits.size || at === last) {
       const size =
         at === last ? score(length, true, limits) : (scores[length] ?? score(length, false, limits));
-      const total = (best[at] ?? 0) + (GAIN[strengths[at] ?? 0] ?? 0) + size;
+      const total = (best[at] ?? 0) + (gains[at] ?? 0) + size;
       if (total > top) {
         top = total;
         first = at;
@@ -78,6 +86,24 @@ function choose(
   }
   best[end] = end === count ? top : top - lossAfter(flags[last] ?? 0);
   from[end] = first;
+}
+
+/** What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere leaves alone. */
+function gainsOf({ starts, ends, strengths, lengths, count }: Atoms, { target }: PackLimits): Float64Array {
+  const { heads } = lengths;
+  const gains = new Float64Array(count);
+  let run = 0;
+  let hash = 0;
+  for (let at = 0; at < count; at++) {
+    const head = heads[at] ?? 0;
+    const strength = strengths[at] ?? 0;
+    if (strength > STRENGTH.sentence) run = head;
+    const chance = head - run > LONG_RUN * target ? hash / 2 ** 32 : 0;
+    gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance;
+    // Each atom shifts the one before further up, so that four of them count. The factor is 2³² over the golden ratio.
+    hash = Math.imul((hash << 8) ^ ((ends[at] ?? 0) - (starts[at] ?? 0)), 0x9e3779b1);
+  }
+  return gains;
 }
 
 /** The scores of all lengths, of which logarithms would be a quarter of the work; not those of a giant maximum. */

@@ -47,3 +47,30 @@ export function vectorsFor(count: number, dimensions = 8): number[][] {
     return angles.map((angle) => Number((angle / norm).toPrecision(6)));
   });
 }
+
+/** Two versions of one document: paragraphs with headings, of which the second lacks some, has others, and moves one. */
+export const VERSIONS: readonly [string, string] = (() => {
+  const section = (number: number): string =>
+    `## Section ${number}\n\n${`In section ${number} the tide 🌊 turns ${number} times. `.repeat(9)}\n\nThe same footer.`;
+  const before = Array.from({ length: 60 }, (_, index) => section(index));
+  const after = before
+    .with(0, before[0]!.replace('## Section 0', 'Section zero'))
+    .with(7, before[7]!.replace('turns', 'turned'))
+    .with(11, before[11]!.replace('## Section 11\n\n', ''))
+    .toSpliced(20, 1)
+    .toSpliced(33, 0, 'A paragraph that was not there.', before[0]!);
+  return [before.join('\n\n'), after.join('\n\n')];
+})();
+
+/** The chunks of a version, with headings and overlap, so that metadata differ where the text does not. */
+export function versionChunks(text: string): Chunk[] {
+  return chunkSync(text, { tier: 'structure', size: 300, overlap: 60 });
+}
+
+/** A vector that depends on the text alone, as an embedder's does. */
+export function vectorOf(text: string, dimensions = 8): number[] {
+  const sums = Array.from({ length: dimensions }, () => 0.5);
+  for (let at = 0; at < text.length; at++) sums[at % dimensions]! += text.charCodeAt(at) / (1 + at);
+  const norm = Math.hypot(...sums);
+  return sums.map((sum) => Number((sum / norm).toPrecision(6)));
+}

@@ -4,12 +4,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { batches, columnsOf, FORMATS, formatChunks } from '../../src/formats/index.ts';
-import { HOSTILE_NAMES, hostileChunks, vectorsFor } from '../formats/samples.ts';
+import { batches, columnsOf, diff, FORMATS, formatChunks, toRecords } from '../../src/formats/index.ts';
+import {
+  HOSTILE_NAMES,
+  hostileChunks,
+  vectorOf,
+  vectorsFor,
+  versionChunks,
+  VERSIONS,
+} from '../formats/samples.ts';
 import { describe, freePort, it, peer, temporaryFolder } from './peers.ts';
 
 interface Collection {
   upsert(columns: object): Promise<void>;
+  update(columns: object): Promise<void>;
+  delete(options: { ids: string[] }): Promise<unknown>;
   get(options: object): Promise<{
     ids: string[];
     documents: (string | null)[];
@@ -137,6 +146,45 @@ describe('Chroma', () => {
       await collection.upsert(formatChunks(few, 'chroma', options).extras.columns);
     }
     assert.equal(await collection.count(), 2 * HOSTILE_NAMES.length);
+  });
+
+  it('holds after a plan what a fresh upsert of the new version holds, and only new content was embedded', async () => {
+    const [edited, fresh] = [await open('edited'), await open('fresh')];
+    const embeddingsOf = (records: readonly { document: string }[]) =>
+      records.map(({ document }) => vectorOf(document, DIMENSIONS));
+    const [before, after] = VERSIONS.map((text) => toRecords(versionChunks(text), 'chroma', about));
+    assert.ok(before !== undefined && after !== undefined);
+    await edited.upsert({ ...columnsOf(before), embeddings: embeddingsOf(before) });
+    await fresh.upsert({ ...columnsOf(after), embeddings: embeddingsOf(after) });
+
+    const stored = await edited.get({
+      include: ['metadatas', 'documents', 'embeddings'],
+      limit: before.length,
+    });
+    const previous = stored.ids.map((id, index) => ({
+      id,
+      document: stored.documents[index],
+      metadata: stored.metadatas[index],
+    }));
+    const vectors = new Map(stored.ids.map((id, index) => [id, stored.embeddings[index]]));
+    const plan = diff(previous, after);
+    // Chroma adds new keys to those that a record has, in an upsert too, and its client sends no null to drop one: what
+    // has moved goes and comes back, with the vector that it had.
+    await edited.delete({ ids: [...plan.delete, ...plan.update.map(({ id }) => id)] });
+    const columns = columnsOf([...plan.insert, ...plan.update]);
+    const embedded = new Map(plan.insert.map(({ id }, index) => [id, embeddingsOf(plan.insert)[index]]));
+    await edited.upsert({
+      ...columns,
+      embeddings: columns.ids.map((id) => vectors.get(id) ?? embedded.get(id)),
+    });
+
+    assert.ok(plan.insert.length < 12 && plan.delete.length < 12);
+    const all = { include: ['metadatas', 'documents', 'embeddings'], limit: 2 * after.length };
+    const [one, other] = await Promise.all([edited.get(all), fresh.get(all)]);
+    const rows = ({ ids, metadatas, documents, embeddings }: typeof one) =>
+      new Map(ids.map((id, index) => [id, [metadatas[index], documents[index], embeddings[index]]]));
+    assert.deepEqual(rows(one), rows(other));
+    assert.equal(one.ids.length, after.length);
   });
 
   it('allows what our limits assume', async () => {

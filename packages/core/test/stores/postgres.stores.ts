@@ -1,8 +1,15 @@
 // Postgres with pgvector, for real: PGlite is Postgres itself, in this process. The rows come from the raw records.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { formatChunks } from '../../src/formats/index.ts';
-import { HOSTILE_NAMES, hostileChunks, vectorsFor } from '../formats/samples.ts';
+import { diff, formatChunks, toRecords } from '../../src/formats/index.ts';
+import {
+  HOSTILE_NAMES,
+  hostileChunks,
+  vectorOf,
+  vectorsFor,
+  versionChunks,
+  VERSIONS,
+} from '../formats/samples.ts';
 import { describe, it, peer } from './peers.ts';
 
 interface Postgres {
@@ -84,6 +91,33 @@ describe('Postgres with pgvector', () => {
       ['nul\uFFFDinside'],
     );
     assert.equal(rows[0]?.['count'], 2);
+  });
+
+  it('holds after a plan what a fresh upsert of the new version holds, and only new content was embedded', async () => {
+    const [before, after] = VERSIONS.map((text) =>
+      toRecords(versionChunks(text), 'raw', { documentId: 'edited.md' }),
+    );
+    assert.ok(before !== undefined && after !== undefined);
+    const table = async () => (await database.query('select * from chunks order by id')).rows;
+    const embed = <Entry extends { text: string }>(record: Entry) => ({
+      ...record,
+      embedding: vectorOf(record.text, DIMENSIONS),
+    });
+    await database.exec('truncate chunks');
+    for (const record of after) await write(embed(record));
+    const fresh = await table();
+    await database.exec('truncate chunks');
+    for (const record of before) await write(embed(record));
+
+    const { rows } = await database.query('select id, content as text, metadata from chunks');
+    const plan = diff(rows, after);
+    await database.query('delete from chunks where id = any($1)', [plan.delete]);
+    for (const { id, metadata } of plan.update)
+      await database.query('update chunks set metadata = $2 where id = $1', [id, JSON.stringify(metadata)]);
+    for (const record of plan.insert) await write(embed(record));
+
+    assert.ok(plan.insert.length < 12 && plan.delete.length < 12 && plan.keep.length > 0);
+    assert.deepEqual(await table(), fresh);
   });
 
   it('refuses what we promise never to send', async () => {

@@ -1,4 +1,5 @@
 // What a request for chunks answers, on both deployments: the specified shapes, links, formats, quota, results.
+import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ask, fakeService, form, memoryDownloader, NOW, paragraphs } from './fake-service.ts';
@@ -23,13 +24,26 @@ describe('an upload', () => {
       headers,
     } = await ask(fakeService(), 'POST /chunk/demo', { body: form('One.\n\nTwo.') });
     expect(status).toBe(200);
-    expect(Object.keys(answer)).toEqual(['success', 'tier', 'total_chunks', 'metadata', 'chunks', 'payment']);
+    expect(Object.keys(answer)).toEqual([
+      'success',
+      'tier',
+      'total_chunks',
+      'metadata',
+      'chunks',
+      'source',
+      'payment',
+    ]);
     const { chunks, ...rest } = answer as unknown as Answer;
     expect(rest).toEqual({
       success: true,
       tier: 'free',
       total_chunks: 1,
       metadata: { filename: 'note.txt', content_type: 'text/plain', size_bytes: 10, estimated_pages: 1 },
+      source: {
+        sha256: createHash('sha256').update('One.\n\nTwo.').digest('hex'),
+        characters: 10,
+        gaps: ['', ''],
+      },
       payment: { amount: 0, asset: 'USDC', network: 'solana-mainnet' },
     });
     expect(chunks).toHaveLength(1);
@@ -149,6 +163,7 @@ describe('a JSON body', () => {
       expect(answer['total_chunks']).toBe(3);
       expect(answer['chunks']).toHaveLength(3);
       expect('columns' in answer).toBe(format === 'chroma');
+      expect('source' in answer).toBe(format === 'raw');
     },
   );
 
@@ -210,7 +225,15 @@ describe('a result of 100 chunks', () => {
     const { service, path } = await store100();
     const { status, json: answer, headers } = await ask(service, `GET ${path}`);
     expect(status).toBe(200);
-    expect(Object.keys(answer)).toEqual(['success', 'tier', 'total_chunks', 'metadata', 'chunks', 'payment']);
+    expect(Object.keys(answer)).toEqual([
+      'success',
+      'tier',
+      'total_chunks',
+      'metadata',
+      'chunks',
+      'source',
+      'payment',
+    ]);
     expect(answer['chunks']).toHaveLength(100);
     expect(headers).toMatchObject({
       'Cache-Control': 'private, no-cache',

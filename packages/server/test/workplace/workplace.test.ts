@@ -20,6 +20,7 @@ const workplace: Workplace = createWorkplace(SETTINGS, FROM_SOURCES);
 afterAll(() => workplace.close());
 
 interface Members {
+  readonly source: { readonly sha256: string; readonly characters: number; readonly gaps: readonly string[] };
   readonly chunks: readonly {
     readonly id: string;
     readonly text: string;
@@ -49,6 +50,21 @@ describe('a workplace', () => {
     for (const { text, metadata } of chunks) {
       expect(text).toBe(PROSE.slice(Number(metadata['start_offset']), Number(metadata['end_offset'])));
       expect(text).toHaveLength(Number(metadata['char_count']));
+    }
+  });
+
+  it('says what the chunks are of: its hash, its length, and the blanks between them', async () => {
+    const text = `Größe 🙂.\n\n${PROSE}\n`;
+    for (const task of [textTask(text), bytesTask(utf8(`\uFEFF${text.replaceAll('\n', '\r\n')}`))]) {
+      const { chunks, source } = membersOf(await run({ ...task, size: 200, overlap: 40 }));
+      const own = chunks.map(({ text, metadata }, index) => {
+        return (source.gaps[index] ?? '?') + text.slice(Number(metadata['overlap_chars'] ?? 0));
+      });
+      expect(own.join('') + (source.gaps.at(-1) ?? '?')).toBe(text);
+      expect(source).toMatchObject({
+        sha256: createHash('sha256').update(text).digest('hex'),
+        characters: text.length,
+      });
     }
   });
 

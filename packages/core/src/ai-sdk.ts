@@ -1,0 +1,68 @@
+// Chunking as a tool for the Vercel AI SDK: `@grainline/core/ai-sdk`. A tool is a plain object and its schema is a
+// Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on: so this needs no package at all.
+import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
+
+/** What a model gives the tool. */
+export interface ChunkToolInput {
+  readonly text: string;
+}
+
+/** What the model gets: the chunks as they are to be embedded, each with its place in `text` in UTF-16 units. */
+export interface ChunkToolOutput {
+  readonly chunks: { text: string; start: number; end: number; headingPath?: readonly string[] }[];
+}
+
+/** A tool as `generateText`, `streamText` and agents of the AI SDK take it. */
+export interface ChunkTool {
+  readonly description: string;
+  readonly inputSchema: { readonly '~standard': typeof STANDARD };
+  readonly execute: (input: ChunkToolInput, call?: { abortSignal?: AbortSignal }) => Promise<ChunkToolOutput>;
+}
+
+const JSON_SCHEMA = {
+  type: 'object',
+  properties: { text: { type: 'string', description: 'The text to split, unchanged.' } },
+  required: ['text'],
+  additionalProperties: false,
+};
+
+const STANDARD = {
+  version: 1,
+  vendor: 'grainline',
+  validate: (value: unknown): { value: ChunkToolInput } | { issues: { message: string }[] } =>
+    typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string'
+      ? { value: { text: value.text } }
+      : { issues: [{ message: 'The input must be an object whose member text is a string.' }] },
+  jsonSchema: { input: () => ({ ...JSON_SCHEMA }), output: () => ({ ...JSON_SCHEMA }) },
+} as const;
+
+/**
+ * A tool with which a model splits text, by the tier and limits that you choose. A call fails as `chunk` does, and ends
+ * when the SDK's own is aborted.
+ *
+ * @example
+ * await generateText({ model, prompt, tools: { chunk: chunkTool({ tier: 'structure', size: 800 }) } });
+ */
+export function chunkTool(options: Omit<ChunkOptions, 'signal'> = {}): ChunkTool {
+  return {
+    description:
+      'Splits a long text into chunks for retrieval and says where in the text each begins and ends.',
+    inputSchema: { '~standard': STANDARD },
+    async execute({ text }, { abortSignal } = {}) {
+      const chunks = await chunk(
+        text,
+        abortSignal === undefined ? options : { ...options, signal: abortSignal },
+      );
+      return {
+        chunks: chunks.map((piece) => {
+          const {
+            start,
+            end,
+            metadata: { headingPath },
+          } = piece;
+          return { text: indexedText(piece), start, end, ...(headingPath && { headingPath }) };
+        }),
+      };
+    },
+  };
+}

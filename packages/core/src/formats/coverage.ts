@@ -1,0 +1,46 @@
+// What stands beside the records of a document so that whoever gets them can prove that nothing is missing: the hash of
+// the text that the offsets refer to, its length, and the blanks between the chunks.
+import type { Chunk } from '../chunk.ts';
+import { ChunkError } from '../errors.ts';
+import { verify } from '../verify.ts';
+import { ownSha256, type Sha256, storable } from './identify.ts';
+
+/** The text of a document, told without it: gap, chunk, gap, …, chunk, gap, each chunk without its overlap, is all of it. */
+export interface SourceCoverage {
+  /** SHA-256 of the text's UTF-8 bytes in lower-case hexadecimal; U+0000 counts as U+FFFD, as in records. */
+  readonly sha256: string;
+  /** Length of the text in UTF-16 units. */
+  readonly characters: number;
+  /** Blank text before each chunk, and behind the last: one more than there are chunks, empty where two touch. */
+  readonly gaps: readonly string[];
+}
+
+/**
+ * Describes the text that chunks were cut from; `source` in an answer of the service. Verifies all of them first.
+ * Linear.
+ *
+ * @param source the text or document that all the chunks are of
+ * @throws ChunkError `not_covered` when the chunks are not all of this text; its message has what {@link verify} found.
+ * @example
+ * const source = coverageOf(text, chunks);
+ * const own = chunks.map((chunk, index) => source.gaps[index] + chunk.text.slice(chunk.overlap));
+ * own.join('') + source.gaps.at(-1) === text; // true
+ */
+export function coverageOf(
+  source: string | { readonly text: string },
+  chunks: readonly Chunk[],
+  { sha256: digest = ownSha256 }: { readonly sha256?: Sha256 } = {},
+): SourceCoverage {
+  const text = typeof source === 'string' ? source : source.text;
+  const verdict = verify(text, chunks);
+  if (!verdict.covered) {
+    const message = `The chunks do not cover the text: chunk ${verdict.chunk} breaks the law of ${verdict.law}.`;
+    throw new ChunkError('not_covered', message);
+  }
+  const starts = [...chunks.map(({ start }) => start), text.length];
+  return {
+    sha256: digest(storable(text)),
+    characters: text.length,
+    gaps: starts.map((start, index) => text.slice(chunks[index - 1]?.end ?? 0, start)),
+  };
+}

@@ -1,0 +1,90 @@
+// What to write when a document has changed: which records are new, which only stand elsewhere, which are gone. Ids are
+// made of content, so what an edit leaves alone keeps its id, and with it the vector that somebody paid for.
+import { type OptionFault, refuse, show } from '../errors.ts';
+
+/** A record of any format, or as much as a store gives back of one. */
+export interface StoredRecord {
+  readonly id?: string;
+  readonly _id?: string;
+}
+
+/** The writes that turn what a store holds of a document into its next version. */
+export interface Diff<Entry> {
+  /** New content: embed it and write it whole. */
+  readonly insert: Entry[];
+  /** The content is there, with its vector, but place or other metadata differ: write those. */
+  readonly update: Entry[];
+  /** Already stored exactly so: nothing to do. */
+  readonly keep: Entry[];
+  /** Ids that no longer are. */
+  readonly delete: string[];
+}
+
+/**
+ * Compares two versions of one document's records. A record is the same content when the id is the same ({@link identify});
+ * it is to keep when every member but the vector is equal too, whatever the order of keys. Entries come from `next`, in
+ * its order. After an edit near the beginning most records are `update`: their offsets have moved. Who does not
+ * filter or cite by place may leave those writes out. Linear.
+ *
+ * @param previous what the store holds: the records as they were written, vectors left out or not; ids alone are enough,
+ * then nothing is `keep`
+ * @param next the records of the new version, usually without vectors, as only those of `insert` need one
+ * @throws ChunkError `invalid_options` for the first entry on each side that has no id
+ * @example
+ * const plan = diff(await store.recordsOf('handbook.pdf'), toRecords(chunks, 'raw', { documentId: 'handbook.pdf' }));
+ * plan.insert.length; // 2 after an edit of one line
+ */
+export function diff<Entry extends StoredRecord>(
+  previous: readonly StoredRecord[],
+  next: readonly Entry[],
+): Diff<Entry> {
+  refuse([...idFaults('previous', previous), ...idFaults('next', next)]);
+  const stored = new Map(previous.map((record) => [idOf(record), record]));
+  const plan: Diff<Entry> = { insert: [], update: [], keep: [], delete: [] };
+  for (const record of next) {
+    const id = idOf(record);
+    const twin = stored.get(id);
+    stored.delete(id);
+    if (twin === undefined) plan.insert.push(record);
+    else (isSame(twin, record) ? plan.keep : plan.update).push(record);
+  }
+  plan.delete.push(...stored.keys());
+  return plan;
+}
+
+/** Empty when an entry has none, which no id of ours is. */
+function idOf({ id, _id }: StoredRecord): string {
+  return id ?? _id ?? '';
+}
+
+function isSame(one: object, other: object): boolean {
+  const left = new Map(membersOf(one));
+  let count = 0;
+  for (const [key, value] of membersOf(other)) {
+    if (left.get(key) !== value) return false;
+    count++;
+  }
+  return count === left.size;
+}
+
+/** The members of a record with their paths: it is flat but for one level, and a list in it is a vector. */
+function* membersOf(record: object): Generator<[string, unknown]> {
+  for (const [key, value] of Object.entries(record) as [string, unknown][]) {
+    if (typeof value !== 'object' || value === null) yield [key, value];
+    else if (!Array.isArray(value) && !ArrayBuffer.isView(value))
+      for (const [inner, member] of Object.entries(value)) yield [`${key}.${inner}`, member];
+  }
+}
+
+function idFaults(option: string, records: unknown): OptionFault[] {
+  if (!Array.isArray(records)) return [{ option, expected: 'an array of records', received: show(records) }];
+  const wrong = (records as unknown[]).findIndex((record) => !hasId(record));
+  if (wrong === -1) return [];
+  return [{ option: `${option}[${wrong}]`, expected: 'a record with an id', received: show(records[wrong]) }];
+}
+
+function hasId(record: unknown): boolean {
+  if (typeof record !== 'object' || record === null) return false;
+  const id = idOf(record);
+  return typeof id === 'string' && id !== '';
+}

@@ -1,0 +1,69 @@
+// The tiers as a text splitter of LangChain.js: `@grainline/core/langchain`. The one entry that needs packages, and
+// those who import it have them.
+import { Document } from '@langchain/core/documents';
+import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
+import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
+import { documentIdFaults, identify } from './formats/identify.ts';
+import { fieldsOf } from './formats/source.ts';
+
+/** Options of `chunk`, with the limits under LangChain's names. */
+export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' | 'overlap'> {
+  /** The longest a chunk may be, in UTF-16 units: an integer from 1. Default 1000. */
+  readonly chunkSize?: number;
+  /** The most that a chunk repeats of the one before. Default 0, where LangChain has 200. */
+  readonly chunkOverlap?: number;
+}
+
+/**
+ * Splits by any tier; rejects as `chunk` does. Metadata are those of the document and, flat as every store takes them,
+ * those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, … instead of LangChain's `loc.lines`.
+ * Documents whose metadata name their `source` give chunks with the ids of `identify`.
+ *
+ * @example
+ * const splitter = new GrainlineTextSplitter({ tier: 'structure', chunkSize: 800 });
+ * const documents = await splitter.splitDocuments(await loader.load());
+ */
+export class GrainlineTextSplitter extends TextSplitter {
+  private readonly options: ChunkOptions;
+
+  constructor({ chunkSize = 1000, chunkOverlap = 0, ...options }: GrainlineTextSplitterOptions = {}) {
+    super({ chunkSize, chunkOverlap });
+    this.options = { ...options, size: chunkSize, overlap: chunkOverlap };
+  }
+
+  static override lc_name(): string {
+    return 'GrainlineTextSplitter';
+  }
+
+  /** What to embed of each chunk: the context that its tier injects, then its text. */
+  override async splitText(text: string): Promise<string[]> {
+    return (await chunk(text, this.options)).map(indexedText);
+  }
+
+  override async createDocuments(
+    texts: string[],
+    metadatas: Record<string, unknown>[] = [],
+    { chunkHeader = '', ...repeated }: TextSplitterChunkHeaderOptions = {},
+  ): Promise<Document[]> {
+    const { chunkOverlapHeader = "(cont'd) ", appendChunkOverlapHeader = false } = repeated;
+    const made: { piece: Chunk; document: Document }[] = [];
+    for (const [at, text] of texts.entries()) {
+      for (const [index, piece] of (await chunk(text, this.options)).entries()) {
+        const header = index > 0 && appendChunkOverlapHeader ? chunkHeader + chunkOverlapHeader : chunkHeader;
+        const pageContent = header + indexedText(piece);
+        const metadata = { ...metadatas[at], ...fieldsOf(piece, index, pageContent.length) };
+        made.push({ piece, document: new Document<Record<string, unknown>>({ pageContent, metadata }) });
+      }
+    }
+    // A loader may give a file page by page: equal chunks of one source are counted over all of them.
+    for (const [source, group] of Map.groupBy(made, ({ document }): unknown => document.metadata['source'])) {
+      if (typeof source !== 'string' || documentIdFaults(source).length > 0) continue;
+      const named = identify(
+        group.map(({ piece }) => piece),
+        { documentId: source },
+      );
+      for (const [index, { document }] of group.entries()) Object.assign(document, { id: named[index]?.id });
+    }
+    return made.map(({ document }) => document);
+  }
+}

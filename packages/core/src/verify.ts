@@ -1,0 +1,64 @@
+// The proof of coverage: whoever has a text and its chunks can check every law that ties them together, without
+// trusting the one who cut. Reads nothing but spans and texts; short, so that a client can write it in its own language.
+import type { Span } from './document.ts';
+
+/** What {@link verify} looks at: a Chunk, or a record of the format `raw` under these names. */
+export interface PlacedText extends Span {
+  readonly text: string;
+  readonly overlap: number;
+}
+
+/** Blank text between chunks, before the first and behind the last: all that is in no chunk, in order. */
+export interface Covered {
+  readonly covered: true;
+  readonly gaps: readonly Span[];
+}
+
+/**
+ * The first breach, and the law that it breaks:
+ * - `order`: the chunk is empty, or starts or ends no later than the one before, or not at a whole number;
+ * - `slice`: its text is not what stands in the source from `start` to `end`;
+ * - `overlap`: it repeats more or less of the chunk before than `overlap` says;
+ * - `gap`: text that is not blank stands between it and the chunk before;
+ * - `tail`: text that is not blank stands behind the last chunk.
+ */
+export interface NotCovered {
+  readonly covered: false;
+  readonly law: 'order' | 'slice' | 'overlap' | 'gap' | 'tail';
+  /** Index of the chunk at fault; for `tail`, of the one that is missing. */
+  readonly chunk: number;
+}
+
+/**
+ * Checks that the source can be put together again from the chunks, up to blank text: `[start + overlap, end)` of all
+ * chunks and the gaps tile it. Linear; stops at the first breach.
+ *
+ * @param source the text that the offsets refer to, or the document that holds it
+ * @example
+ * const verdict = verify(text, chunkSync(text));
+ * if (!verdict.covered) throw new Error(`chunk ${verdict.chunk} breaks the law of ${verdict.law}`);
+ */
+export function verify(
+  source: string | { readonly text: string },
+  chunks: readonly PlacedText[],
+): Covered | NotCovered {
+  const whole = typeof source === 'string' ? source : source.text;
+  const gaps: Span[] = [];
+  let last: Span = { start: -1, end: 0 };
+  const blankTo = (start: number): boolean => {
+    if (start > last.end) gaps.push({ start: last.end, end: start });
+    return start <= last.end || whole.slice(last.end, start).trim() === '';
+  };
+  for (const [chunk, { text, start, end, overlap }] of chunks.entries()) {
+    const broken = (law: NotCovered['law']): NotCovered => ({ covered: false, law, chunk });
+    if (!(Number.isInteger(start) && start > last.start && end > Math.max(start, last.end)))
+      return broken('order');
+    if (text.length !== end - start || text !== whole.slice(start, end)) return broken('slice');
+    if (overlap !== Math.max(0, last.end - start)) return broken('overlap');
+    if (!blankTo(start)) return broken('gap');
+    last = { start, end };
+  }
+  return blankTo(whole.length)
+    ? { covered: true, gaps }
+    : { covered: false, law: 'tail', chunk: chunks.length };
+}

@@ -1,0 +1,81 @@
+// The text splitter among LangChain's own classes: as its documents, its runnables and its headers see it.
+import { Document } from '@langchain/core/documents';
+import { RecursiveCharacterTextSplitter, TextSplitter } from '@langchain/textsplitters';
+import { chunkSync, indexedText, type TierId, TIERS } from '@grainline/core';
+import { identify } from '@grainline/core/formats';
+import { GrainlineTextSplitter } from '@grainline/core/langchain';
+import { describe, expect, it } from 'vitest';
+
+const TIDES = `# Tides\n\nHigh water follows the moon. It comes twice a day.\n\n## Springs\n\nLarge tides 🌊 after new moon.\n\n
+| port | height |\n|---|---|\n${'| Ostend | 4.6 m |\n'.repeat(20)}`;
+
+describe('GrainlineTextSplitter', () => {
+  it.each(Object.keys(TIERS) as TierId[])('splits by the tier %s as the library does', async (tier) => {
+    const splitter = new GrainlineTextSplitter({ tier, chunkSize: 120, chunkOverlap: 20 });
+    const chunks = chunkSync(TIDES, { tier, size: 120, overlap: 20 });
+    expect(await splitter.splitText(TIDES)).toEqual(chunks.map(indexedText));
+    const documents = await splitter.createDocuments([TIDES], [{ author: 'me' }]);
+    expect(documents.map(({ pageContent }) => pageContent)).toEqual(chunks.map(indexedText));
+    for (const [index, { pageContent, metadata }] of documents.entries()) {
+      const { start_offset, end_offset, content_start, heading_path, ...rest } = metadata;
+      expect(pageContent.slice(Number(content_start ?? 0))).toBe(
+        TIDES.slice(Number(start_offset), Number(end_offset)),
+      );
+      expect(heading_path).toBe(chunks[index]!.metadata.headingPath?.join(' > '));
+      expect(rest).toMatchObject({ author: 'me', chunk_index: index, char_count: pageContent.length });
+      expect(Object.values(metadata).every((value) => typeof value !== 'object')).toBe(true);
+    }
+  });
+
+  it('is one of LangChain’s: splits documents, alone and in a chain', async () => {
+    const splitter = new GrainlineTextSplitter({ chunkSize: 40 });
+    expect(splitter).toBeInstanceOf(TextSplitter);
+    expect(GrainlineTextSplitter.lc_name()).toBe('GrainlineTextSplitter');
+    const documents = [new Document({ pageContent: TIDES, metadata: { source: 'a.md', loc: { page: 2 } } })];
+    const split = await splitter.splitDocuments(documents);
+    expect(split[0]).toBeInstanceOf(Document);
+    expect(split[0]!.metadata).toMatchObject({ source: 'a.md', loc: { page: 2 }, start_offset: 0 });
+    expect(await splitter.invoke(documents)).toEqual(split);
+    expect(await splitter.transformDocuments(documents)).toEqual(split);
+  });
+
+  it('gives the free tier’s chunks where LangChain’s own splitter is in its place', async () => {
+    const text = 'Harbour pilots board ships beyond the bar.\n\nThey wait for high water.'.repeat(5);
+    const [ours, theirs] = [GrainlineTextSplitter, RecursiveCharacterTextSplitter].map(
+      (Splitter) => new Splitter({ chunkSize: 50, chunkOverlap: 10 }),
+    );
+    expect(await ours!.splitText(text)).toEqual(await theirs!.splitText(text));
+  });
+
+  it('names chunks by their source, over all pages of it, so that no two share an id', async () => {
+    const splitter = new GrainlineTextSplitter({ chunkSize: 20 });
+    const page = 'One.\n\nThe same footer.';
+    const about = [{ source: 'a.pdf' }, { source: 'a.pdf' }, { source: 'b.pdf' }, {}, { source: '' }];
+    const documents = await splitter.createDocuments(
+      about.map(() => page),
+      about,
+    );
+    const chunks = chunkSync(page, { size: 20 });
+    const expected = identify([...chunks, ...chunks], { documentId: 'a.pdf' }).map(({ id }) => id);
+    expect(documents.slice(0, 4).map(({ id }) => id)).toEqual(expected);
+    expect(new Set(documents.slice(0, 6).map(({ id }) => id)).size).toBe(6);
+    expect(documents.slice(6).map(({ id }) => id)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('puts headers before the text and says where the text begins', async () => {
+    const splitter = new GrainlineTextSplitter({ chunkSize: 5 });
+    const headers = { chunkHeader: 'DOC\n', appendChunkOverlapHeader: true };
+    const documents = await splitter.createDocuments(['One. Two.'], [], headers);
+    expect(documents.map(({ pageContent }) => pageContent)).toEqual(['DOC\nOne.', "DOC\n(cont'd) Two."]);
+    expect(documents[1]!.metadata).toMatchObject({ content_start: 13, char_count: 17, start_offset: 5 });
+  });
+
+  it('rejects as the library does, and ends with its signal', async () => {
+    const wrong = new GrainlineTextSplitter({ chunkSize: 0.5, tier: 'none' as TierId });
+    await expect(wrong.splitText('x')).rejects.toMatchObject({ code: 'invalid_options' });
+    const reason = new Error('enough');
+    const aborted = new GrainlineTextSplitter({ signal: AbortSignal.abort(reason) });
+    await expect(aborted.createDocuments(['x'])).rejects.toBe(reason);
+    expect(() => new GrainlineTextSplitter({ chunkSize: 5, chunkOverlap: 5 })).toThrow('chunkOverlap');
+  });
+});

@@ -1,0 +1,160 @@
+// The plan from one version of a document to the next, against a store that is a Map, and after edits of long texts.
+import { type Chunk, chunkSync, type TierId, TIERS } from '@grainline/core';
+import {
+  diff,
+  FORMATS,
+  type FormatId,
+  formatChunks,
+  identify,
+  type StoredRecord,
+} from '@grainline/core/formats';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { random } from '../../bench/corpora.ts';
+import { anyDocument } from '../documents.ts';
+import { hostileChunks, vectorsFor } from './samples.ts';
+
+const FORMAT_IDS = Object.keys(FORMATS) as FormatId[];
+const TIER_IDS = Object.keys(TIERS) as TierId[];
+const about = { documentId: 'handbook.pdf', filename: 'handbook.pdf' };
+const recordsOf = (chunks: readonly Chunk[], format: FormatId): StoredRecord[] =>
+  formatChunks(chunks, format, about).records;
+const idOf = ({ id, _id }: StoredRecord): string => id ?? _id ?? '';
+const storeOf = (records: readonly StoredRecord[]): Map<string, StoredRecord> =>
+  new Map(records.map((record) => [idOf(record), record]));
+
+describe.each(FORMAT_IDS)('diff of records in the format %s', (format) => {
+  it('turns a store of one version into a store of the other', () => {
+    const sizes = fc.integer({ min: 5, max: 200 });
+    fc.assert(
+      fc.property(anyDocument, anyDocument, fc.constantFrom(...TIER_IDS), sizes, (a, b, tier, size) => {
+        const [previous, next] = [a + b, b + a].map((text) =>
+          recordsOf(chunkSync(text, { tier, size }), format),
+        );
+        const store = storeOf(previous!);
+        const plan = diff([...store.values()], next!);
+        for (const record of plan.keep) expect(store.get(idOf(record))).toEqual(record);
+        for (const record of plan.insert) expect(store.has(idOf(record))).toBe(false);
+        for (const record of plan.update) expect(store.get(idOf(record))).not.toEqual(record);
+        for (const id of plan.delete) expect(store.delete(id)).toBe(true);
+        for (const record of [...plan.insert, ...plan.update]) store.set(idOf(record), record);
+        expect(store).toEqual(storeOf(next!));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('keeps everything when nothing has changed, whatever the order of keys and with vectors on either side', () => {
+    const chunks = hostileChunks();
+    const records = recordsOf(chunks, format);
+    const reversed = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([key, member]) => [key, reversed(member)]),
+          )
+        : value;
+    const withVectors = formatChunks(chunks, format, {
+      ...about,
+      vectors: vectorsFor(chunks.length),
+    }).records;
+    const same = diff(records.map(reversed) as StoredRecord[], records);
+    expect(same).toEqual({ insert: [], update: [], keep: records, delete: [] });
+    expect(diff(withVectors, withVectors).keep).toEqual(withVectors);
+  });
+
+  it('updates what has lost or gained a member', () => {
+    const pages = { text: 'One. Two.', blocks: [], pages: [0, 5], mediaType: 'text/plain', warnings: [] };
+    const paged = recordsOf(chunkSync(pages, { size: 4 }), format);
+    const plain = recordsOf(chunkSync(pages.text, { size: 4 }), format);
+    expect(diff(paged, plain).update).toEqual(plain);
+    expect(diff(plain, paged).update).toEqual(paged);
+  });
+});
+
+describe('diff', () => {
+  it('takes ids alone for what is stored, and then knows nothing to keep', () => {
+    const records = formatChunks(chunkSync('One. Two. Six.', { size: 4 }), 'raw', about).records;
+    const ids = records.map(({ id }) => ({ id }));
+    expect(diff([...ids.slice(1), { id: 'gone' }], records)).toEqual({
+      insert: records.slice(0, 1),
+      update: records.slice(1),
+      keep: [],
+      delete: ['gone'],
+    });
+  });
+
+  it('inserts everything into nothing, and deletes everything for nothing', () => {
+    const records = recordsOf(hostileChunks(), 'raw');
+    expect(diff([], records)).toEqual({ insert: records, update: [], keep: [], delete: [] });
+    expect(diff(records, [])).toEqual({ insert: [], update: [], keep: [], delete: records.map(idOf) });
+  });
+
+  it('knows a repeated paragraph as the same content, wherever it stands', () => {
+    const line = 'The same line.';
+    const before = recordsOf(chunkSync(`${line}\n\n${line}`, { size: 15 }), 'raw');
+    const after = recordsOf(chunkSync(`${line}\n\nNew.\n\n${line}\n\n${line}`, { size: 15 }), 'raw');
+    const plan = diff(before, after);
+    expect(plan.insert.map((record) => (record as { text?: string }).text)).toEqual(['New.', line]);
+    expect([plan.keep.length, plan.update.length, plan.delete.length]).toEqual([1, 1, 0]);
+  });
+
+  it('refuses what has no id, by its place', () => {
+    const refused = (previous: unknown, next: unknown) => () => diff(previous as never, next as never);
+    expect(refused([{ id: 'a' }, {}], [null])).toThrow(
+      'previous[1] must be a record with an id, but is an object; next[0] must be a record with an id, but is null',
+    );
+    expect(refused('x', [{ id: 7 }])).toThrow('previous must be an array of records');
+  });
+});
+
+/** Prose of equal words for equal seeds: sentences of 4 to 25 words, some with a comma. */
+function prose(length: number, paragraphs: string): string {
+  const next = random(7);
+  const words =
+    'tide harbour pilot board ship beyond bar water moon spring neap ebb flood channel the of and'.split(' ');
+  let text = '';
+  while (text.length < length) {
+    for (let sentences = 1 + next(9); sentences > 0; sentences--) {
+      const sentence = Array.from({ length: 4 + next(22) }, () => words[next(words.length)]).join(' ');
+      text += `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. `;
+    }
+    text = `${text.trimEnd()}${paragraphs}`;
+  }
+  return text;
+}
+
+/** How many chunks each of 15 edits of one sentence inserts or deletes, whichever is more, in ascending order. */
+function touched(text: string, tier: TierId): number[] {
+  const chunksOf = (source: string) => identify(chunkSync(source, { tier }), about);
+  const previous = chunksOf(text);
+  const next = random(99);
+  const counts = Array.from({ length: 15 }, (_, index) => {
+    const start = text.lastIndexOf('. ', next(text.length)) + 2;
+    const end = text.indexOf('. ', start) + 2;
+    const after = index % 3 === 0 ? start : end;
+    const added = index % 3 === 1 ? '' : 'An edit of one sentence that was not there before. ';
+    const plan = diff(previous, chunksOf(text.slice(0, start) + added + text.slice(after)));
+    return Math.max(plan.insert.length, plan.delete.length);
+  });
+  return counts.sort((one, other) => one - other);
+}
+
+describe('an edit of one sentence in a long text', () => {
+  it.each(TIER_IDS)('touches one or two chunks of the tier %s most often, and hardly ever five', (tier) => {
+    const counts = touched(prose(200_000, '\n\n'), tier);
+    expect(counts.at(-1)).toBeLessThanOrEqual(5);
+    expect(counts[12]).toBeLessThan(5);
+    expect(counts[7]).toBeLessThanOrEqual(2);
+  });
+
+  it.each(['standard', 'structure'] as const)(
+    'touches a few chunks of the tier %s where no line ever ends, once up to a hundred',
+    (tier) => {
+      const counts = touched(prose(200_000, ' '), tier);
+      expect(counts.at(-1)).toBeLessThanOrEqual(15);
+      expect(counts[7]).toBeLessThan(5);
+    },
+  );
+});
