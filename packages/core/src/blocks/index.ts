@@ -1,16 +1,18 @@
 // Text → Document: finds the blocks of Markdown and plain text. Extraction calls it for TXT and Markdown files;
 // PDF, HTML and DOCX bring a tree of their own. Promises linear time and leaves that cover all non-blank text.
 import type { Block, Document, Warning } from '../document.ts';
-import { guessKind, type TextKind } from './guess.ts';
+import { guessKind, languageOf, languageOfShebang, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
 import { plainBlocks } from './plain.ts';
 
-export type { TextKind } from './guess.ts';
+export { languageOf, type TextKind } from './guess.ts';
 
 /** What is known of a text besides its characters. */
 export interface TextOptions {
   /** Default: Markdown or code when the text looks like it, else plain text. */
   readonly kind?: TextKind | undefined;
+  /** Language of the code, as an author writes it. A text that has one is code. Default: by filename or first line. */
+  readonly language?: string | undefined;
   readonly filename?: string | undefined;
   /** Offset at which each page starts, the first being 0. Default: no pages. */
   readonly pages?: readonly number[] | undefined;
@@ -29,11 +31,13 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {
   let blocks: readonly Block[] | undefined;
-  let kind = options.kind;
+  let { kind, language } = options;
+  language ??= languageOf(options.filename);
+  if (language !== undefined) kind ??= 'code';
   return {
     text,
     get blocks() {
-      return (blocks ??= blocksOf(text, (kind ??= guessKind(text))));
+      return (blocks ??= blocksOf(text, (kind ??= guessKind(text)), language));
     },
     pages: options.pages ?? [],
     get mediaType() {
@@ -45,8 +49,10 @@ export function documentFromText(text: string, options: TextOptions = {}): Docum
 }
 
 /** Blocks of a text that is read as `kind`; see {@link Block} for what holds of them. Linear in the length. */
-export function blocksOf(text: string, kind: TextKind): readonly Block[] {
+export function blocksOf(text: string, kind: TextKind, language?: string): readonly Block[] {
   if (kind === 'markdown') return markdownBlocks(text);
   if (kind === 'text') return plainBlocks(text);
-  return text.trim() === '' ? [] : [{ kind: 'code', start: 0, end: text.length }];
+  if (text.trim() === '') return [];
+  const known = language ?? languageOfShebang(text);
+  return [{ kind: 'code', start: 0, end: text.length, ...(known === undefined ? undefined : { language: known }) }];
 }

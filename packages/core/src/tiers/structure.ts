@@ -4,31 +4,46 @@
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
+import { type OptionFault, show } from '../errors.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
-import { addCode } from './structure/code.ts';
+import { Code } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
+import type { Grammars } from '../syntax.ts';
 import type { Tier } from './tier.ts';
 
 /** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
 const WHOLE_SHARE = 0.35;
 
+/** Options of the tier. */
+export interface StructureOptions extends PackOptions {
+  /** Grammars of the languages whose code is to be cut along its syntax. Default: none. */
+  readonly grammars?: Grammars;
+}
+
 /** The tier `structure`. */
-export const STRUCTURE: Tier<PackOptions> = {
+export const STRUCTURE: Tier<StructureOptions> = {
   id: 'structure',
   summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
-  options: PACK_OPTIONS,
-  check: packFaults,
-  cut(document: Document, options: PackOptions): Cut[] {
+  options: [...PACK_OPTIONS, 'grammars'],
+  check: structureFaults,
+  cut(document: Document, options: StructureOptions): Cut[] {
     const limits = packLimits(options);
     const atoms = new Layout(document, limits.size, options).atomsOf();
     return cutsOf(atoms, pack(atoms, limits, UTF16), options, UTF16);
   },
 };
+
+function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
+  const grammars = options['grammars'] as Partial<Grammars> | null | undefined;
+  if (grammars === undefined || typeof grammars?.outline === 'function') return packFaults(options);
+  const expected = 'what loadGrammars of @grainline/core/grammars returns';
+  return [...packFaults(options), { option: 'grammars', expected, received: show(grammars) }];
+}
 
 /** A block still to be laid out. */
 interface Pending {
@@ -46,16 +61,18 @@ class Layout {
   private readonly atoms: Atoms;
   private readonly prose: Prose;
   private readonly tables: Tables;
+  private readonly code: Code;
   private at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Document, size: number, options: PackOptions) {
+  constructor({ text, blocks }: Document, size: number, options: StructureOptions) {
     this.text = text;
     this.blocks = blocks;
     this.atoms = new Atoms(size);
     const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
     this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, UTF16);
     this.tables = new Tables(this.atoms, this.prose, text, size);
+    this.code = new Code(this.atoms, this.prose, text, size, UTF16, options.grammars);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
@@ -103,7 +120,7 @@ class Layout {
   private addFigure(block: Block, start: number, end: number, strength: number): void {
     const first = this.prose.settled(start);
     if (end - first <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
-    else if (block.kind === 'code') addCode(this.prose, this.text, first, end, strength);
+    else if (block.kind === 'code') this.code.add(first, end, strength, block.language);
     else this.tables.add({ ...block, start: first, end }, strength);
   }
 
