@@ -9,7 +9,9 @@ export type ChunkErrorCode =
   /** `chunkSync` was asked for a tier that has to wait for a model. */
   | 'tier_needs_promise'
   /** A record is larger than its store takes, however few stand in a request. */
-  | 'record_too_large';
+  | 'record_too_large'
+  /** A grammar or its runtime is not installed, or could not be read. */
+  | 'grammar_unavailable';
 
 /** A wrong option: its name, what was expected, and what came. */
 export interface OptionFault {

@@ -75,17 +75,25 @@ export class Code {
       gap = STRENGTH.clause;
       from = feed + 1;
     }
-    this.addBody(from, closed ? last : end, gap, language);
+    this.addBody(from, closed ? last : end, end, gap, language);
     if (closed) prose.addPiece(last, end, STRENGTH.character, 0);
   }
 
-  private addBody(start: number, end: number, strength: number, language: string | undefined): void {
+  /** The piece that ends the code has to leave room for what closes the fence, up to `stop`. */
+  private addBody(
+    start: number,
+    end: number,
+    stop: number,
+    strength: number,
+    language: string | undefined,
+  ): void {
     const { text, measure } = this;
     const begin = skipBlank(text, start, end);
     if (begin === end) return;
     const room = this.prose.roomAt(begin);
+    const last = skipBlankBack(text, begin, end);
     const fits = (from: number, to: number): boolean =>
-      measure.length(from, to) <= (from <= begin ? room : this.size);
+      measure.length(from, to < last ? to : stop) <= (from <= begin ? room : this.size);
     const syntax =
       language === undefined
         ? undefined
