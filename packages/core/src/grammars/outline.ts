@@ -144,15 +144,17 @@ export class Walk {
     frame.previous = traits;
     frame.from = start;
     frame.to = end;
-    if ((traits & TRAIT.attached) !== 0 || this.fits(start, end)) return undefined;
+    // What begins no part of its own lengthens the one before it.
     const own = part !== frame.part;
+    const from = own ? start : (outline.bodies.at(-1) ?? start);
+    if ((traits & TRAIT.attached) !== 0 || this.fits(this.lineStart(from) ?? from, end)) return undefined;
     return frameOf(own ? (outline.depths[part] ?? 0) + 1 : frame.depth, part, traits, start);
   }
 
   /** Begins a part with the node if it is one. */
   private begin(frame: Frame, traits: number, start: number, end: number): void {
     const { outline } = this;
-    const atLine = this.isLineStart(start);
+    const atLine = this.lineStart(start) !== undefined;
     const blank = frame.previous === 0 ? 0 : this.linesBetween(frame.to, start);
     const attached = (traits & TRAIT.attached) !== 0;
     if (frame.waiting) {
@@ -224,10 +226,11 @@ export class Walk {
     gaps.push(gap);
   }
 
-  private isLineStart(start: number): boolean {
+  /** Where the line starts that begins with a node; `undefined` when something stands before it. */
+  private lineStart(start: number): number | undefined {
     let at = start;
     while (at > 0 && isSpace(this.code.charCodeAt(at - 1))) at--;
-    return at === 0 || this.code.charCodeAt(at - 1) === NEWLINE;
+    return at === 0 || this.code.charCodeAt(at - 1) === NEWLINE ? at : undefined;
   }
 
   /** Line ends in the blanks between two nodes; what one ends with, as of YAML, counts too. */
