@@ -38,7 +38,7 @@ export interface ChunkSyncOptions {
   readonly target?: number;
   /** Tiers `standard` and `structure`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
   readonly min?: number;
-  /** Language of a string that is code, as an author writes it: `ts`, `python`. Default: by its first line. */
+  /** Language of a string that is code, as an author writes it: `ts`, `python`. Default: by a look at its first line. */
   readonly language?: string;
   /** Tier `structure`: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
   readonly grammars?: Grammars;

@@ -2,12 +2,12 @@
 export { chunk, chunkStream, chunkSync } from './chunk.ts';
 export type { Chunk, ChunkInput, ChunkMetadata, ChunkOptions, ChunkSyncOptions, Progress } from './chunk.ts';
 export { indexedText } from './chunk.ts';
-export { documentFromText, languageOf } from './blocks/index.ts';
+export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { CHARACTERS_PER_PAGE, estimatePages, pageAt } from './document.ts';
 export type { Block, BlockKind, Document, Span, Warning } from './document.ts';
 export type { Boundary, ContextPart, Cut } from './cut.ts';
-export type { Grammars, Outline } from './syntax.ts';
+export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export { ChunkError } from './errors.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';

@@ -1,10 +1,32 @@
 // The port through which code can be cut along its syntax. Core knows no language: whoever calls brings grammars
 // (`@grainline/core/grammars` loads them), and core asks for the outline of one piece of code. No work at run time.
+import type { ContextPart } from './cut.ts';
+import type { Span } from './document.ts';
+
+/** Some code in a text. */
+export interface CodeRange extends Span {
+  readonly text: string;
+  /** As an author writes it: `ts`, `python`, `c++`; a file's ending will do; empty when unknown. */
+  readonly language: string;
+  /** Tells of a range whether it may stay whole; the parts inside one that may are not needed. */
+  readonly fits: (start: number, end: number) => boolean;
+  /** The length of a range in the unit of the limits. */
+  readonly length: (start: number, end: number) => number;
+  /** The most that a part's context may take, in that unit. */
+  readonly contextLength: number;
+}
+
+/** Where a part stands: the signatures of the declarations around it, outermost first. */
+export interface ScopeContext {
+  readonly parts: readonly ContextPart[];
+  /** With the line ends that join it to the text. */
+  readonly length: number;
+}
 
 /**
  * A piece of code as a tree of parts, written flat in the order of the text; one number a part in each list. A part
- * reaches from its start to the next part that is no deeper, so it holds the deeper ones behind it. Offsets are UTF-16
- * units of the code asked about.
+ * reaches from its start to the next part that is no deeper, so it holds the deeper ones behind it. Offsets are those
+ * of the text.
  */
 export interface Outline {
   /** Where the parts start, strictly ascending, none inside a grapheme. */
@@ -13,8 +35,8 @@ export interface Outline {
   readonly depths: readonly number[];
   /** Where what a part declares starts: behind its comments and decorators. Its start when it has none. */
   readonly bodies: readonly number[];
-  /** Where the signature that stands there ends (`class Parser`, `def parse(text)`); 0 for what is no declaration. */
-  readonly signatures: readonly number[];
+  /** The contexts of the parts, absent where there is none to tell. */
+  readonly contexts?: readonly (ScopeContext | undefined)[];
   /** How far a part stands from the one before: one of {@link GAP}. */
   readonly gaps: readonly number[];
 }
@@ -33,15 +55,6 @@ export const GAP = {
 
 /** Grammars that are loaded. Deterministic, and leaves nothing behind a call. */
 export interface Grammars {
-  /**
-   * The outline of some code, or `undefined` when it has none to give: the code is then cut by its lines.
-   *
-   * @param language as an author writes it: `ts`, `python`, `c++`; a file's ending will do
-   * @param fits tells of a range whether it may stay whole; the parts inside one that may are not needed
-   */
-  outline(
-    code: string,
-    language: string,
-    fits: (start: number, end: number) => boolean,
-  ): Outline | undefined;
+  /** The outline of some code, or `undefined` when there is none to give: the code is then cut by its lines. */
+  outline(code: CodeRange): Outline | undefined;
 }

@@ -20,17 +20,3 @@ export function guessKind(text: string): TextKind {
   if (CODE_SIGNS.test(look)) return 'code';
   return MARKDOWN_SIGNS.test(look) ? 'markdown' : 'text';
 }
-
-/** Endings of files of source code. */
-const CODE_ENDING =
-  /\.([cm]?[jt]s|[jt]sx|py[iw]?|go|rs|java|[ch]|[ch](?:pp|xx|\+\+|h)|cc|cs|rb|php|(?:ba|z)?sh|sql|jsonc?|ya?ml|s?css|less|kts?|swift|scala|lua|p[lm]|r|toml)$/i;
-
-/** The language of a file of source code: its ending, in lower case; `undefined` for other files. */
-export function languageOf(filename: string | undefined): string | undefined {
-  return filename === undefined ? undefined : CODE_ENDING.exec(filename)?.[1]?.toLowerCase();
-}
-
-/** `#!/usr/bin/env python3` → `python3`, `<?php` → `php`. */
-export function languageOfShebang(text: string): string | undefined {
-  return /^(?:#!.{0,99}?[/ ](?!env\b)(\w+)[ \n]|<\?(php))/.exec(text)?.slice(1).find(Boolean);
-}

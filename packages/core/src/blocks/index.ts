@@ -1,17 +1,17 @@
 // Text → Document: finds the blocks of Markdown and plain text. Extraction calls it for TXT and Markdown files;
 // PDF, HTML and DOCX bring a tree of their own. Promises linear time and leaves that cover all non-blank text.
 import type { Block, Document, Warning } from '../document.ts';
-import { guessKind, languageOf, languageOfShebang, type TextKind } from './guess.ts';
+import { guessKind, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
 import { plainBlocks } from './plain.ts';
 
-export { languageOf, type TextKind } from './guess.ts';
+export type { TextKind } from './guess.ts';
 
 /** What is known of a text besides its characters. */
 export interface TextOptions {
   /** Default: Markdown or code when the text looks like it, else plain text. */
   readonly kind?: TextKind | undefined;
-  /** Language of the code, as an author writes it. A text that has one is code. Default: by filename or first line. */
+  /** Language of the code, as an author writes it. A text that has one is code. Default: the ending of the filename. */
   readonly language?: string | undefined;
   readonly filename?: string | undefined;
   /** Offset at which each page starts, the first being 0. Default: no pages. */
@@ -31,9 +31,9 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {
   let blocks: readonly Block[] | undefined;
-  let { kind, language } = options;
-  language ??= languageOf(options.filename);
-  if (language !== undefined) kind ??= 'code';
+  let { kind } = options;
+  if (options.language !== undefined) kind ??= 'code';
+  const language = (options.language ?? /\.(\w+)$/.exec(options.filename ?? '')?.[1])?.toLowerCase();
   return {
     text,
     get blocks() {
@@ -53,6 +53,5 @@ export function blocksOf(text: string, kind: TextKind, language?: string): reado
   if (kind === 'markdown') return markdownBlocks(text);
   if (kind === 'text') return plainBlocks(text);
   if (text.trim() === '') return [];
-  const known = language ?? languageOfShebang(text);
-  return [{ kind: 'code', start: 0, end: text.length, ...(known === undefined ? undefined : { language: known }) }];
+  return [{ kind: 'code', start: 0, end: text.length, ...(language && { language }) }];
 }

@@ -3,11 +3,17 @@
  * that whoever has no code loads nothing of it.
  */
 import { ChunkError } from '../errors.ts';
-import type { Grammars, Outline } from '../syntax.ts';
-import { type GrammarLanguage, languageNamed, type LanguageEntry, LANGUAGES } from './languages.ts';
+import type { CodeRange, Grammars, Outline } from '../syntax.ts';
+import {
+  type GrammarLanguage,
+  languageNamed,
+  languageOfCode,
+  type LanguageEntry,
+  LANGUAGES,
+} from './languages.ts';
 import { type Fallback, Syntax } from './syntax.ts';
 
-export type { Grammars, Outline } from '../syntax.ts';
+export type { CodeRange, Grammars, Outline } from '../syntax.ts';
 export type { GrammarLanguage } from './languages.ts';
 export type { Fallback, FallbackReason } from './syntax.ts';
 
@@ -58,11 +64,12 @@ export async function loadGrammars(
     syntaxes.set(id, new Syntax(runtime, language, id, longest, report));
   }
   return {
-    outline(code: string, language: string, fits): Outline | undefined {
-      const id = languageNamed(language);
+    outline(code: CodeRange): Outline | undefined {
+      const { text, start, end, language } = code;
+      const id = languageNamed(language === '' ? languageOfCode(text.slice(start, end)) : language);
       const syntax = syntaxes.get(id);
-      if (syntax === undefined) report({ language: id, reason: 'not_loaded', length: code.length });
-      return syntax?.outline(code, fits);
+      if (syntax === undefined) report({ language: id, reason: 'not_loaded', length: end - start });
+      return syntax?.outline(code);
     },
   };
 }

@@ -51,3 +51,12 @@ export function languageNamed(name: string): string {
   const lower = name.toLowerCase();
   return NAMES.get(lower) ?? lower;
 }
+
+/** What says at the beginning of some code which language it is: `#!/usr/bin/env python3`, `<?php`. */
+const SHEBANG = /^(?:#![^\n]{0,99}?[/ ](?!env\b)(\w+)(?:[ \n]|$)|<\?(php))/;
+
+/** The language that code names by its first line; empty when it does not. */
+export function languageOfCode(code: string): string {
+  const [, interpreter, php] = SHEBANG.exec(code) ?? [];
+  return interpreter ?? php ?? '';
+}

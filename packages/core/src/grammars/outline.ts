@@ -1,7 +1,8 @@
 // A syntax tree → the outline of the code: walks the tree by a cursor, and only into nodes that are too long to stay
 // whole. Knows no language: what a node is follows from where it stands, from its fields, and from words in its type.
 import type { Language, TreeCursor } from 'web-tree-sitter';
-import { GAP, type Outline } from '../syntax.ts';
+import type { ContextPart } from '../cut.ts';
+import { type CodeRange, GAP, type Outline, type ScopeContext } from '../syntax.ts';
 import { isSettledBoundary } from '../unicode.ts';
 
 /** What a type of node is to the outline; bits that add up. */
@@ -21,7 +22,8 @@ const TRAIT = {
   string: 128,
 } as const;
 
-const ATTACHED = /comment|^(?:attribute|attribute_item|inner_attribute_item|attribute_list|decorator|annotation|marker_annotation|modifiers)$/;
+const ATTACHED =
+  /comment|^(?:attribute|attribute_item|inner_attribute_item|attribute_list|decorator|annotation|marker_annotation|modifiers)$/;
 const CLOSING_TOKEN = /^(?:[)\]}>]+|<\/|end\w*|fi|done|esac|else|elsif|elif|then|do|catch|finally|while)$/;
 const CLOSING_NODE = /^(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure)/;
 const DECLARATION =
@@ -30,6 +32,8 @@ const BODY = /(?:_body|block|declaration_list|statement_list|_list)$/;
 const STRING = /^(?:expression_statement|string)$/;
 /** A longer signature is cut behind its first line, or left out. */
 const LONGEST_SIGNATURE = 240;
+/** The most signatures in a context; the innermost stay. */
+const MOST_SCOPES = 8;
 /** Type of the nodes that hold what could not be parsed. */
 export const ERROR_TYPE = 65_535;
 
@@ -94,25 +98,31 @@ export class Walk {
   private readonly code: string;
   private readonly cursor: TreeCursor;
   private readonly traits: Traits;
-  private readonly fits: (start: number, end: number) => boolean;
+  private readonly range: CodeRange;
   private readonly frames: Frame[] = [];
 
-  constructor(
-    code: string,
-    cursor: TreeCursor,
-    traits: Traits,
-    fits: (start: number, end: number) => boolean,
-  ) {
+  /** @param code the text of the range, from whose start the cursor counts */
+  constructor(range: CodeRange, code: string, cursor: TreeCursor, traits: Traits) {
+    this.range = range;
     this.code = code;
     this.cursor = cursor;
     this.traits = traits;
-    this.fits = fits;
   }
 
   /** The outline of the whole tree. In proportion to the nodes that are too long, and to their children. */
   run(): Outline {
+    this.walk();
+    const { starts, depths, bodies, gaps } = this.outline;
+    const contexts = this.contexts();
+    const { start } = this.range;
+    if (start === 0) return { starts, depths, bodies, gaps, contexts };
+    const shifted = (offsets: readonly number[]): number[] => offsets.map((at) => at + start);
+    return { starts: shifted(starts), depths, bodies: shifted(bodies), gaps, contexts };
+  }
+
+  private walk(): void {
     const { cursor, frames } = this;
-    if (!cursor.gotoFirstChild()) return this.outline;
+    if (!cursor.gotoFirstChild()) return;
     let frame = frameOf(0, -1, 0, cursor.startIndex);
     frames.push(frame);
     for (;;) {
@@ -124,7 +134,7 @@ export class Walk {
       while (!cursor.gotoNextSibling()) {
         frames.pop();
         const outer = frames.at(-1);
-        if (outer === undefined || !cursor.gotoParent()) return this.outline;
+        if (outer === undefined || !cursor.gotoParent()) return;
         frame = outer;
       }
     }
@@ -139,7 +149,10 @@ export class Walk {
     const traits = this.traits.types[cursor.nodeTypeId] ?? TRAIT.named;
     const count = outline.starts.length;
     this.begin(frame, traits, start, end);
-    const part = outline.starts.length > count || (outline.bodies.at(-1) === start) ? outline.starts.length - 1 : frame.part;
+    const part =
+      outline.starts.length > count || outline.bodies.at(-1) === start
+        ? outline.starts.length - 1
+        : frame.part;
     this.sign(frame, traits, start);
     frame.previous = traits;
     frame.from = start;
@@ -189,7 +202,8 @@ export class Walk {
 
   private gapOf(frame: Frame, traits: number, blank: number, start: number, end: number): number {
     if (!frame.parted && frame.part !== -1) {
-      const isDocString = (traits & TRAIT.string) !== 0 && /^[a-z]{0,2}["']/i.test(this.code.slice(start, start + 3));
+      const isDocString =
+        (traits & TRAIT.string) !== 0 && /^[a-z]{0,2}["']/i.test(this.code.slice(start, start + 3));
       return isDocString ? GAP.tied : GAP.near;
     }
     if (blank > 1 || this.isLong(frame.from, frame.to) || this.isLong(start, end)) return GAP.apart;
@@ -213,6 +227,35 @@ export class Walk {
     const whole = this.code.slice(from, Math.min(start, from + LONGEST_SIGNATURE + 1));
     const line = whole.length <= LONGEST_SIGNATURE ? whole : (/^[^\n]*(?=\n)/.exec(whole)?.[0] ?? '');
     outline.signatures[part] = from + line.trimEnd().length;
+  }
+
+  /** The contexts of all parts. One that stands directly in a declaration has its signature, and those around it. */
+  private contexts(): (ScopeContext | undefined)[] {
+    const { depths, bodies, signatures } = this.outline;
+    const around: (ScopeContext | undefined)[] = [];
+    return depths.map((depth, index) => {
+      const own = around[depth];
+      const start = bodies[index] ?? 0;
+      const end = signatures[index] ?? 0;
+      around[depth + 1] = end > start ? this.contextIn(own, start, end) : own;
+      return own;
+    });
+  }
+
+  /** The context inside a declaration: what is around it and its signature, the outermost left out if need be. */
+  private contextIn(around: ScopeContext | undefined, from: number, to: number): ScopeContext | undefined {
+    const { start, length, contextLength } = this.range;
+    const span = { start: start + from, end: start + to };
+    const own: ContextPart = { kind: 'scope', ...span, text: this.code.slice(from, to) };
+    const parts = [...(around?.parts ?? []), own].slice(-MOST_SCOPES);
+    const lengthOf = (): number => parts.reduce((sum, part) => sum + length(part.start, part.end) + 1, 1);
+    while (parts.length > 0 && lengthOf() > contextLength) parts.shift();
+    return parts.length === 0 ? undefined : { parts, length: lengthOf() };
+  }
+
+  /** True of a range that may stay whole. */
+  private fits(start: number, end: number): boolean {
+    return this.range.fits(this.range.start + start, this.range.start + end);
   }
 
   private addPart(frame: Frame, start: number, gap: number): void {

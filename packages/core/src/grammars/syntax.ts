@@ -1,7 +1,7 @@
 // One language: parses code, judges whether the tree can be trusted, hands out the outline and frees the tree.
 // Whatever goes wrong ends in `undefined` and a word why; the caller then cuts by lines.
 import type { Language, Parser, Tree, TreeCursor } from 'web-tree-sitter';
-import type { Outline } from '../syntax.ts';
+import type { CodeRange, Outline } from '../syntax.ts';
 import { ERROR_TYPE, type Traits, traitsOf, Walk } from './outline.ts';
 
 /** Why code was cut by its lines. */
@@ -59,17 +59,15 @@ export class Syntax {
     this.report = report;
   }
 
-  outline(code: string, fits: (start: number, end: number) => boolean): Outline | undefined {
-    const found = this.tryOutline(code, fits);
+  outline(range: CodeRange): Outline | undefined {
+    const found = this.tryOutline(range);
     if (typeof found === 'object') return found;
-    this.report({ language: this.name, reason: found, length: code.length });
+    this.report({ language: this.name, reason: found, length: range.end - range.start });
     return undefined;
   }
 
-  private tryOutline(
-    code: string,
-    fits: (start: number, end: number) => boolean,
-  ): Outline | FallbackReason {
+  private tryOutline(range: CodeRange): Outline | FallbackReason {
+    const code = range.text.slice(range.start, range.end);
     if (this.broken) return 'broken';
     if (code.length > this.longest) return 'too_long';
     let tree: Tree | undefined;
@@ -80,7 +78,7 @@ export class Syntax {
       cursor = tree.walk();
       if (invalidIn(cursor) > MOST_INVALID * code.length) return 'invalid';
       this.traits ??= traitsOf(this.language);
-      return new Walk(code, cursor, this.traits, fits).run();
+      return new Walk(range, code, cursor, this.traits).run();
     } catch {
       // A trap inside WebAssembly leaves its memory in an unknown state.
       this.broken = true;

@@ -4,11 +4,7 @@ declare module 'web-tree-sitter' {
     static init(options?: object): Promise<void>;
     setLanguage(language: Language): this;
     /** `null` when the callback has returned true. */
-    parse(
-      text: string,
-      oldTree: null,
-      options: { progressCallback: () => boolean },
-    ): Tree | null;
+    parse(text: string, oldTree: null, options: { progressCallback: () => boolean }): Tree | null;
     reset(): void;
     delete(): void;
   }

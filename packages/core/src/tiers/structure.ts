@@ -11,7 +11,7 @@ import { UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
-import { Code } from './structure/code.ts';
+import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import type { Grammars } from '../syntax.ts';
 import type { Tier } from './tier.ts';
@@ -39,10 +39,11 @@ export const STRUCTURE: Tier<StructureOptions> = {
 };
 
 function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
-  const grammars = options['grammars'] as Partial<Grammars> | null | undefined;
-  if (grammars === undefined || typeof grammars?.outline === 'function') return packFaults(options);
-  const expected = 'what loadGrammars of @grainline/core/grammars returns';
-  return [...packFaults(options), { option: 'grammars', expected, received: show(grammars) }];
+  const { grammars } = options;
+  const faults = packFaults(options);
+  if (grammars !== undefined && typeof (grammars as Grammars | null)?.outline !== 'function')
+    faults.push({ option: 'grammars', expected: 'the result of loadGrammars', received: show(grammars) });
+  return faults;
 }
 
 /** A block still to be laid out. */
@@ -61,7 +62,7 @@ class Layout {
   private readonly atoms: Atoms;
   private readonly prose: Prose;
   private readonly tables: Tables;
-  private readonly code: Code;
+  private readonly site: CodeSite;
   private at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
@@ -72,7 +73,8 @@ class Layout {
     const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
     this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, UTF16);
     this.tables = new Tables(this.atoms, this.prose, text, size);
-    this.code = new Code(this.atoms, this.prose, text, size, UTF16, options.grammars);
+    const { atoms, prose } = this;
+    this.site = { atoms, prose, text, size, measure: UTF16, grammars: options.grammars };
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
@@ -120,7 +122,7 @@ class Layout {
   private addFigure(block: Block, start: number, end: number, strength: number): void {
     const first = this.prose.settled(start);
     if (end - first <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
-    else if (block.kind === 'code') this.code.add(first, end, strength, block.language);
+    else if (block.kind === 'code') addCode(this.site, first, end, strength, block.language);
     else this.tables.add({ ...block, start: first, end }, strength);
   }
 

@@ -1,20 +1,19 @@
 // The outline of code by its lines alone: what is indented deeper belongs to the line above it, comments and
 // decorators to the line below, closing brackets to what they close. Knows no language.
-import { skipBlank } from '../../blocks/lines.ts';
+import { lineStart, skipBlank } from '../../blocks/lines.ts';
 import { GAP, type Outline } from '../../syntax.ts';
 
 /** How lines begin that go on with the block above: closing brackets, `end`, `else` and the like. */
 const CLOSING =
-  /[)\]}>]|<\/|(?:end(?:if|for\w*|while)?|fi|done|esac|else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do)\b/y;
-/** How lines begin that belong to the line below: comments, decorators, attributes. */
+  /[)\]}>]|<\/|(?:end(?:if|for\w*|while)?|fi|done|esac|else?if|elif|else|except|finally|catch|rescue|ensure|then|do)\b/y;
+/** How lines begin that belong to the line below: comments, decorators, attributes, a return type on its own line. */
 const ATTACHED =
-  /\/[/*]|#(?!include|define|undef|if|el|endif|pragma|error|import)|--|@(?!import|media|include)|\[\[?\w|<!--/y;
-/** A return type on a line of its own, as GNU's C has it. */
-const BARE_TYPE = /(?:static|extern|inline|const|unsigned|struct|void|int|char|bool|template|auto)\b[\w\s*<>,:]*$/y;
-/** What goes on with the line before: `{` alone, or a branch of the preprocessor inside a block. */
+  /\/[/*]|#(?!include|define|undef|if|el|endif|pragma|error)|--|@(?!import|media)|\[\[?\w|<!--|(?:static|extern|inline|const|unsigned|struct|void|int|char|template)\b[\w\s*<>,]{0,60}$/my;
+/** What goes on with the line before: `{` alone. */
 const OPENING = /\{[ \t]*$/my;
-const BRANCH = /#[ \t]*(?:if|el|endif|define|undef|pragma)/y;
-/** What begins a text of several lines, with what ends it. */
+/** What goes on with the block before although it stands at the margin: directives of the preprocessor. */
+const DIRECTIVE = /#[ \t]*(?:if|el|endif|define|undef|pragma)/y;
+/** What begins a comment or string of several lines, with what ends it. */
 const LONG: readonly (readonly [string, string])[] = [
   ['/*', '*/'],
   ['"""', '"""'],
@@ -24,108 +23,78 @@ const LONG: readonly (readonly [string, string])[] = [
 
 /** The outline of the code in [start, end), with offsets of the text. Linear. */
 export function outlineByLines(text: string, start: number, end: number): Outline {
-  return new Lines(text, start, end).outline;
-}
-
-/** Reads lines one after the other. */
-class Lines {
-  readonly outline = {
-    starts: [] as number[],
-    depths: [] as number[],
-    bodies: [] as number[],
-    signatures: [] as number[],
-    gaps: [] as number[],
-  };
-  private readonly text: string;
-  private readonly end: number;
+  const starts: number[] = [];
+  const depths: number[] = [];
+  const bodies: number[] = [];
+  const gaps: number[] = [];
   /** Indentation of the parts that are open, outermost first. */
-  private readonly open: number[] = [];
+  const open: number[] = [];
   /** Indentation of comments and the like that wait for what they stand over, or -1. */
-  private waiting = -1;
-  /** Where the long comment or string that was begun last ends. */
-  private past = 0;
-  /** Ends that the rest of the text does not have. */
-  private readonly missing = new Set<string>();
-  /** Depth of the line before. */
-  private depth = 0;
-
-  constructor(text: string, start: number, end: number) {
-    this.text = text;
-    this.end = end;
-    let parted = false;
-    let at = text.lastIndexOf('\n', start - 1) + 1;
-    if (skipBlank(text, at, start) < start) at = start;
-    while (at < end) {
-      const feed = text.indexOf('\n', at);
-      const lineEnd = feed === -1 ? end : Math.min(feed, end);
-      const first = skipBlank(text, at, lineEnd);
-      if (first < lineEnd && first >= this.past) this.addLine(first, first - at, lineEnd, parted);
-      parted = first === lineEnd;
-      at = lineEnd + 1;
-    }
-  }
-
-  private addLine(first: number, column: number, lineEnd: number, parted: boolean): void {
-    const { open, outline } = this;
-    const waits = !parted && this.waiting === column;
-    const attached = this.isAttached(first, lineEnd);
-    if (attached && waits) return;
-    if (!attached && waits) {
-      this.waiting = -1;
-      outline.bodies[outline.bodies.length - 1] = first;
+  let waiting = -1;
+  /** Depth of the last part. */
+  let depth = 0;
+  let parted = false;
+  const passLong = longPasser(text, end);
+  const add = (at: number, deep: number, gap: number): void => {
+    starts.push(at);
+    bodies.push(at);
+    depths.push((depth = deep));
+    gaps.push(gap);
+  };
+  const addLine = (first: number, column: number): void => {
+    const attached = is(ATTACHED, text, first);
+    const waits = !parted && waiting === column;
+    if (waits) {
+      if (attached) return;
+      waiting = -1;
+      bodies[bodies.length - 1] = first;
       return;
     }
-    const before = this.depth;
-    if (outline.starts.length > 0 && !parted) {
-      if (this.is(OPENING, first)) return;
-      if (column === 0 && before > 0 && this.is(BRANCH, first)) return;
-    }
+    const begun = starts.length > 0;
+    if (begun && !parted && is(OPENING, text, first)) return;
+    if (depth > 0 && !parted && column === 0 && is(DIRECTIVE, text, first)) return;
     while ((open.at(-1) ?? -1) > column) open.pop();
-    if (this.is(CLOSING, first) && outline.starts.length > 0) {
-      this.waiting = -1;
-      if (before >= open.length) this.addPart(first, open.length, GAP.tied);
+    waiting = -1;
+    if (begun && is(CLOSING, text, first)) {
+      if (depth >= open.length) add(first, open.length, GAP.tied);
       return;
     }
     if (open.at(-1) !== column) open.push(column);
-    const depth = open.length - 1;
-    const apart = parted || before > depth;
-    this.addPart(first, depth, apart ? GAP.apart : GAP.near);
-    this.waiting = attached ? column : -1;
-  }
-
-  private addPart(start: number, depth: number, gap: number): void {
-    const { starts, depths, bodies, signatures, gaps } = this.outline;
-    starts.push(start);
-    depths.push(depth);
-    bodies.push(start);
-    signatures.push(0);
-    gaps.push(gap);
-    this.depth = depth;
-  }
-
-  /** True of a line that belongs to the one below. Passes over comments and strings of several lines. */
-  private isAttached(first: number, lineEnd: number): boolean {
-    for (const [opening, closing] of LONG) {
-      if (!this.text.startsWith(opening, first)) continue;
-      this.past = Math.max(this.past, this.endOf(closing, first + opening.length));
+    const deep = open.length - 1;
+    add(first, deep, parted || depth > deep ? GAP.apart : GAP.near);
+    if (attached) waiting = column;
+  };
+  let past = 0;
+  for (let at = lineStart(text, start, 0); at < end;) {
+    const feed = text.indexOf('\n', at);
+    const lineEnd = feed === -1 ? end : Math.min(feed, end);
+    const first = skipBlank(text, at, lineEnd);
+    if (first < lineEnd && first >= past) {
+      past = passLong(first);
+      addLine(first, first - at);
     }
-    if (this.is(ATTACHED, first)) return true;
-    return lineEnd - first < LONGEST_TYPE && BARE_TYPE.test(this.text.slice(first, lineEnd));
+    parted = first === lineEnd;
+    at = lineEnd + 1;
   }
-
-  /** The offset behind the next `closing`; the one asked about when there is none before the end. */
-  private endOf(closing: string, from: number): number {
-    if (this.missing.has(closing)) return from;
-    const hit = this.text.indexOf(closing, from);
-    if (hit !== -1 && hit < this.end) return hit + closing.length;
-    this.missing.add(closing);
-    return from;
-  }
-
-  private is(pattern: RegExp, at: number): boolean {
-    pattern.lastIndex = at;
-    return pattern.test(this.text);
-  }
+  return { starts, depths, bodies, gaps };
 }
 
-const LONGEST_TYPE = 60;
+/** Tells where the comment or string of several lines ends that begins at an offset; 0 where none does. */
+function longPasser(text: string, end: number): (at: number) => number {
+  // Ends that the rest of the text does not have, so that it is not searched for them again.
+  const missing = new Set<string>();
+  return (at) => {
+    for (const [opening, closing] of LONG) {
+      if (!text.startsWith(opening, at) || missing.has(closing)) continue;
+      const hit = text.indexOf(closing, at + opening.length);
+      if (hit !== -1 && hit < end) return hit + closing.length;
+      missing.add(closing);
+    }
+    return 0;
+  };
+}
+
+function is(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
