@@ -260,7 +260,7 @@ export class Walk {
 
   private addPart(frame: Frame, start: number, gap: number): void {
     const { starts, depths, bodies, signatures, gaps } = this.outline;
-    if (start <= (starts.at(-1) ?? -1) || !isSettledBoundary(this.code, start)) return;
+    if (start <= (starts.at(-1) ?? -1) || (start > 0 && !isSettledBoundary(this.code, start))) return;
     frame.parted = true;
     starts.push(start);
     depths.push(frame.depth);

@@ -81,13 +81,14 @@ function addBody(
   const outline =
     grammars?.outline({ text, start, end, language, fits, length, contextLength }) ??
     outlineByLines(text, start, end);
-  addParts(site, outline, end, strength, fits);
+  addParts(site, outline, begin, end, strength, fits);
 }
 
-/** Adds the parts of an outline; the first stands in a gap of `strength`. */
+/** Adds the parts of an outline; the first begins at `begin`, in a gap of `strength`. */
 function addParts(
   site: CodeSite,
   { starts, depths, bodies, gaps, contexts = [] }: Outline,
+  begin: number,
   end: number,
   strength: number,
   fits: Fits,
@@ -107,7 +108,7 @@ function addParts(
     const gap =
       index === 0 ? strength : (STRENGTHS[gaps[index] ?? 0]?.[Math.min(2, depths[index] ?? 0)] ?? 0);
     const after = next[index] ?? 0;
-    const from = index === 0 ? (starts[0] ?? 0) : offset(starts, index);
+    const from = index === 0 ? begin : offset(starts, index);
     const to = skipBlankBack(text, from, offset(starts, after));
     const body = offset(bodies, index);
     if (fits(from, to)) {
