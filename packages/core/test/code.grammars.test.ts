@@ -11,7 +11,6 @@ import { limits } from './documents.ts';
 import { describeLaws } from './laws.ts';
 
 const SIZE = 1000;
-/** A file with more text than this may be one that no grammar is expected to read. */
 const fallbacks: Fallback[] = [];
 const loaded = await load();
 const note = loaded === undefined ? ' (skipped: web-tree-sitter and its grammars are not installed)' : '';
@@ -321,7 +320,7 @@ describe.skipIf(loaded === undefined)(`what no grammar can read${note}`, () => {
 });
 
 describe.skipIf(loaded === undefined)(`real files${note}`, () => {
-  const files = loaded === undefined ? [] : codeFiles(40);
+  const files = loaded === undefined ? [] : codeFiles(100);
   const verdicts = { with: emptyVerdict(), without: emptyVerdict(), files: 0 };
   for (const { file, language, text } of files) {
     const verdictOn = (chunks: readonly Chunk[]): Verdict | undefined =>
@@ -382,5 +381,5 @@ it('knows no name of a language twice', () => {
 });
 
 if (loaded !== undefined) {
-  describeLaws('structure with grammars', (text, given) => cut(text, 'js', given), { cases: 30 });
+  describeLaws('structure with grammars', (text, given) => cut(text, 'js', given), { cases: 15 });
 }

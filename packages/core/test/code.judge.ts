@@ -1,6 +1,6 @@
 // Judges where code was cut by its syntax tree: the tree and the rules are the test's own, not those of the entry
 // ./grammars. A cut between two declarations of the top level or of a class is good. One inside a declaration or
-// function that fits the maximum is bad, so is one between a comment and what it stands over where both fit. One
+// function that fits the maximum, from the start of its first line, is bad, so is one between a comment and what it stands over where both fit. One
 // inside what is longer than the maximum had to be made, and does not count.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -126,7 +126,10 @@ function judgeCut(root: Node, text: string, cut: number, size: number, verdict: 
     if (node.startIndex >= cut || cut >= node.endIndex) continue;
     const isItem = !isContainer(node) && (isContainer(node.parent) || node.parent.parent === null);
     if (isItem) item ??= node;
-    if ((FUNCTION.test(node.type) || node === item) && lengthOf(text, node.startIndex, node) <= size)
+    if (
+      (FUNCTION.test(node.type) || node === item) &&
+      lengthOf(text, text.lastIndexOf('\n', node.startIndex - 1) + 1, node) <= size
+    )
       whole = node;
   }
   if (whole !== undefined) verdict.bad.push(`${whole.type} at ${cut}: ${text.slice(cut, cut + 40)}`);

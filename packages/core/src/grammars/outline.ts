@@ -28,7 +28,7 @@ const CLOSING_TOKEN = /^(?:[)\]}>]+|<\/|end\w*|fi|done|esac|else|elsif|elif|then
 const CLOSING_NODE = /^(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure)/;
 const DECLARATION =
   /function|method|class|interface|struct|enum|union|impl|trait|mod_item|module|namespace|constructor|record|rule_set|definition|declaration|closure|lambda|^pair$|mapping_pair|media_statement/;
-const BODY = /(?:_body|block|declaration_list|statement_list|_list)$/;
+const BODY = /(?:_body|block|declaration_list|statement_list|enumerator_list)$/;
 const STRING = /^(?:expression_statement|string)$/;
 /** A longer signature is cut behind its first line, or left out. */
 const LONGEST_SIGNATURE = 240;
@@ -84,6 +84,8 @@ interface Frame {
   /** Where the child before begins and ends. */
   from: number;
   to: number;
+  /** Where the last child ends that is no comment or the like; 0 before the first. */
+  head: number;
 }
 
 /** Walks one tree. */
@@ -157,6 +159,7 @@ export class Walk {
     frame.previous = traits;
     frame.from = start;
     frame.to = end;
+    if ((traits & TRAIT.attached) === 0) frame.head = end;
     // What begins no part of its own lengthens the one before it.
     const own = part !== frame.part;
     const from = own ? start : (outline.bodies.at(-1) ?? start);
@@ -224,7 +227,8 @@ export class Walk {
     if (!this.traits.bodies.includes(field) && (traits & TRAIT.body) === 0) return;
     if ((traits & TRAIT.attached) !== 0) return;
     const from = outline.bodies[part] ?? 0;
-    const whole = this.code.slice(from, Math.min(start, from + LONGEST_SIGNATURE + 1));
+    const end = frame.head === 0 ? start : frame.head;
+    const whole = this.code.slice(from, Math.min(end, from + LONGEST_SIGNATURE + 1));
     const line = whole.length <= LONGEST_SIGNATURE ? whole : (/^[^\n]*(?=\n)/.exec(whole)?.[0] ?? '');
     outline.signatures[part] = from + line.trimEnd().length;
   }
@@ -289,7 +293,7 @@ export class Walk {
 }
 
 function frameOf(depth: number, part: number, traits: number, start: number): Frame {
-  return { depth, part, traits, parted: false, waiting: false, previous: 0, from: start, to: start };
+  return { depth, part, traits, parted: false, waiting: false, previous: 0, from: start, to: start, head: 0 };
 }
 
 const LONGEST_LINE = 400;

@@ -73,15 +73,14 @@ function addBody(
 ): void {
   const { prose, text, size, grammars } = site;
   const { length } = site.measure;
-  const begin = skipBlank(text, start, end);
+  const begin = prose.settled(skipBlank(text, start, end));
   const last = skipBlankBack(text, begin, end);
   const room = prose.roomAt(begin);
   const fits: Fits = (from, to) => length(from, to < last ? to : stop) <= (from <= begin ? room : size);
   const contextLength = CONTEXT_SHARE * size;
-  const outline =
-    grammars?.outline({ text, start, end, language, fits, length, contextLength }) ??
-    outlineByLines(text, start, end);
-  addParts(site, outline, begin, end, strength, fits);
+  const outline = grammars?.outline({ text, start, end, language, fits, length, contextLength });
+  const parts = outline?.starts.length ? outline : outlineByLines(text, start, end);
+  addParts(site, parts, begin, end, strength, fits);
 }
 
 /** Adds the parts of an outline; the first begins at `begin`, in a gap of `strength`. */
@@ -98,7 +97,7 @@ function addParts(
   let context: ScopeContext | undefined;
   let contextIndex = -1;
   const offset = (list: readonly number[], index: number): number =>
-    lineStart(text, list[index] ?? end, atoms.end);
+    prose.settled(lineStart(text, list[index] ?? end, atoms.end));
   for (let index = 0; index < starts.length;) {
     if (contexts[index] !== context) {
       context = contexts[index];

@@ -5,14 +5,14 @@ import { GAP, type Outline } from '../../syntax.ts';
 
 /** How lines begin that go on with the block above: closing brackets, `end`, `else` and the like. */
 const CLOSING =
-  /[)\]}>]|<\/|(?:end(?:if|for\w*|while)?|fi|done|esac|else?if|elif|else|except|finally|catch|rescue|ensure|then|do)\b/y;
+  /^(?:[)\]}>]|<\/|(?:end(?:if|for\w*|while)?|fi|done|esac|else?if|elif|else|except|finally|catch|rescue|ensure|then|do)\b)/;
 /** How lines begin that belong to the line below: comments, decorators, attributes, a return type on its own line. */
 const ATTACHED =
-  /\/[/*]|#(?!include|define|undef|if|el|endif|pragma|error)|--|@(?!import|media)|\[\[?\w|<!--|(?:static|extern|inline|const|unsigned|struct|void|int|char|template)\b[\w\s*<>,]{0,60}$/my;
+  /^(?:\/[/*]|#(?!include|define|undef|if|el|endif|pragma|error)|--|@(?!import|media)|\[\[?\w|<!--|(?:static|extern|inline|const|unsigned|struct|void|int|char|template)\b[\w\s*<>,]*$)/;
 /** What goes on with the line before: `{` alone. */
-const OPENING = /\{[ \t]*$/my;
+const OPENING = /^\{\s*$/;
 /** What goes on with the block before although it stands at the margin: directives of the preprocessor. */
-const DIRECTIVE = /#[ \t]*(?:if|el|endif|define|undef|pragma)/y;
+const DIRECTIVE = /^#[ \t]*(?:if|el|endif|define|undef|pragma)/;
 /** What begins a comment or string of several lines, with what ends it. */
 const LONG: readonly (readonly [string, string])[] = [
   ['/*', '*/'],
@@ -41,8 +41,8 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
     depths.push((depth = deep));
     gaps.push(gap);
   };
-  const addLine = (first: number, column: number): void => {
-    const attached = is(ATTACHED, text, first);
+  const addLine = (first: number, column: number, opening: string): void => {
+    const attached = ATTACHED.test(opening);
     const waits = !parted && waiting === column;
     if (waits) {
       if (attached) return;
@@ -51,11 +51,11 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
       return;
     }
     const begun = starts.length > 0;
-    if (begun && !parted && is(OPENING, text, first)) return;
-    if (depth > 0 && !parted && column === 0 && is(DIRECTIVE, text, first)) return;
+    if (begun && !parted && OPENING.test(opening)) return;
+    if (depth > 0 && !parted && column === 0 && DIRECTIVE.test(opening)) return;
     while ((open.at(-1) ?? -1) > column) open.pop();
     waiting = -1;
-    if (begun && is(CLOSING, text, first)) {
+    if (begun && CLOSING.test(opening)) {
       if (depth >= open.length) add(first, open.length, GAP.tied);
       return;
     }
@@ -71,7 +71,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
     const first = skipBlank(text, at, lineEnd);
     if (first < lineEnd && first >= past) {
       past = passLong(first);
-      addLine(first, first - at);
+      addLine(first, first - at, text.slice(first, Math.min(lineEnd, first + LOOK)));
     }
     parted = first === lineEnd;
     at = lineEnd + 1;
@@ -94,7 +94,5 @@ function longPasser(text: string, end: number): (at: number) => number {
   };
 }
 
-function is(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(text);
-}
+/** Units of a line that tell what it is. */
+const LOOK = 80;
