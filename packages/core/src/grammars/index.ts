@@ -11,7 +11,7 @@ import {
   type LanguageEntry,
   LANGUAGES,
 } from './languages.ts';
-import { type Fallback, Syntax } from './syntax.ts';
+import { type Fallback, type Runtime, Syntax } from './syntax.ts';
 
 export type { CodeRange, Grammars, Outline } from '../syntax.ts';
 export type { GrammarLanguage } from './languages.ts';
@@ -75,8 +75,6 @@ export async function loadGrammars(
 }
 
 const LONGEST = 2_000_000;
-
-type Runtime = typeof import('web-tree-sitter');
 
 async function loadRuntime({ runtimeWasm, resolve }: GrammarOptions): Promise<Runtime> {
   try {

@@ -1,8 +1,12 @@
 // One language: parses code, judges whether the tree can be trusted, hands out the outline and frees the tree.
 // Whatever goes wrong ends in `undefined` and a word why; the caller then cuts by lines.
+import type * as TreeSitter from 'web-tree-sitter';
 import type { Language, Parser, Tree, TreeCursor } from 'web-tree-sitter';
 import type { CodeRange, Outline } from '../syntax.ts';
 import { ERROR_TYPE, type Traits, traitsOf, Walk } from './outline.ts';
+
+/** The package web-tree-sitter. */
+export type Runtime = typeof TreeSitter;
 
 /** Why code was cut by its lines. */
 export type FallbackReason =
@@ -36,7 +40,7 @@ const FREE_STEPS = 1000;
 
 /** The grammar of one language. */
 export class Syntax {
-  private readonly runtime: typeof import('web-tree-sitter');
+  private readonly runtime: Runtime;
   private readonly language: Language;
   private readonly name: string;
   private readonly longest: number;
@@ -46,7 +50,7 @@ export class Syntax {
   private broken = false;
 
   constructor(
-    runtime: typeof import('web-tree-sitter'),
+    runtime: Runtime,
     language: Language,
     name: string,
     longest: number,
