@@ -320,7 +320,7 @@ describe.skipIf(loaded === undefined)(`what no grammar can read${note}`, () => {
 });
 
 describe.skipIf(loaded === undefined)(`real files${note}`, () => {
-  const files = loaded === undefined ? [] : codeFiles(100);
+  const files = loaded === undefined ? [] : codeFiles(80);
   const verdicts = { with: emptyVerdict(), without: emptyVerdict(), files: 0 };
   for (const { file, language, text } of files) {
     const verdictOn = (chunks: readonly Chunk[]): Verdict | undefined =>

@@ -164,7 +164,25 @@ export class Walk {
     const own = part !== frame.part;
     const from = own ? start : (outline.bodies.at(-1) ?? start);
     if ((traits & TRAIT.attached) !== 0 || this.fits(this.lineStart(from) ?? from, end)) return undefined;
+    if (!own && !this.isBody(traits) && this.beginLine(frame, start, end)) return undefined;
     return frameOf(own ? (outline.depths[part] ?? 0) + 1 : frame.depth, part, traits, start);
+  }
+
+  /** Begins a part with the line of a node inside it, such as a callback, when that makes it fit. */
+  private beginLine(frame: Frame, start: number, end: number): boolean {
+    const least = Math.max(start - LONGEST_LINE, (this.outline.bodies.at(-1) ?? 0) + 1);
+    const line = this.code.slice(least, start).lastIndexOf('\n') + 1 + least;
+    if (line === least) return false;
+    // What closes the callback before stays with that: `}).then(() => {` begins with its `.then`.
+    const first = line + this.code.slice(line, start).search(/[^\s)\]};,]/);
+    if (first < line || !this.fits(this.lineStart(first) ?? first, end)) return false;
+    this.addPart(frame, first, GAP.near);
+    return true;
+  }
+
+  /** True of the node under the cursor when it is what a declaration has its parts in. */
+  private isBody(traits: number): boolean {
+    return (traits & TRAIT.body) !== 0 || this.traits.bodies.includes(this.cursor.currentFieldId);
   }
 
   /** Begins a part with the node if it is one. */
@@ -220,12 +238,10 @@ export class Walk {
 
   /** Ends the signature of a declaration where its body starts. */
   private sign(frame: Frame, traits: number, start: number): void {
-    const { outline, cursor } = this;
+    const { outline } = this;
     const { part } = frame;
     if (part === -1 || (frame.traits & TRAIT.declaration) === 0 || outline.signatures[part] !== 0) return;
-    const field = cursor.currentFieldId;
-    if (!this.traits.bodies.includes(field) && (traits & TRAIT.body) === 0) return;
-    if ((traits & TRAIT.attached) !== 0) return;
+    if ((traits & TRAIT.attached) !== 0 || !this.isBody(traits)) return;
     const from = outline.bodies[part] ?? 0;
     const end = frame.head === 0 ? start : frame.head;
     const whole = this.code.slice(from, Math.min(end, from + LONGEST_SIGNATURE + 1));
