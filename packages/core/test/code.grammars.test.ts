@@ -41,6 +41,26 @@ const scopes = ({ context = [] }: Chunk): string => context.map(({ text }) => te
 const takeFallbacks = (): string[] =>
   fallbacks.splice(0).map(({ language, reason }) => `${language}: ${reason}`);
 
+interface Counted {
+  readonly Parser: { readonly prototype: object };
+  readonly Tree: { readonly prototype: object };
+  readonly TreeCursor: { readonly prototype: object };
+}
+
+/** Has `told` hear what a method returns; undone by what it returns. */
+function onCall(owner: object, name: string, told: (result: unknown) => void): () => void {
+  const methods = owner as Record<string, (...given: unknown[]) => unknown>;
+  const original = methods[name]!;
+  methods[name] = function (this: unknown, ...given: unknown[]): unknown {
+    const result = original.apply(this, given);
+    told(result);
+    return result;
+  };
+  return () => {
+    methods[name] = original;
+  };
+}
+
 /** A class with methods of about 60 units, in languages whose classes look alike. */
 const SAMPLES: Readonly<
   Record<string, { readonly text: string; readonly scope: string; readonly start: RegExp }>
@@ -237,15 +257,24 @@ describe.skipIf(loaded === undefined)(`code with grammars${note}`, () => {
     );
   });
 
-  it('frees every tree: thousands of parses leave nothing behind', () => {
+  it('frees every tree and cursor, also of code that it cannot read', async () => {
+    const { Tree, TreeCursor, Parser } = (await import(resolvePeer('web-tree-sitter'))) as Counted;
+    const counts = { made: 0, freed: 0 };
+    const restore = [
+      onCall(Parser.prototype, 'parse', (tree) => (counts.made += tree === null ? 0 : 1)),
+      onCall(Tree.prototype, 'walk', () => counts.made++),
+      onCall(Tree.prototype, 'delete', () => counts.freed++),
+      onCall(TreeCursor.prototype, 'delete', () => counts.freed++),
+    ];
     const { text } = SAMPLES['typescript']!;
-    const large = Array.from({ length: 20 }, () => text).join('\n\n');
-    for (let round = 0; round < 50; round++) cut(large, 'ts');
-    globalThis.gc?.();
-    const before = process.memoryUsage().rss;
-    for (let round = 0; round < 2000; round++) cut(large, 'ts');
-    // A tree of this text takes about 1 MB: kept, they would be 2 GB.
-    expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
+    for (let round = 0; round < 1000; round++) {
+      cut(text, 'ts', { size: 170 });
+      cut('Not ((( code, at } all: no? '.repeat(20), 'ts', { size: 170 });
+    }
+    for (const undo of restore) undo();
+    takeFallbacks();
+    expect(counts.made).toBe(4000);
+    expect(counts.freed).toBe(counts.made);
   });
 });
 

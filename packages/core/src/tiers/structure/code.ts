@@ -71,11 +71,11 @@ function addBody(
   strength: number,
   language = '',
 ): void {
-  const { prose, text, size, grammars } = site;
-  const { length } = site.measure;
+  const { prose, text, size, measure, grammars } = site;
   const begin = prose.settled(skipBlank(text, start, end));
   const last = skipBlankBack(text, begin, end);
   const room = prose.roomAt(begin);
+  const length = (from: number, to: number): number => measure.length(from, to);
   const fits: Fits = (from, to) => length(from, to < last ? to : stop) <= (from <= begin ? room : size);
   const contextLength = CONTEXT_SHARE * size;
   const outline = grammars?.outline({ text, start, end, language, fits, length, contextLength });
