@@ -299,6 +299,14 @@ describe.skipIf(loaded === undefined)(`what no grammar can read${note}`, () => {
     ]);
   });
 
+  it('is no whole file for one bracket that is never closed', () => {
+    const { text } = SAMPLES['typescript']!;
+    takeFallbacks();
+    const chunks = cut(`${text}\n\n${text}\n\n${text}\n\nfunction broken( {`, 'ts', { size: 170 });
+    expect(takeFallbacks()).toEqual([]);
+    expect(chunks.map(scopes)).toContain('export class Parser<T> extends Base');
+  });
+
   it('ends in an error that names the package, where a grammar is not to be had', async () => {
     const failing = (specifier: string): string => {
       if (specifier === 'web-tree-sitter') return resolvePeer(specifier);

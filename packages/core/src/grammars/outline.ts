@@ -53,6 +53,11 @@ export function traitsOf(language: Language): Traits {
   return { types, bodies: fields.filter((id) => id !== null) };
 }
 
+/** True of a type of node that declares something. */
+export function isDeclaration({ types }: Traits, type: number): boolean {
+  return ((types[type] ?? 0) & TRAIT.declaration) !== 0;
+}
+
 function traitsOfType(type: string, named: boolean): number {
   if (!named) {
     if (CLOSING_TOKEN.test(type)) return TRAIT.closing;

@@ -3,7 +3,7 @@
 import type * as TreeSitter from 'web-tree-sitter';
 import type { Language, Parser, Tree, TreeCursor } from 'web-tree-sitter';
 import type { CodeRange, Outline } from '../syntax.ts';
-import { ERROR_TYPE, type Traits, traitsOf, Walk } from './outline.ts';
+import { ERROR_TYPE, isDeclaration, type Traits, traitsOf, Walk } from './outline.ts';
 
 /** The package web-tree-sitter. */
 export type Runtime = typeof TreeSitter;
@@ -80,8 +80,8 @@ export class Syntax {
       tree = this.parse(code);
       if (tree === undefined) return 'too_costly';
       cursor = tree.walk();
-      if (invalidIn(cursor) > MOST_INVALID * code.length) return 'invalid';
       this.traits ??= traitsOf(this.language);
+      if (invalidIn(cursor, this.traits) > MOST_INVALID * code.length) return 'invalid';
       return new Walk(range, code, cursor, this.traits).run();
     } catch {
       // A trap inside WebAssembly leaves its memory in an unknown state.
@@ -104,12 +104,15 @@ export class Syntax {
   }
 }
 
-/** Units in the nodes that hold what could not be parsed. Leaves the cursor where it was, at the root. */
-function invalidIn(cursor: TreeCursor): number {
+/**
+ * Units in the nodes that hold what could not be parsed, without whole declarations in them: one bracket that is never
+ * closed makes such a node of a whole file. Leaves the cursor where it was, at the root.
+ */
+function invalidIn(cursor: TreeCursor, traits: Traits): number {
   let invalid = 0;
   let depth = 0;
   for (;;) {
-    if (cursor.nodeTypeId === ERROR_TYPE) invalid += cursor.endIndex - cursor.startIndex;
+    if (cursor.nodeTypeId === ERROR_TYPE) invalid += lengthOf(cursor) - declaredIn(cursor, traits);
     else if (cursor.currentNode.hasError && cursor.gotoFirstChild()) {
       depth++;
       continue;
@@ -120,4 +123,18 @@ function invalidIn(cursor: TreeCursor): number {
     }
     if (depth === 0) return invalid;
   }
+}
+
+/** Units in the declarations among the children of a node. */
+function declaredIn(cursor: TreeCursor, traits: Traits): number {
+  if (!cursor.gotoFirstChild()) return 0;
+  let declared = 0;
+  do if (isDeclaration(traits, cursor.nodeTypeId)) declared += lengthOf(cursor);
+  while (cursor.gotoNextSibling());
+  cursor.gotoParent();
+  return declared;
+}
+
+function lengthOf({ startIndex, endIndex }: TreeCursor): number {
+  return endIndex - startIndex;
 }
