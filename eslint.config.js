@@ -20,6 +20,7 @@ const STAGES = [
   'measure',
   'limits',
   'cut',
+  'syntax',
   'blocks',
   'sentences',
   'pack',
@@ -91,7 +92,7 @@ const stageRules = STAGES.slice(0, -1).flatMap((stage, position) => {
           patterns: [
             NO_PACKAGE,
             {
-              regex: `^${up}(?:${later}|formats)(?:\\.ts|/)`,
+              regex: `^${up}(?:${later}|formats|grammars)(?:\\.ts|/)`,
               message: `${stage} stands before what it imports here.`,
             },
           ],

@@ -8,6 +8,7 @@ export default defineConfig({
     blocks: 'src/blocks/content.ts',
     langchain: 'src/langchain.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    grammars: 'src/grammars/index.ts',
   },
   format: 'esm',
   target: 'es2023',

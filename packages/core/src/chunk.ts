@@ -7,6 +7,7 @@ import { type OptionFault, show } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, slice, sliceAll } from './slice.ts';
+import type { Grammars } from './syntax.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
 import type { ContextMode } from './tiers/professional.ts';
 import type { Tier } from './tiers/tier.ts';
@@ -51,6 +52,10 @@ export interface ChunkSyncOptions {
   readonly context?: ContextMode;
   /** All tiers but `free`: metadata say why each boundary was chosen. Default false. */
   readonly boundaries?: boolean;
+  /** Language of a string that is code, as an author writes it: `ts`, `python`. Default: by a look at its first line. */
+  readonly language?: string;
+  /** Tier `structure`: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
+  readonly grammars?: Grammars;
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */
@@ -60,7 +65,7 @@ export interface ChunkOptions extends ChunkSyncOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-const CALL_OPTIONS = ['tier', 'kind'] as const;
+const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code'];
 /** Chunks between two looks at the signal and two turns of the event loop. */
 const STREAM_BATCH = 4096;
@@ -122,13 +127,13 @@ function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Documen
   // Each tier takes its own options; resolveOptions has checked them against this very tier.
   const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
-  const document = typeof input === 'string' ? documentFromText(input, { kind: options.kind }) : input;
+  const document = typeof input === 'string' ? documentFromText(input, options) : input;
   refuseIllFormed(document.text);
   return { document, cuts: tier.cut(document, resolved) };
 }
 
 /** What is wrong with the call, apart from the limits and the tier's own options. */
-function callFaults(input: unknown, { tier, kind }: ChunkSyncOptions): OptionFault[] {
+function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions): OptionFault[] {
   const faults: OptionFault[] = [];
   const expect = (holds: boolean, option: string, expected: string, received: unknown): void => {
     if (!holds) faults.push({ option, expected, received: show(received) });
@@ -141,6 +146,7 @@ function callFaults(input: unknown, { tier, kind }: ChunkSyncOptions): OptionFau
     tier,
   );
   expect(kind === undefined || KINDS.includes(kind), 'kind', `one of ${KINDS.join(', ')}`, kind);
+  expect(language === undefined || typeof language === 'string', 'language', 'a string', language);
   return faults;
 }
 

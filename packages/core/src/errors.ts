@@ -11,7 +11,9 @@ export type ChunkErrorCode =
   /** A record is larger than its store takes, however few stand in a request. */
   | 'record_too_large'
   /** The chunks are not all of the text that they are said to be of. */
-  | 'not_covered';
+  | 'not_covered'
+  /** A grammar or its runtime is not installed, or could not be read. */
+  | 'grammar_unavailable';
 
 /** A wrong option: its name, what was expected, and what came. */
 export interface OptionFault {

@@ -9,6 +9,7 @@ export type { TextKind, TextOptions } from './blocks/index.ts';
 export { CHARACTERS_PER_PAGE, estimatePages, pageAt } from './document.ts';
 export type { Block, BlockForm, BlockKind, Document, Span, Warning } from './document.ts';
 export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from './cut.ts';
+export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export { ChunkError } from './errors.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';

@@ -150,7 +150,10 @@ const OWN_CODES = {
 } as const satisfies Readonly<Record<string, CodeEntry>>;
 
 /** The rest of these codes no request can bring about: met nevertheless, they are defects. */
-type PassedChunkCode = Exclude<ChunkErrorCode, 'tier_needs_promise' | 'record_too_large' | 'not_covered'>;
+type PassedChunkCode = Exclude<
+  ChunkErrorCode,
+  'tier_needs_promise' | 'record_too_large' | 'not_covered' | 'grammar_unavailable'
+>;
 type PassedStoreCode = Exclude<StoreErrorCode, 'data_dir_unusable' | 'data_dir_newer'>;
 type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;
 

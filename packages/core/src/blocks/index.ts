@@ -11,6 +11,8 @@ export type { TextKind } from './guess.ts';
 export interface TextOptions {
   /** Default: Markdown or code when the text looks like it, else plain text. */
   readonly kind?: TextKind | undefined;
+  /** Language of the code, as an author writes it. A text that has one is code. Default: the ending of the filename. */
+  readonly language?: string | undefined;
   readonly filename?: string | undefined;
   /** Offset at which each page starts, the first being 0. Default: no pages. */
   readonly pages?: readonly number[] | undefined;
@@ -29,11 +31,13 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {
   let blocks: readonly Block[] | undefined;
-  let kind = options.kind;
+  let { kind } = options;
+  if (options.language !== undefined) kind ??= 'code';
+  const language = (options.language ?? /\.(\w+)$/.exec(options.filename ?? '')?.[1])?.toLowerCase();
   return {
     text,
     get blocks() {
-      return (blocks ??= blocksOf(text, (kind ??= guessKind(text))));
+      return (blocks ??= blocksOf(text, (kind ??= guessKind(text)), language));
     },
     pages: options.pages ?? [],
     get mediaType() {
@@ -45,8 +49,9 @@ export function documentFromText(text: string, options: TextOptions = {}): Docum
 }
 
 /** Blocks of a text that is read as `kind`; see {@link Block} for what holds of them. Linear in the length. */
-export function blocksOf(text: string, kind: TextKind): readonly Block[] {
+export function blocksOf(text: string, kind: TextKind, language?: string): readonly Block[] {
   if (kind === 'markdown') return markdownBlocks(text);
   if (kind === 'text') return plainBlocks(text);
-  return text.trim() === '' ? [] : [{ kind: 'code', start: 0, end: text.length }];
+  if (text.trim() === '') return [];
+  return [{ kind: 'code', start: 0, end: text.length, ...(language && { language }) }];
 }

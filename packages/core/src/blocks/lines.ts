@@ -15,6 +15,17 @@ export function skipBlankBack(text: string, start: number, end: number): number 
   return at;
 }
 
+/** Where the line starts, when nothing but its indentation stands before an offset; else the offset. Not before `least`. */
+export function lineStart(text: string, at: number, least: number): number {
+  let from = at;
+  while (from > least && isIndent(text.charCodeAt(from - 1))) from--;
+  return from === 0 || text.charCodeAt(from - 1) === 0x0a ? from : at;
+}
+
+function isIndent(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
 /** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
 export function isOtherBlank(code: number): boolean {
   return (code < 0x20 || code > 0x7f) && code !== 0x09 && isBlank(code);

@@ -153,7 +153,7 @@ export class Prose {
     rest = this.size,
   ): void {
     if (this.measure.length(start, end) <= first) this.add(start, end, strength, flags);
-    else this.addLong(skipBlank(this.text, start, end), end, strength, flags, first, rest);
+    else this.addLong(this.settled(skipBlank(this.text, start, end)), end, strength, flags, first, rest);
   }
 
   /** What is left of the maximum at `start` behind the headings that must not stand alone; all of it if that is little. */

@@ -4,26 +4,34 @@
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
+import { type OptionFault, show } from '../errors.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
-import { addCode } from './structure/code.ts';
+import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
+import type { Grammars } from '../syntax.ts';
 import type { Tier } from './tier.ts';
 
 /** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
 const WHOLE_SHARE = 0.35;
 
+/** Options of the tier. */
+export interface StructureOptions extends PackOptions {
+  /** Grammars of the languages whose code is to be cut along its syntax. Default: none. */
+  readonly grammars?: Grammars;
+}
+
 /** The tier `structure`. */
-export const STRUCTURE: Tier<PackOptions> = {
+export const STRUCTURE: Tier<StructureOptions> = {
   id: 'structure',
   summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
-  options: PACK_OPTIONS,
-  check: packFaults,
-  cut(document: Document, options: PackOptions): Cut[] {
+  options: [...PACK_OPTIONS, 'grammars'],
+  check: structureFaults,
+  cut(document: Document, options: StructureOptions): Cut[] {
     return packBlocks(document, options, packLimits(options), measureOf(document.text, options.measure)).cuts;
   },
 };
@@ -31,13 +39,21 @@ export const STRUCTURE: Tier<PackOptions> = {
 /** The atoms of a document, and its cuts within limits that are no wider than the options. */
 export function packBlocks(
   document: Document,
-  options: PackOptions,
+  options: StructureOptions,
   limits: PackLimits,
   measure: Measure,
 ): { readonly atoms: Atoms; readonly cuts: Cut[] } {
   const atoms = new Layout(document, limits.size, options, measure).atomsOf();
   const { target, min } = limits;
   return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), { ...options, target, min }, measure) };
+}
+
+function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
+  const { grammars } = options;
+  const faults = packFaults(options);
+  if (grammars !== undefined && typeof (grammars as Grammars | null)?.outline !== 'function')
+    faults.push({ option: 'grammars', expected: 'the result of loadGrammars', received: show(grammars) });
+  return faults;
 }
 
 /** A block still to be laid out. */
@@ -57,10 +73,11 @@ class Layout {
   private readonly prose: Prose;
   private readonly tables: Tables;
   private readonly measure: Measure;
+  private readonly site: CodeSite;
   private at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Document, size: number, options: PackOptions, measure: Measure) {
+  constructor({ text, blocks }: Document, size: number, options: StructureOptions, measure: Measure) {
     this.text = text;
     this.blocks = blocks;
     this.measure = measure;
@@ -68,6 +85,8 @@ class Layout {
     const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
     this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, measure);
     this.tables = new Tables(this.atoms, this.prose, text, size, measure);
+    const { atoms, prose } = this;
+    this.site = { atoms, prose, text, size, measure, grammars: options.grammars };
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
@@ -115,7 +134,7 @@ class Layout {
   private addFigure(block: Block, start: number, end: number, strength: number): void {
     const first = this.prose.settled(start);
     if (this.measure.length(first, end) <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
-    else if (block.kind === 'code') addCode(this.prose, this.text, first, end, strength);
+    else if (block.kind === 'code') addCode(this.site, first, end, strength, block.language);
     else this.tables.add({ ...block, start: first, end }, strength);
   }
 

@@ -32,6 +32,23 @@ describe('plain text', () => {
     expect((await TXT.read({ bytes: bytes('first\f') })).pages).toEqual([0]);
   });
 
+  it('is code when its name says so, with the language', async () => {
+    const code = 'def f():\n    pass\n';
+    for (const [filename, language] of [
+      ['a.py', 'py'],
+      ['lib/B.CPP', 'cpp'],
+      ['x.test.ts', 'ts'],
+    ] as const) {
+      const { blocks, mediaType } = await TXT.read({ bytes: bytes(code), filename });
+      expect(blocks).toEqual([{ kind: 'code', language, start: 0, end: code.length }]);
+      expect(mediaType).toBe('text/plain');
+    }
+    for (const filename of ['a.txt', 'py', 'notes.pyx.txt', 'a.csv']) {
+      const { blocks } = await TXT.read({ bytes: bytes(code), filename });
+      expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph']);
+    }
+  });
+
   it('passes on what decoding warns of', async () => {
     const { warnings } = await TXT.read({ bytes: bytes('so\0me words that stand around it') });
     expect(warnings.map(({ code }) => code)).toEqual(['nul_dropped']);

@@ -3,12 +3,16 @@ import { documentFromText, type Document, type TextKind } from '@grainline/core'
 import { decodeText } from '../decode.ts';
 import type { Reader, Source } from '../reader.ts';
 
-/** Reads plain text. Source code, CSV, JSON and logs are plain text too. */
+/** Endings of source code, which is cut as such. */
+const CODE =
+  /\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|[ch](?:pp|xx|c|h)?|c\+\+|cs|rb|php|ps1|(?:ba|z)?sh|sql|ya?ml|jsonc?|toml|s?css|less|kts?|swift|scala|lua|p[lm])$/i;
+
+/** Reads plain text. Source code, CSV, JSON and logs are plain text too; code has blocks of its own. */
 export const TXT: Reader = {
   kind: 'txt',
   extensions: ['txt', 'text'],
   mediaTypes: ['text/plain'],
-  read: (source) => readText(source, 'text'),
+  read: (source) => readText(source, CODE.test(source.filename ?? '') ? 'code' : 'text'),
 };
 
 /** Reads Markdown as it is written; its marks stay in the text. */

@@ -1,82 +1,161 @@
-// Code → atoms: its lines. The strongest gaps are blank lines where the code is least indented, then the places
-// behind a closing bracket there, then other blank lines. Knows no language; a grammar knows better where it is there.
-import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
-import { FLAG, STRENGTH } from '../../pack/atoms.ts';
+// Code → atoms, by split-then-merge: a part of the outline that fits is an atom, else its parts are, and the packer
+// joins neighbours. The outline comes from a grammar where there is one for the language, else from indentation.
+// A chunk that begins inside a declaration has the signatures around it as context, counted in the budget.
+import { lineStart, skipBlank, skipBlankBack } from '../../blocks/lines.ts';
+import { type Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
+import type { Measure } from '../../pack/measure.ts';
 import type { Prose } from '../../pack/prose.ts';
+import type { Grammars, Outline, ScopeContext } from '../../syntax.ts';
+import { outlineByLines } from './indentation.ts';
 
-/** What a line of code is, as far as cutting goes. */
-interface CodeLine {
-  /** With its indentation, save in the first line. */
-  readonly start: number;
-  readonly first: number;
-  readonly end: number;
-  /** True when a blank line stands before it. */
-  readonly parted: boolean;
-}
-
-/** Marks with which a line of code says that it belongs to the line before: closing brackets and the like. */
-const CLOSING = /^(?:[)\]}>]|end\b|fi\b|done\b|esac\b|<\/)/;
-/** Lines that belong to the line behind them: comments, decorators, attributes. */
-const ATTACHED = /^(?:\/\/|\/\*|\*|#(?!include|define|if|endif)|--|@|\[\[?\w|"""|''')/;
-const FENCE = /^(?:`{3,}|~{3,})/;
+const FENCE = /^(?:`{3}|~{3})/;
+/** The most of a chunk that signatures may take as context. */
+const CONTEXT_SHARE = 0.25;
 
 /**
- * Adds the lines of the code in [start, end), which is not blank at its edges. The line that opens a fence never ends
- * a chunk, and the one that closes it never begins one. Linear.
+ * The strength of the gap before a part, by `GAP` and depth (0, 1, more): character; clause and word; sentence and
+ * clause; paragraph, line, sentence.
  */
-export function addCode(prose: Prose, text: string, start: number, end: number, strength: number): void {
-  const all = linesOf(text, start, end);
-  const fenced = all.length > 1 && FENCE.test(text.slice(start, start + 3));
-  const closed = fenced && FENCE.test(text.slice(all.at(-1)?.first ?? end, end));
-  const least = leastIndentation(all, fenced ? 1 : 0);
-  for (const [index, line] of all.entries()) {
-    let gap = index === 0 ? strength : gapBefore(text, line, all[index - 1] ?? line, least);
-    if (closed && index === all.length - 1) gap = STRENGTH.character;
-    prose.addPiece(
-      line.start,
-      line.end,
-      gap,
-      fenced && index === 0 ? FLAG.leads : 0,
-      prose.roomAt(line.start),
-    );
-  }
+const STRENGTHS = [
+  [0, 0, 0],
+  [2, 1, 1],
+  [3, 2, 2],
+  [5, 4, 3],
+] as const;
+
+/** Where code goes, and what is known of the document it stands in. */
+export interface CodeSite {
+  readonly atoms: Atoms;
+  readonly prose: Prose;
+  readonly text: string;
+  /** The maximum of a chunk, in the unit of the measure. */
+  readonly size: number;
+  readonly measure: Measure;
+  readonly grammars: Grammars | undefined;
 }
 
-/** The lines of [start, end) that are not blank. */
-function linesOf(text: string, start: number, end: number): CodeLine[] {
-  const found: CodeLine[] = [];
-  let parted = false;
-  for (let at = start; at < end;) {
-    const feed = text.indexOf('\n', at);
-    const lineEnd = feed === -1 ? end : Math.min(feed, end);
-    const first = skipBlank(text, at, lineEnd);
-    if (first < lineEnd) found.push({ start: at, first, end: skipBlankBack(text, first, lineEnd), parted });
-    parted = first === lineEnd;
+/** Tells whether a range may stay whole. */
+type Fits = (start: number, end: number) => boolean;
+
+/**
+ * Adds the code in [start, end), which is not blank at its edges. The line that opens a fence never ends a chunk, and
+ * the one that closes it never begins one. Linear.
+ */
+export function addCode(
+  site: CodeSite,
+  start: number,
+  end: number,
+  strength: number,
+  language: string | undefined,
+): void {
+  const { prose, text } = site;
+  const feed = text.indexOf('\n', start);
+  if (feed === -1 || feed >= end || !FENCE.test(text.slice(start, start + 3))) {
+    addBody(site, start, end, end, strength, language);
+    return;
+  }
+  const last = text.lastIndexOf('\n', end - 1);
+  const mark = skipBlank(text, last, end);
+  const closing = last > feed && FENCE.test(text.slice(mark, mark + 3)) ? last + 1 : end;
+  prose.addPiece(start, skipBlankBack(text, start, feed), strength, FLAG.leads, prose.roomAt(start));
+  addBody(site, feed + 1, closing, end, STRENGTH.clause, language);
+  if (closing < end) prose.addPiece(closing, end, STRENGTH.character, 0);
+}
+
+/** Adds code without its fence; its last piece leaves room for what closes that, up to `stop`. */
+function addBody(
+  site: CodeSite,
+  start: number,
+  end: number,
+  stop: number,
+  strength: number,
+  language = '',
+): void {
+  const { prose, text, size, measure, grammars } = site;
+  const begin = prose.settled(skipBlank(text, start, end));
+  const last = skipBlankBack(text, begin, end);
+  const room = prose.roomAt(begin);
+  const length = (from: number, to: number): number => measure.length(from, to);
+  const fits: Fits = (from, to) => length(from, to < last ? to : stop) <= (from <= begin ? room : size);
+  const contextLength = CONTEXT_SHARE * size;
+  const outline = grammars?.outline({ text, start, end, language, fits, length, contextLength });
+  const parts = outline?.starts.length ? outline : outlineByLines(text, start, end);
+  addParts(site, parts, begin, end, strength, fits);
+}
+
+/** Adds the parts of an outline; the first begins at `begin`, in a gap of `strength`. */
+function addParts(
+  site: CodeSite,
+  { starts, depths, bodies, gaps, contexts = [] }: Outline,
+  begin: number,
+  end: number,
+  strength: number,
+  fits: Fits,
+): void {
+  const { atoms, prose, text } = site;
+  const next = nextOf(depths);
+  let context: ScopeContext | undefined;
+  let contextIndex = -1;
+  const offset = (list: readonly number[], index: number): number =>
+    prose.settled(lineStart(text, list[index] ?? end, atoms.end));
+  for (let index = 0; index < starts.length;) {
+    if (contexts[index] !== context) {
+      context = contexts[index];
+      contextIndex = context === undefined ? -1 : atoms.contexts.push(context) - 1;
+    }
+    atoms.context = contextIndex;
+    const gap =
+      index === 0 ? strength : (STRENGTHS[gaps[index] ?? 0]?.[Math.min(2, depths[index] ?? 0)] ?? 0);
+    const after = next[index] ?? 0;
+    const from = index === 0 ? begin : offset(starts, index);
+    const to = skipBlankBack(text, from, offset(starts, after));
+    const body = offset(bodies, index);
+    if (fits(from, to)) {
+      prose.addPiece(from, to, gap, 0);
+      index = after;
+    } else if (body > from && fits(body, to)) {
+      addLines(site, from, body, gap, 0, fits);
+      prose.addPiece(body, to, STRENGTH.character, 0);
+      index = after;
+    } else {
+      index++;
+      addLines(site, from, offset(starts, index), gap, after > index ? FLAG.introduces : 0, fits);
+    }
+  }
+  atoms.context = -1;
+}
+
+/** Adds [start, end) in one atom if it fits, else its lines. */
+function addLines(
+  { prose, text }: CodeSite,
+  start: number,
+  end: number,
+  strength: number,
+  flags: number,
+  fits: Fits,
+): void {
+  const stop = skipBlankBack(text, start, end);
+  const whole = fits(start, stop);
+  let gap = strength;
+  for (let at = start; at < stop;) {
+    const feed = whole ? -1 : text.indexOf('\n', at);
+    const lineEnd = feed === -1 ? stop : Math.min(feed, stop);
+    const last = skipBlankBack(text, at, lineEnd);
+    if (last > at) {
+      prose.addPiece(at, last, gap, lineEnd === stop ? flags : 0, prose.roomAt(at));
+      gap = STRENGTH.clause;
+    }
     at = lineEnd + 1;
   }
-  return found;
 }
 
-/** The least indentation of the lines from an index on; a closing fence, indented less than its code, tells the same. */
-function leastIndentation(all: readonly CodeLine[], from: number): number {
-  let least = Infinity;
-  for (let index = from; index < all.length; index++) least = Math.min(least, indentationOf(all[index]));
-  return least;
+/** For each part the index of the next that is no deeper. */
+function nextOf(depths: readonly number[]): Int32Array {
+  const next = new Int32Array(depths.length);
+  for (let index = depths.length - 1; index >= 0; index--) {
+    let at = index + 1;
+    while (at < depths.length && (depths[at] ?? 0) > (depths[index] ?? 0)) at = next[at] ?? at;
+    next[index] = at;
+  }
+  return next;
 }
-
-function indentationOf(line: CodeLine | undefined): number {
-  return line === undefined ? Infinity : line.first - line.start;
-}
-
-function gapBefore(text: string, line: CodeLine, before: CodeLine, least: number): number {
-  const opening = text.slice(line.first, line.first + LOOK);
-  const outermost = indentationOf(line) <= least;
-  if (CLOSING.test(opening)) return STRENGTH.character;
-  if (line.parted) return outermost ? STRENGTH.paragraph : STRENGTH.sentence;
-  const previous = text.slice(before.first, before.first + LOOK);
-  if (ATTACHED.test(previous) && indentationOf(line) === indentationOf(before)) return STRENGTH.character;
-  return outermost && CLOSING.test(previous) ? STRENGTH.line : STRENGTH.clause;
-}
-
-/** Units of a line that tell what it is. */
-const LOOK = 8;

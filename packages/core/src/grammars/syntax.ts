@@ -1,0 +1,140 @@
+// One language: parses code, judges whether the tree can be trusted, hands out the outline and frees the tree.
+// Whatever goes wrong ends in `undefined` and a word why; the caller then cuts by lines.
+import type * as TreeSitter from 'web-tree-sitter';
+import type { Language, Parser, Tree, TreeCursor } from 'web-tree-sitter';
+import type { CodeRange, Outline } from '../syntax.ts';
+import { ERROR_TYPE, isDeclaration, type Traits, traitsOf, Walk } from './outline.ts';
+
+/** The package web-tree-sitter. */
+export type Runtime = typeof TreeSitter;
+
+/** Why code was cut by its lines. */
+export type FallbackReason =
+  /** No grammar of this language was loaded. */
+  | 'not_loaded'
+  /** The code is longer than `maxLength`. */
+  | 'too_long'
+  /** Parsing took more steps than code of this length should. */
+  | 'too_costly'
+  /** Too much of it is no valid code of this language. */
+  | 'invalid'
+  /** The grammar itself has failed; it is not asked again. */
+  | 'broken';
+
+/** A piece of code that was cut by its lines although grammars were given. */
+export interface Fallback {
+  readonly language: string;
+  readonly reason: FallbackReason;
+  /** Of the code, in UTF-16 units. */
+  readonly length: number;
+}
+
+/** The most of the code that may be invalid. */
+const MOST_INVALID = 0.2;
+/**
+ * The most steps for each unit of text, and some for short ones; a step is the hundred operations after which the
+ * parser asks whether to go on. Counting them, not time, gives equal input equal output.
+ */
+const MOST_STEPS = 0.1;
+const FREE_STEPS = 1000;
+
+/** The grammar of one language. */
+export class Syntax {
+  private readonly runtime: Runtime;
+  private readonly language: Language;
+  private readonly name: string;
+  private readonly longest: number;
+  private readonly report: (fallback: Fallback) => void;
+  private parser: Parser | undefined;
+  private traits: Traits | undefined;
+  private broken = false;
+
+  constructor(
+    runtime: Runtime,
+    language: Language,
+    name: string,
+    longest: number,
+    report: (fallback: Fallback) => void,
+  ) {
+    this.runtime = runtime;
+    this.language = language;
+    this.name = name;
+    this.longest = longest;
+    this.report = report;
+  }
+
+  outline(range: CodeRange): Outline | undefined {
+    const found = this.tryOutline(range);
+    if (typeof found === 'object') return found;
+    this.report({ language: this.name, reason: found, length: range.end - range.start });
+    return undefined;
+  }
+
+  private tryOutline(range: CodeRange): Outline | FallbackReason {
+    const code = range.text.slice(range.start, range.end);
+    if (this.broken) return 'broken';
+    if (code.length > this.longest) return 'too_long';
+    let tree: Tree | undefined;
+    let cursor: TreeCursor | undefined;
+    try {
+      tree = this.parse(code);
+      if (tree === undefined) return 'too_costly';
+      cursor = tree.walk();
+      this.traits ??= traitsOf(this.language);
+      if (invalidIn(cursor, this.traits) > MOST_INVALID * code.length) return 'invalid';
+      return new Walk(range, code, cursor, this.traits).run();
+    } catch {
+      // A trap inside WebAssembly leaves its memory in an unknown state.
+      this.broken = true;
+      return 'broken';
+    } finally {
+      cursor?.delete();
+      tree?.delete();
+    }
+  }
+
+  /** `undefined` when it takes too long. */
+  private parse(code: string): Tree | undefined {
+    this.parser ??= new this.runtime.Parser().setLanguage(this.language);
+    let steps = FREE_STEPS + code.length * MOST_STEPS;
+    const tree = this.parser.parse(code, null, { progressCallback: () => --steps < 0 });
+    if (tree !== null) return tree;
+    this.parser.reset();
+    return undefined;
+  }
+}
+
+/**
+ * Units in the nodes that hold what could not be parsed, without whole declarations in them: one bracket that is never
+ * closed makes such a node of a whole file. Leaves the cursor where it was, at the root.
+ */
+function invalidIn(cursor: TreeCursor, traits: Traits): number {
+  let invalid = 0;
+  let depth = 0;
+  for (;;) {
+    if (cursor.nodeTypeId === ERROR_TYPE) invalid += lengthOf(cursor) - declaredIn(cursor, traits);
+    else if (cursor.currentNode.hasError && cursor.gotoFirstChild()) {
+      depth++;
+      continue;
+    }
+    while (depth > 0 && !cursor.gotoNextSibling()) {
+      cursor.gotoParent();
+      depth--;
+    }
+    if (depth === 0) return invalid;
+  }
+}
+
+/** Units in the declarations among the children of a node. */
+function declaredIn(cursor: TreeCursor, traits: Traits): number {
+  if (!cursor.gotoFirstChild()) return 0;
+  let declared = 0;
+  do if (isDeclaration(traits, cursor.nodeTypeId)) declared += lengthOf(cursor);
+  while (cursor.gotoNextSibling());
+  cursor.gotoParent();
+  return declared;
+}
+
+function lengthOf({ startIndex, endIndex }: TreeCursor): number {
+  return endIndex - startIndex;
+}
