@@ -205,7 +205,7 @@ class Splitting {
   /** Keeps [start, end) without the blanks at its edges, if anything is left of it. */
   private emit(start: number, end: number): void {
     // A single unit is what LangChain does not trim.
-    const span = this.size === 1 ? { start, end } : this.trimmed.trim(start, end);
-    if (span !== undefined) this.trimmed.keep(span.start, span.end);
+    if (this.size === 1) this.trimmed.keep(start, end);
+    else this.trimmed.emit(start, end);
   }
 }

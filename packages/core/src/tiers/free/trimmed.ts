@@ -23,6 +23,14 @@ export class TrimmedCuts {
     return { start: first > start && this.standsOnBlank(first, last) ? first - 1 : first, end: last };
   }
 
+  /** {@link keep}s [start, end) trimmed; without an object for the span, which is 3 % of the time in UTF-16 units. */
+  emit(start: number, end: number): void {
+    const first = this.skipBlanks(start, end);
+    if (first === end) return;
+    const last = this.skipBlanksBack(first, end);
+    this.keep(first > start && this.standsOnBlank(first, last) ? first - 1 : first, last);
+  }
+
   /** Adds a cut, unless it repeats only what the one before has; a cut that holds the one before replaces it. */
   keep(start: number, end: number, told?: Pick<Cut, 'oversize' | 'tokenCount'>): void {
     const { cuts } = this;
@@ -33,7 +41,8 @@ export class TrimmedCuts {
       previous = cuts.at(-1);
     }
     const overlap = previous === undefined ? 0 : Math.max(0, previous.end - start);
-    cuts.push(told === undefined ? { start, end, overlap } : { start, end, overlap, ...told });
+    if (told === undefined) cuts.push({ start, end, overlap });
+    else cuts.push({ start, end, overlap, ...told });
   }
 
   /** The first place in [start, end) that is not blank. A run is crossed once, however many chunks begin in it. */
