@@ -35,14 +35,11 @@ const STAGES = [
 /** Core has no dependency and runs in browsers, its formats and adapters included. */
 const NO_PACKAGE = { regex: '^[^.]', message: 'core imports nothing.' };
 
-/** The one entry of core that needs packages: optional peers, which whoever imports it has. */
-const ADAPTER = {
-  file: 'packages/core/src/langchain.ts',
-  pattern: {
-    regex: '^(?!\\.|@langchain/(?:core|textsplitters)(?:/|$))',
-    message: 'An adapter imports its peers alone.',
-  },
-};
+/** The entries of core that need packages: optional peers, which whoever imports them has. */
+const PEERS = [
+  { files: ['packages/core/src/langchain.ts'], regex: '^(?!\\.|@langchain/(?:core|textsplitters)(?:/|$))' },
+  { files: ['packages/core/src/grammars/*.ts'], regex: '^(?!\\.|web-tree-sitter$)' },
+];
 
 const packageName = (folder) => JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')).name;
 
@@ -135,10 +132,16 @@ export default ts.config(
   },
   ...packageRules,
   ...stageRules,
-  {
-    files: [ADAPTER.file],
-    rules: { 'no-restricted-imports': ['error', { patterns: [ADAPTER.pattern] }] },
-  },
+  ...PEERS.map(({ files, regex }) => ({
+    files,
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex, message: 'An entry imports its peers alone.' }] },
+      ],
+    },
+  })),
   {
     files: ['**/*.{js,mjs}'],
     extends: [ts.configs.disableTypeChecked],

@@ -119,7 +119,7 @@ describe('what does not fit', () => {
 /** Whether core takes a counter of tokens already. */
 const MEASURES = await (async () => {
   try {
-    chunkSync('', { measure: await tokenCounter('o200k') } as ChunkSyncOptions);
+    chunkSync('', { measure: await tokenCounter('o200k') });
     return true;
   } catch {
     return false;

@@ -8,20 +8,20 @@ import { show } from '../errors.ts';
 import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
-import { type PackOptions, packLimits } from '../pack/options.ts';
+import { packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
 import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
 import { leadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
-import { packBlocks, STRUCTURE } from './structure.ts';
+import { packBlocks, STRUCTURE, type StructureOptions } from './structure.ts';
 import type { Tier } from './tier.ts';
 
 /** What the chunks are for: search across many documents, or inside one, which title and headings would blur. */
 export type ContextMode = 'corpus' | 'in-document';
 
 /** Options of the tier `professional`. */
-export interface ProfessionalOptions extends PackOptions {
+export interface ProfessionalOptions extends StructureOptions {
   /** `in-document` leaves out title and headings. Default `corpus`. */
   readonly context?: ContextMode;
 }

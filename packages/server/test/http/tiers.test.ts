@@ -243,7 +243,7 @@ describe('the fields of a tier', () => {
 /** Whether core takes a counter of tokens already. */
 const MEASURES = await (async () => {
   try {
-    chunkSync('', { measure: await tokenCounter('o200k') } as ChunkSyncOptions);
+    chunkSync('', { measure: await tokenCounter('o200k') });
     return true;
   } catch {
     return false;
