@@ -1,8 +1,36 @@
+import path from 'node:path';
+import type { Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+
+/** Modules that other entries load instead of holding a copy, and the built file that has them. */
+const LOADED = new Map([
+  // One class of errors, whichever entry throws.
+  ['src/errors.ts', './errors.js'],
+  // The adapters bring the whole line with them.
+  ['src/chunk.ts', './index.js'],
+]);
+const ADAPTERS = ['langchain.ts', 'ai-sdk.ts'];
+
+/**
+ * Each entry is a file of its own: loading a module costs more than reading it, and what entries share, split off into
+ * further files, made the main entry's import twice as long.
+ */
+const ownFiles: Plugin = {
+  name: 'own-files',
+  setup(build) {
+    build.onResolve({ filter: /\/(?:errors|chunk)\.ts$/ }, ({ path: to, importer, resolveDir, kind }) => {
+      if (kind === 'entry-point') return undefined;
+      const loaded = LOADED.get(path.relative(import.meta.dirname, path.resolve(resolveDir, to)));
+      const isNeeded = loaded === './errors.js' || ADAPTERS.includes(path.basename(importer));
+      return loaded === undefined || !isNeeded ? undefined : { path: loaded, external: true };
+    });
+  },
+};
 
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    errors: 'src/errors.ts',
     free: 'src/free.ts',
     formats: 'src/formats/index.ts',
     blocks: 'src/blocks/content.ts',
@@ -13,6 +41,8 @@ export default defineConfig({
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',
+  splitting: false,
+  esbuildPlugins: [ownFiles],
   dts: true,
   sourcemap: true,
   clean: true,
