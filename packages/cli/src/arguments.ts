@@ -286,7 +286,7 @@ function goesWith(option: string): string {
   const takers = Object.values(TIERS).filter(({ options }) => options.includes(option));
   return takers.length === 0
     ? 'is an option of no tier here'
-    : `goes with --tier ${takers.map(({ id }) => id).join(' or ')}`;
+    : `goes with --tier ${takers.map(({ id }) => id).join(', ')}`;
 }
 
 type RecordPart = Pick<ChunkRequest, 'format' | 'names' | 'documentId'>;

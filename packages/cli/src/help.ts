@@ -11,7 +11,8 @@ export function helpText(): string {
 
 Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
 for retrieval, and writes a line of JSON for each chunk to standard output.
-DIR stands for the accepted files below it, - for standard input.
+DIR stands for the documents below it (--list), - for standard input; source
+code and other text are read when a file or a pattern names them.
 
 Options:
 ${optionRows(CHUNK_OPTIONS)}
@@ -20,6 +21,7 @@ Examples:
   grainline report.pdf --size 800 > chunks.jsonl
   grainline report.pdf --unit tokens --size 400 --overlap 40 --view
   grainline docs/ 'notes/**/*.md' --format qdrant --out chunks/
+  grainline 'src/**/*.ts' --size 1500 --view
   cat notes.md | grainline - --view
   grainline serve --port 9000
 

@@ -10,6 +10,7 @@ import {
   type Document,
   documentFromText,
   type TextKind,
+  type TextOptions,
 } from '@grainline/core';
 import { extract } from '@grainline/extract';
 
@@ -23,6 +24,8 @@ export interface ChunkedFile {
 export interface ChunkFileOptions extends ChunkOptions {
   /** How to read a file of text, source code for example. Default: by its name. Other files have blocks of their own. */
   readonly kind?: TextKind;
+  /** Language of a file of source code whose name does not tell it. Default: its ending. */
+  readonly language?: string;
 }
 
 /**
@@ -51,8 +54,10 @@ export async function chunkBytes(
   filename: string | undefined,
   { kind, ...options }: ChunkFileOptions,
 ): Promise<ChunkedFile> {
-  const extracted = await extract(bytes, { filename, signal: options.signal });
-  const document = kind !== undefined && isText(extracted) ? readAs(kind, extracted) : extracted;
+  const { signal, language } = options;
+  const extracted = await extract(bytes, { filename, signal });
+  const isTold = kind !== undefined || typeof language === 'string';
+  const document = isTold && isText(extracted) ? readAs({ kind, language }, extracted) : extracted;
   return { document, chunks: await chunk(document, options) };
 }
 
@@ -61,6 +66,6 @@ function isText({ mediaType }: Document): boolean {
   return mediaType === 'text/plain' || mediaType === 'text/markdown';
 }
 
-function readAs(kind: TextKind, { text, filename, pages, warnings }: Document): Document {
-  return documentFromText(text, { kind, filename, pages, warnings });
+function readAs(told: TextOptions, { text, filename, pages, warnings }: Document): Document {
+  return documentFromText(text, { ...told, filename, pages, warnings });
 }

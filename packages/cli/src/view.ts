@@ -28,10 +28,11 @@ export function* renderView(
   yield '\n';
 }
 
-/** `3 · 956 characters · 1042–1998 · page 2 · repeats 100` */
+/** `3 · 956 characters · 1042–1998 · 230 tokens · page 2 · repeats 100` */
 function caption({ text, start, end, overlap, metadata }: Chunk, index: number): string {
-  const { pageStart, pageEnd } = metadata;
+  const { pageStart, pageEnd, tokenCount } = metadata;
   const parts = [String(index), counted(text.length, 'character'), `${start}–${end}`];
+  if (tokenCount !== undefined) parts.push(counted(tokenCount, 'token'));
   if (pageStart !== undefined)
     parts.push(pageStart === pageEnd ? `page ${pageStart}` : `pages ${pageStart}–${pageEnd ?? ''}`);
   if (overlap > 0) parts.push(`repeats ${overlap}`);

@@ -65,7 +65,7 @@ describe('the tier', () => {
   });
 });
 
-describe.skipIf(!('professional' in TIERS))('the context', () => {
+describe('the context', () => {
   it.each(['corpus', 'in-document'])('can be %s', async (context) => {
     const { texts } = await grainline(`a.md --tier professional --size 150 --context ${context}`);
     expect(texts).toEqual(expected({ tier: 'professional', size: 150, context }));
@@ -86,7 +86,8 @@ describe('the kind', () => {
     const read = async (kind: string) => (await grainline(`a.py --size 120${kind}`)).texts;
     const asCode = expected({ tier: 'structure', size: 120 }, CODE, 'code');
     expect(await read(' --kind code')).toEqual(asCode);
-    expect(await read('')).toEqual(expected({ tier: 'structure', size: 120 }, CODE, 'text'));
+    expect(await read('')).toEqual(asCode);
+    expect(await read(' --kind text')).toEqual(expected({ tier: 'structure', size: 120 }, CODE, 'text'));
     expect(asCode.every((text) => text.startsWith('def '))).toBe(true);
   });
 });
@@ -95,7 +96,7 @@ describe('what does not fit', () => {
   it.each([
     [
       'a.md --tier free --target 50',
-      /^grainline: --target goes with --tier standard or structure.*, not free\.\n/,
+      /^grainline: --target goes with --tier standard, structure, professional, not free\.\n/,
     ],
     ['a.md --target 2000', /^grainline: --target must be an integer from 1 to size, but is 2000\.\n/],
     ['a.md --unit words', /^grainline: --unit must be one of characters, tokens, but is "words"\.\n/],
@@ -116,18 +117,7 @@ describe('what does not fit', () => {
   });
 });
 
-/** Whether core takes a counter of tokens already. */
-const MEASURES = await (async () => {
-  try {
-    chunkSync('', { measure: await tokenCounter('o200k') });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-if (!MEASURES) console.warn('SKIPPED: sizes in tokens; this core takes no `measure`.');
-
-describe.skipIf(!MEASURES)('sizes in tokens', () => {
+describe('sizes in tokens', () => {
   it.each([
     ['', 'o200k'],
     [' --encoding cl100k', 'cl100k'],
@@ -136,6 +126,13 @@ describe.skipIf(!MEASURES)('sizes in tokens', () => {
     const { texts } = await grainline(`a.md --unit tokens --size 30 --overlap 5${option}`);
     expect(texts).toEqual(expected({ tier: 'structure', size: 30, overlap: 5, measure }));
     for (const text of texts) expect(measure.count(text)).toBeLessThanOrEqual(30);
+  });
+
+  it('stand beside the characters in --view', async () => {
+    const measure = await tokenCounter('o200k');
+    const io = fakeIo(folder);
+    await run('a.md --unit tokens --size 512 --view'.split(' '), io);
+    expect(io.stdout.text()).toContain(` · ${measure.count(MARKDOWN.trim())} tokens`);
   });
 
   it('are 512 unless given', async () => {

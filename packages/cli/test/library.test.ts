@@ -44,6 +44,13 @@ describe('tokenCounter', () => {
 });
 
 describe('chunkFile', () => {
+  it('reads a file as code in the language it is told, whatever its name', async () => {
+    const { document } = await grainline.chunkFile(join(folder, 'a.md'), { language: 'Python' });
+    expect(document.blocks).toEqual([
+      { kind: 'code', start: 0, end: document.text.length, language: 'python' },
+    ]);
+  });
+
   it('gives the document and the chunks that extract and chunk give', async () => {
     const { document, chunks } = await grainline.chunkFile(join(folder, 'a.md'), { size: 15 });
     expect(document).toMatchObject({ filename: 'a.md', mediaType: 'text/markdown' });

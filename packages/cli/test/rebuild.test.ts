@@ -82,8 +82,10 @@ const CHANGES: readonly ((answer: Answer, at: number, other: number) => void)[] 
   ({ chunks }, at) =>
     void (chunks[at]!.metadata.overlap_chars = (chunks[at]!.metadata.overlap_chars ?? 0) + 1),
   ({ chunks }, at, other) => {
-    const { text } = chunks[at]!;
-    const place = other % text.length;
+    const { text, metadata } = chunks[at]!;
+    // Context in front is no part of the document.
+    const own = metadata.content_start ?? 0;
+    const place = own + (other % (text.length - own));
     chunks[at]!.text = text.slice(0, place) + (text[place] === 'x' ? 'y' : 'x') + text.slice(place + 1);
   },
   ({ source }, at) => void (source.gaps[at] = `${source.gaps[at]!} `),

@@ -81,6 +81,7 @@ export class Atoms {
     this.known = undefined;
     if (this.joinsLast(end, flags)) {
       this.ends[this.count - 1] = end;
+      this.flags[this.count - 1] = flags & (this.flags[this.count - 1] ?? 0);
       this.sectionOf[this.count - 1] = this.section;
       return;
     }
@@ -134,7 +135,7 @@ export class Atoms {
     if (this.grain === 0 || this.count === 0) return false;
     const last = this.count - 1;
     return (
-      this.flags[last] === flags &&
+      ((this.flags[last] ?? 0) | FLAG.repeats) === (flags | FLAG.repeats) &&
       (flags & FLAG.begins) === 0 &&
       this.contextOf[last] === this.context &&
       this.measure.length(this.starts[last] ?? 0, end) <= this.grain

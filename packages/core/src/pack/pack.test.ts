@@ -145,3 +145,14 @@ describe('Atoms', () => {
     expect(atoms.count).toBe(2);
   });
 });
+
+describe('atoms', () => {
+  it('of prose and code in turn are joined while they are short, and then nobody repeats them', () => {
+    const atoms = new Atoms(1280, UTF16);
+    for (let at = 0; at < 3000; at += 3)
+      atoms.add(at, at + 2, STRENGTH.paragraph, at % 2 === 0 ? FLAG.repeats : 0);
+    // A maximum of 1280 joins up to 10 units: three atoms of 2 with the blanks between them.
+    expect(atoms.count).toBe(334);
+    expect([...atoms.flags.subarray(0, 333)].every((flags) => flags === 0)).toBe(true);
+  });
+});

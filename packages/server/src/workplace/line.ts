@@ -105,7 +105,7 @@ async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Pr
   return { document: await extract(bytes, { filename, contentType, signal }), bytes, filename };
 }
 
-/** Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown. */
+/** Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown or code. */
 async function readText({ text, filename }: TextInput): Promise<Read> {
   if (!text.isWellFormed()) {
     const offset = text.search(/\p{Surrogate}/u);

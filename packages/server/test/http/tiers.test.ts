@@ -171,7 +171,7 @@ describe('with payments off', () => {
   });
 });
 
-describe.skipIf(!('professional' in TIERS))('context', () => {
+describe('context', () => {
   const professional = (fields: object) =>
     ask(
       fakeService({ ...OFF, DEPLOYMENT: 'compact' }),
@@ -240,18 +240,7 @@ describe('the fields of a tier', () => {
   });
 });
 
-/** Whether core takes a counter of tokens already. */
-const MEASURES = await (async () => {
-  try {
-    chunkSync('', { measure: await tokenCounter('o200k') });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-if (!MEASURES) console.warn('SKIPPED: sizes in tokens; this core takes no `measure`.');
-
-describe.skipIf(!MEASURES)('sizes in tokens', () => {
+describe('sizes in tokens', () => {
   it.each([
     ['o200k', undefined],
     ['o200k', 'o200k_base'],
