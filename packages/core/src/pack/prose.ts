@@ -257,14 +257,15 @@ export class Prose {
   private breakNear(even: number, leeway: number): number {
     const { text } = this;
     let word = -1;
-    for (let step = 0; step <= leeway; step++) {
-      for (const at of step === 0 ? [even] : [even + step, even - step]) {
-        const before = text.charCodeAt(at - 1);
-        if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
-        if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
-        if (isClauseMark(text.charCodeAt(at - 2))) return at;
-        if (word === -1) word = at;
-      }
+    // `even`, then the places one, two and more behind and before it.
+    for (let step = 0; step <= 2 * leeway; step++) {
+      const at = (step & 1) === 0 ? even - (step >> 1) : even + (step >> 1) + 1;
+      const before = text.charCodeAt(at - 1);
+      if (before > SPACE && before < FIRST_WIDE) continue;
+      if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
+      if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
+      if (isClauseMark(text.charCodeAt(at - 2))) return at;
+      if (word === -1) word = at;
     }
     return word;
   }
@@ -295,6 +296,9 @@ export class Prose {
   }
 }
 
+const SPACE = 0x20;
+/** Below this code and above the space stands neither a blank nor a clause mark that needs none. */
+const FIRST_WIDE = 0xa0;
 const COLON = 0x3a;
 const WIDE_COLON = 0xff1a;
 
