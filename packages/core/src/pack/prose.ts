@@ -69,16 +69,20 @@ export class Prose {
    * @param open told of each heading, just before it is added
    */
   addText(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): void {
+    const { text } = this;
     let from = start;
     let gap = strength;
     for (let at = start; at < end;) {
-      const feed = this.text.indexOf('\n', at);
-      const lineEnd = feed === -1 ? end : Math.min(feed, end);
-      const heading = headingLine(this.text, at, lineEnd);
-      if (heading !== undefined) {
+      const feed = text.indexOf('\n', at);
+      const lineEnd = feed === -1 || feed > end ? end : feed;
+      const first = skipBlank(text, at, lineEnd);
+      const heading = headingLine(text, at, first, lineEnd);
+      if (heading !== undefined || first === lineEnd) {
         this.addSentences(from, at, gap);
-        open?.(heading);
-        this.addHeading(heading.start, heading.end);
+        if (heading !== undefined) {
+          open?.(heading);
+          this.addHeading(heading.start, heading.end);
+        }
         gap = STRENGTH.paragraph;
         from = lineEnd;
       }
@@ -317,10 +321,9 @@ const HASH = 0x23;
 const EQUALS = 0x3d;
 
 /** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most three blanks before it. */
-function headingLine(text: string, lineStart: number, lineEnd: number): HeadingLine | undefined {
-  const start = skipBlank(text, lineStart, Math.min(lineEnd, lineStart + 4));
+function headingLine(text: string, lineStart: number, start: number, lineEnd: number): HeadingLine | undefined {
   const mark = text.charCodeAt(start);
-  if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd) return undefined;
+  if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd || start > lineStart + 4) return undefined;
   const end = skipBlankBack(text, start, lineEnd);
   return mark === HASH ? hashHeading(text, start, end) : wikiHeading(text, start, end);
 }
