@@ -22,6 +22,8 @@ const TARGET_SHARE = 0.55;
 const LEAST_TOKENS = 25;
 const LEAST = 125;
 const LEAST_SHARE = 0.25;
+/** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
+const WHOLE_SHARE = 0.35;
 
 /** Faults of {@link PackOptions} beyond the limits. */
 export function packFaults({
@@ -59,6 +61,11 @@ export function packLimits({ measure, size, overlap, target, min }: PackOptions)
       min ?? Math.min(measure === undefined ? LEAST : LEAST_TOKENS, Math.round(LEAST_SHARE * aim)),
     ),
   };
+}
+
+/** The share of the maximum up to which a paragraph stays whole. */
+export function wholeShare({ overlap }: Limits): number {
+  return overlap > 0 ? 0 : WHOLE_SHARE;
 }
 
 function isIntegerWithin(least: number, most: number, value: unknown): boolean {

@@ -8,16 +8,13 @@ import { type OptionFault, show } from '../errors.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
-import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
+import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import type { Grammars } from '../syntax.ts';
 import type { Tier } from './tier.ts';
-
-/** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
-const WHOLE_SHARE = 0.35;
 
 /** Options of the tier. */
 export interface StructureOptions extends PackOptions {
@@ -82,7 +79,7 @@ class Layout {
     this.blocks = blocks;
     this.measure = measure;
     this.atoms = new Atoms(size, measure);
-    const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
+    const whole = wholeShare(options) * size;
     this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, measure);
     this.tables = new Tables(this.atoms, this.prose, text, size, measure);
     const { atoms, prose } = this;
