@@ -403,7 +403,7 @@ class MarkdownScanner {
     const length = mark.listMarkerLength(this.#text, this.#next, this.#end);
     if (length === 0 || open.length + 2 > MAX_DEPTH || !this.#mayInterrupt(length)) return 'nothing';
     const kind = this.#text.charCodeAt(this.#next + length - 1);
-    const around = open[this.#kept - 1];
+    const around = this.#kept > 0 ? open[this.#kept - 1] : undefined;
     const sameList = around?.block.kind === 'list' && around.mark === kind;
     if (sameList) this.#closeTo(this.#kept);
     else this.#beginList(length, kind);
@@ -540,8 +540,8 @@ class MarkdownScanner {
 
   /** Closes the open leaf and all containers that a new block does not stand in: a list holds nothing but items. */
   #closeForNew(): void {
-    const isList = this.#tree.open[this.#kept - 1]?.block.kind === 'list';
-    this.#closeTo(isList ? this.#kept - 1 : this.#kept);
+    if (this.#kept > 0 && this.#tree.open[this.#kept - 1]?.block.kind === 'list') this.#kept--;
+    this.#closeTo(this.#kept);
     this.#kept = this.#tree.open.length;
   }
 

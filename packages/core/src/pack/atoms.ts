@@ -55,16 +55,17 @@ export class Atoms {
   flags = new Uint8Array(FIRST_CAPACITY);
   /** Index into `kinds`. */
   kindOf = new Uint8Array(FIRST_CAPACITY);
-  /** Index into `contexts`, or -1. */
+  /** Index into `contexts`. */
   contextOf = new Int32Array(FIRST_CAPACITY);
   /** Index into `sections`, or -1. */
   sectionOf = new Int32Array(FIRST_CAPACITY);
-  readonly contexts: AtomContext[] = [];
+  /** The first stands for none: V8 takes long to find nothing at -1. */
+  readonly contexts: (AtomContext | undefined)[] = [undefined];
   readonly sections: Section[] = [];
   readonly kinds: BlockKind[] = [];
   /** What the atoms added from now on have in common. */
   kind = 0;
-  context = -1;
+  context = 0;
   section = -1;
   /** Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text. */
   private readonly grain: number;

@@ -79,10 +79,10 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
 
 /** Heads less the context before each atom, so that `tail - reach` is what a chunk takes of the maximum. */
 function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): Int32Array {
-  if (contexts.length === 0) return heads;
+  if (contexts.length === 1) return heads;
   const reaches = heads.slice(0, count);
   for (let at = 0; at < count; at++) {
-    const context = contexts[contextOf[at] ?? -1];
+    const context = contexts[contextOf[at] ?? 0];
     if (context !== undefined) reaches[at] = (heads[at] ?? 0) - context.length;
   }
   return reaches;
@@ -131,7 +131,7 @@ function lossAfter(flags: number): number {
 export function worthOf(atoms: Atoms, limits: PackLimits, first: number, last: number): number {
   const { strengths, flags, contextOf, contexts, count, lengths } = atoms;
   const own = (lengths.tails[last] ?? 0) - (lengths.heads[first] ?? 0);
-  const length = own + (contexts[contextOf[first] ?? -1]?.length ?? 0);
+  const length = own + (contexts[contextOf[first] ?? 0]?.length ?? 0);
   if (length > limits.size && first < last) return -Infinity;
   const loss = last === count - 1 ? 0 : lossAfter(flags[last] ?? 0);
   return (GAIN[strengths[first] ?? 0] ?? 0) + score(length, first === last, limits) - loss;

@@ -219,7 +219,7 @@ export class Prose {
     const { atoms } = this;
     const { context } = atoms;
     const room = this.longest - (atoms.contexts[context]?.length ?? 0);
-    if (this.measure.length(start, end) > room) atoms.context = -1;
+    if (this.measure.length(start, end) > room) atoms.context = 0;
     atoms.add(start, end, strength, flags);
     atoms.context = context;
   }

@@ -166,10 +166,13 @@ function isGroup(kind: BlockKind): boolean {
 
 /** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(heading: string): string {
-  const line = heading.slice(0, LONGEST_TITLE).replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  const marked = /^<h\d/i.test(line) ? line.replaceAll(/<[^<>]*>/g, '') : line;
-  const bare = marked.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
-  return bare.trim().replaceAll(/\s+/g, ' ').toWellFormed();
+  let title = heading.slice(0, LONGEST_TITLE);
+  if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
+  if (title.startsWith('<') && /^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
+  title = title.replace(/^#{1,6}[ \t]+/, '');
+  if (title.includes('#')) title = title.replace(/[ \t]+#+[ \t]*$/, '');
+  title = title.trim();
+  return (/[^\S ]|\s\s/.test(title) ? title.replaceAll(/\s+/g, ' ') : title).toWellFormed();
 }
 
 const LONGEST_TITLE = 300;

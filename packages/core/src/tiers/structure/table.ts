@@ -81,7 +81,7 @@ export class Tables {
     const columns = new Columns(this.text, rows, headers, this.size, this.measure);
     const context = { parts: [headerPart(this.text, head)], length };
     this.addBody(columns, spans, headers, length > HEADER_SHARE * this.size ? undefined : context);
-    this.atoms.context = -1;
+    this.atoms.context = 0;
   }
 
   /**
@@ -145,7 +145,7 @@ export class Tables {
       const room = this.size - this.measure.length(at, stop);
       const full = header !== undefined && reaching.length > 0 ? this.withCells(header, reaching) : header;
       const context = full !== undefined && full.length <= room ? full : header;
-      this.atoms.context = context === undefined ? -1 : this.contextIndex(context);
+      this.atoms.context = context === undefined ? 0 : this.contextIndex(context);
       const first = skipBlank(this.text, at, stop);
       const last = skipBlankBack(this.text, first, stop);
       const most = this.size - (context?.length ?? 0);
