@@ -7,7 +7,7 @@ import type { Block, BlockKind, Document } from '../document.ts';
 import { type OptionFault, show } from '../errors.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
-import { type Measure, measureOf } from '../pack/measure.ts';
+import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
@@ -64,6 +64,8 @@ interface Pending {
 
 /** Turns the blocks of one document into atoms. */
 class Layout {
+  /** A small one that stays, as of {@link Prose}. */
+  private static kept: Layout | undefined;
   private readonly text: string;
   private readonly blocks: readonly Block[];
   private readonly atoms: Atoms;
@@ -74,7 +76,7 @@ class Layout {
   private at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Document, size: number, options: StructureOptions, measure: Measure) {
+  constructor({ text, blocks }: Pick<Document, 'text' | 'blocks'>, size: number, options: StructureOptions, measure: Measure) {
     this.text = text;
     this.blocks = blocks;
     this.measure = measure;
@@ -84,6 +86,8 @@ class Layout {
     this.tables = new Tables(this.atoms, this.prose, text, size, measure);
     const { atoms, prose } = this;
     this.site = { atoms, prose, text, size, measure, grammars: options.grammars };
+    if (text === '') Layout.kept = this;
+    else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
