@@ -43,7 +43,7 @@ const MOST_ATOMS = 4096;
  */
 export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
   const { flags, count, lengths } = atoms;
-  const { size } = limits;
+  const { size, target } = limits;
   const { heads, tails } = lengths;
   const reaches = reachesOf(atoms);
   const scores = scoresOf(limits);
@@ -60,7 +60,9 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
     sums[last] = best + (gains[last] ?? 0);
     if ((flag & FLAG.begins) !== 0) least = last;
     let first = last;
-    let top = (sums[last] ?? 0) + score(tail - (reaches[last] ?? 0), true, limits);
+    const alone = tail - (reaches[last] ?? 0);
+    let top =
+      (sums[last] ?? 0) + ((alone <= target ? scores[alone] : undefined) ?? score(alone, true, limits));
     const end = Math.max(least, last + 1 - MOST_ATOMS);
     for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
       const length = tail - (reaches[at] ?? 0);

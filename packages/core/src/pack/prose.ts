@@ -274,9 +274,11 @@ export class Prose {
       const before = text.charCodeAt(at - 1);
       if (before > SPACE && before < FIRST_WIDE) continue;
       if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
+      const isMarked = isClauseMark(text.charCodeAt(at - 2));
+      if (word !== -1 && !isMarked) continue;
       if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
-      if (isClauseMark(text.charCodeAt(at - 2))) return at;
-      if (word === -1) word = at;
+      if (isMarked) return at;
+      word = at;
     }
     return word;
   }

@@ -53,13 +53,14 @@ function structureFaults(options: Readonly<Record<string, unknown>>): OptionFaul
   return faults;
 }
 
-/** A block still to be laid out. */
-interface Pending {
-  readonly block: Block;
-  /** The kind that its atoms are of: the outermost list, table or quote, else its own. */
-  readonly kind: BlockKind;
-  /** Of the gap before it. */
+/** Blocks side by side, of which some are still to be laid out. */
+interface Level {
+  readonly blocks: readonly Block[];
+  /** The kind of all their atoms, when a list, quote or footnote holds them; else each has its own. */
+  readonly group: BlockKind | undefined;
+  /** Of the gap before the first of them: that before what holds them. */
   readonly strength: number;
+  next: number;
 }
 
 /** Turns the blocks of one document into atoms. */
@@ -92,13 +93,23 @@ class Layout {
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
   atomsOf(): Atoms {
-    const pending: Pending[] = [];
-    pushAll(pending, this.blocks, undefined, STRENGTH.paragraph);
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { block, kind, strength } = next;
-      if (block.kind !== 'table' && block.children !== undefined && block.children.length > 0)
-        pushAll(pending, block.children, isGroup(kind) ? kind : undefined, strength);
-      else this.addLeaf(block, kind, strength);
+    const first: Level = { blocks: this.blocks, group: undefined, strength: STRENGTH.paragraph, next: 0 };
+    const open = [first];
+    for (let level: Level | undefined = first; level !== undefined; level = open.at(-1)) {
+      const { blocks, group, next } = level;
+      const block = next < blocks.length ? blocks[next] : undefined;
+      if (block === undefined) {
+        open.pop();
+        continue;
+      }
+      level.next++;
+      const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
+      const strength = next === 0 ? level.strength : inner;
+      const { kind, children } = block;
+      const of = group ?? kind;
+      if (kind !== 'table' && children !== undefined && children.length > 0)
+        open.push({ blocks: children, group: isGroup(of) ? of : undefined, strength, next: 0 });
+      else this.addLeaf(block, of, strength);
     }
     this.coverTo(this.text.length);
     return this.atoms;
@@ -145,21 +156,6 @@ class Layout {
     let parent = this.atoms.section;
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
     this.atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
-  }
-}
-
-/** Puts blocks on the stack, the first on top. The gap before the first of them is that before what holds them. */
-function pushAll(
-  pending: Pending[],
-  blocks: readonly Block[],
-  group: BlockKind | undefined,
-  strength: number,
-): void {
-  for (let index = blocks.length - 1; index >= 0; index--) {
-    const block = blocks[index];
-    if (block === undefined) continue;
-    const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
-    pending.push({ block, kind: group ?? block.kind, strength: index === 0 ? strength : inner });
   }
 }
 
