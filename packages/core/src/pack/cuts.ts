@@ -114,36 +114,36 @@ function startOf(
 
 /** Where a chunk stands: which sections and kinds of blocks it holds. One for each document, for what it remembers. */
 export class Description {
-  private readonly atoms: Atoms;
-  private readonly paths = new Map<number, readonly string[]>();
-  private readonly kindLists = new Map<number, readonly BlockKind[]>();
+  readonly #atoms: Atoms;
+  readonly #paths = new Map<number, readonly string[]>();
+  readonly #kindLists = new Map<number, readonly BlockKind[]>();
 
   constructor(atoms: Atoms) {
-    this.atoms = atoms;
+    this.#atoms = atoms;
   }
 
   /** Tells a cut that reaches from one atom to another where it stands. */
   chunk(cut: Growing, first: number, last: number): void {
     const section = this.sectionOf(first, last);
-    if (section !== -1) cut.headingPath = this.pathTo(section);
-    if (this.atoms.kinds.length > 0) cut.blockKinds = this.kindsOf(first, last);
+    if (section !== -1) cut.headingPath = this.#pathTo(section);
+    if (this.#atoms.kinds.length > 0) cut.blockKinds = this.#kindsOf(first, last);
   }
 
   /** The innermost section that holds all the text of a chunk; its headings count only when it has nothing else. */
   sectionOf(first: number, last: number): number {
-    const { flags, sectionOf } = this.atoms;
+    const { flags, sectionOf } = this.#atoms;
     let common: number | undefined;
     for (let at = first; at <= last; at++) {
       if (((flags[at] ?? 0) & FLAG.heading) !== 0) continue;
       const section = sectionOf[at] ?? -1;
-      if (section !== common) common = common === undefined ? section : this.commonOf(common, section);
+      if (section !== common) common = common === undefined ? section : this.#commonOf(common, section);
     }
     return common ?? sectionOf[last] ?? -1;
   }
 
   /** The innermost section around two. A section stands behind those around it, so the later one steps out first. */
-  private commonOf(one: number, other: number): number {
-    const { sections } = this.atoms;
+  #commonOf(one: number, other: number): number {
+    const { sections } = this.#atoms;
     let [a, b] = [one, other];
     while (a !== b) {
       if (a > b) a = sections[a]?.parent ?? -1;
@@ -152,23 +152,23 @@ export class Description {
     return a;
   }
 
-  private pathTo(section: number): readonly string[] {
-    const known = this.paths.get(section);
+  #pathTo(section: number): readonly string[] {
+    const known = this.#paths.get(section);
     if (known !== undefined) return known;
     const path: string[] = [];
-    for (let at = section; at !== -1; at = this.atoms.sections[at]?.parent ?? -1)
-      path.push(this.atoms.sections[at]?.title ?? '');
-    this.paths.set(section, path.reverse());
+    for (let at = section; at !== -1; at = this.#atoms.sections[at]?.parent ?? -1)
+      path.push(this.#atoms.sections[at]?.title ?? '');
+    this.#paths.set(section, path.reverse());
     return path;
   }
 
   /** The kinds in the order in which a document has them first. */
-  private kindsOf(first: number, last: number): readonly BlockKind[] {
-    const { kindOf, kinds } = this.atoms;
+  #kindsOf(first: number, last: number): readonly BlockKind[] {
+    const { kindOf, kinds } = this.#atoms;
     let bits = 0;
     for (let at = first; at <= last; at++) bits |= 1 << (kindOf[at] ?? 0);
-    const known = this.kindLists.get(bits) ?? kinds.filter((_, index) => (bits & (1 << index)) !== 0);
-    this.kindLists.set(bits, known);
+    const known = this.#kindLists.get(bits) ?? kinds.filter((_, index) => (bits & (1 << index)) !== 0);
+    this.#kindLists.set(bits, known);
     return known;
   }
 }

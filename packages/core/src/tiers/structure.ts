@@ -66,34 +66,40 @@ interface Level {
 /** Turns the blocks of one document into atoms. */
 class Layout {
   /** A small one that stays, as of {@link Prose}. */
-  private static kept: Layout | undefined;
-  private readonly text: string;
-  private readonly blocks: readonly Block[];
-  private readonly atoms: Atoms;
-  private readonly prose: Prose;
-  private readonly tables: Tables;
-  private readonly measure: Measure;
-  private readonly site: CodeSite;
-  private at = 0;
+  static #kept: Layout | undefined;
+  readonly #text: string;
+  readonly #blocks: readonly Block[];
+  readonly #atoms: Atoms;
+  readonly #prose: Prose;
+  readonly #tables: Tables;
+  readonly #measure: Measure;
+  readonly #site: CodeSite;
+  #at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
   constructor({ text, blocks }: Pick<Document, 'text' | 'blocks'>, size: number, options: StructureOptions, measure: Measure) {
-    this.text = text;
-    this.blocks = blocks;
-    this.measure = measure;
-    this.atoms = new Atoms(size, measure);
+    this.#text = text;
+    this.#blocks = blocks;
+    this.#measure = measure;
+    this.#atoms = new Atoms(size, measure);
     const whole = wholeShare(options) * size;
-    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, measure);
-    this.tables = new Tables(this.atoms, this.prose, text, size, measure);
-    const { atoms, prose } = this;
-    this.site = { atoms, prose, text, size, measure, grammars: options.grammars };
-    if (text === '') Layout.kept = this;
-    else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
+    this.#prose = new Prose(this.#atoms, text, { size, longest: options.size, whole }, measure);
+    this.#tables = new Tables(this.#atoms, this.#prose, text, size, measure);
+    this.#site = {
+      atoms: this.#atoms,
+      prose: this.#prose,
+      text,
+      size,
+      measure,
+      grammars: options.grammars,
+    };
+    if (text === '') Layout.#kept = this;
+    else Layout.#kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
   atomsOf(): Atoms {
-    const first: Level = { blocks: this.blocks, group: undefined, strength: STRENGTH.paragraph, next: 0 };
+    const first: Level = { blocks: this.#blocks, group: undefined, strength: STRENGTH.paragraph, next: 0 };
     const open = [first];
     for (let level: Level | undefined = first; level !== undefined; level = open.at(-1)) {
       const { blocks, group, next } = level;
@@ -109,53 +115,53 @@ class Layout {
       const of = group ?? kind;
       if (kind !== 'table' && children !== undefined && children.length > 0)
         open.push({ blocks: children, group: isGroup(of) ? of : undefined, strength, next: 0 });
-      else this.addLeaf(block, of, strength);
+      else this.#addLeaf(block, of, strength);
     }
-    this.coverTo(this.text.length);
-    return this.atoms;
+    this.#coverTo(this.#text.length);
+    return this.#atoms;
   }
 
-  private addLeaf(block: Block, kind: BlockKind, strength: number): void {
-    this.coverTo(block.start);
-    const start = skipBlank(this.text, Math.max(this.at, block.start), block.end);
-    const end = skipBlankBack(this.text, start, block.end);
-    this.at = Math.max(this.at, block.end);
+  #addLeaf(block: Block, kind: BlockKind, strength: number): void {
+    this.#coverTo(block.start);
+    const start = skipBlank(this.#text, Math.max(this.#at, block.start), block.end);
+    const end = skipBlankBack(this.#text, start, block.end);
+    this.#at = Math.max(this.#at, block.end);
     if (start >= end) return;
-    this.atoms.enter(kind);
-    if (block.kind === 'heading') this.addHeading(start, end, block.depth ?? 1);
-    else if (block.kind === 'code' || block.kind === 'table') this.addFigure(block, start, end, strength);
-    else this.prose.addText(start, end, strength, (heading) => this.openSection(heading));
+    this.#atoms.enter(kind);
+    if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
+    else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
+    else this.#prose.addText(start, end, strength, (heading) => this.#openSection(heading));
   }
 
   /** What stands before `start` in no leaf: nothing but blanks in a sound tree. */
-  private coverTo(start: number): void {
-    const from = skipBlank(this.text, this.at, start);
+  #coverTo(start: number): void {
+    const from = skipBlank(this.#text, this.#at, start);
     if (from < start) {
-      this.atoms.enter('paragraph');
-      this.prose.addSentences(from, skipBlankBack(this.text, from, start), STRENGTH.paragraph);
+      this.#atoms.enter('paragraph');
+      this.#prose.addSentences(from, skipBlankBack(this.#text, from, start), STRENGTH.paragraph);
     }
-    this.at = Math.max(this.at, start);
+    this.#at = Math.max(this.#at, start);
   }
 
-  private addHeading(start: number, end: number, depth: number): void {
-    this.openSection({ start, end, depth, title: titleOf(this.text.slice(start, end)) });
-    this.prose.addHeading(start, end);
+  #addHeading(start: number, end: number, depth: number): void {
+    this.#openSection({ start, end, depth, title: titleOf(this.#text.slice(start, end)) });
+    this.#prose.addHeading(start, end);
   }
 
   /** Adds a table or code in one piece if it fits behind its heading, else in parts. */
-  private addFigure(block: Block, start: number, end: number, strength: number): void {
-    const first = this.prose.settled(start);
-    if (this.measure.length(first, end) <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
-    else if (block.kind === 'code') addCode(this.site, first, end, strength, block.language);
-    else this.tables.add({ ...block, start: first, end }, strength);
+  #addFigure(block: Block, start: number, end: number, strength: number): void {
+    const first = this.#prose.settled(start);
+    if (this.#measure.length(first, end) <= this.#prose.roomAt(first)) this.#atoms.add(first, end, strength, 0);
+    else if (block.kind === 'code') addCode(this.#site, first, end, strength, block.language);
+    else this.#tables.add({ ...block, start: first, end }, strength);
   }
 
   /** From here on stands what the heading is over. The section around it is the last one open that is less deep. */
-  private openSection({ start, end, depth, title }: HeadingLine): void {
-    const { sections } = this.atoms;
-    let parent = this.atoms.section;
+  #openSection({ start, end, depth, title }: HeadingLine): void {
+    const { sections } = this.#atoms;
+    let parent = this.#atoms.section;
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
-    this.atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
+    this.#atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
 }
 
