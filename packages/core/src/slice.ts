@@ -57,28 +57,14 @@ export function slice(document: Document, cut: Cut): Chunk {
     : { text, start, end, overlap, context, metadata };
 }
 
-function metadataOf(document: Document, cut: Cut): ChunkMetadata {
+function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
   const { headingPath, blockKinds, boundary, tokenCount, oversize } = cut;
-  const paged = document.pages.length > 0;
+  const paged = pages.length > 0;
   if (!paged && (headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
     return NO_METADATA;
-  return {
-    ...(paged ? pagesOf(document, cut) : undefined),
-    ...(headingPath === undefined ? undefined : { headingPath }),
-    ...(blockKinds === undefined ? undefined : { blockKinds }),
-    ...(boundary === undefined ? undefined : { boundary }),
-    ...(tokenCount === undefined ? undefined : { tokenCount }),
-    ...(oversize === undefined ? undefined : { oversize }),
-  };
-}
-
-function pagesOf({ pages }: Document, cut: Cut): Pick<ChunkMetadata, 'pageStart' | 'pageEnd'> {
-  const pageStart = pageAt(pages, cut.start);
-  const pageEnd = pageAt(pages, cut.end - 1);
-  return {
-    ...(pageStart === undefined ? undefined : { pageStart }),
-    ...(pageEnd === undefined ? undefined : { pageEnd }),
-  };
+  const { start, end, overlap, context, ...told } = cut;
+  if (!paged) return told;
+  return { pageStart: pageAt(pages, start) ?? 1, pageEnd: pageAt(pages, end - 1) ?? 1, ...told };
 }
 
 /** Throws `ill_formed_text` when a surrogate of the text lacks its partner. */

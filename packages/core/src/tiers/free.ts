@@ -12,7 +12,7 @@
 // A separator is a place to cut wherever the caller's own choice finds it, inside a cluster too.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import { type OptionFault, show } from '../errors.ts';
+import { faultUnless, type OptionFault } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { clusterAt, isSettledBoundary, splitsPair } from '../unicode.ts';
 import { type Level, type Levels, levelsOf, nextHit, occurring } from './free/separators.ts';
@@ -43,17 +43,17 @@ export const FREE: Tier<FreeOptions> = {
   check: separatorFaults,
   cut({ text }: Document, options: FreeOptions): Cut[] {
     const { measure, separators = SEPARATORS } = options;
+    Splitting.kept ??= new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
     if (measure === undefined) return new Splitting(text, options, levelsOf(separators)).run().trimmed.cuts;
     return splitByTokens(text, options, measure, levelsOf(separators));
   },
 };
 
-function separatorFaults({ separators }: Readonly<Record<string, unknown>>): OptionFault[] {
+function separatorFaults({ separators }: Readonly<Record<string, unknown>>): readonly OptionFault[] {
   const holds =
     Array.isArray(separators) && separators.length <= MOST_SEPARATORS && separators.every(isSeparator);
-  if (separators === undefined || holds) return [];
   const expected = `an array of at most ${MOST_SEPARATORS} well-formed strings`;
-  return [{ option: 'separators', expected, received: show(separators) }];
+  return faultUnless(separators === undefined || holds, 'separators', expected, separators);
 }
 
 function isSeparator(value: unknown): boolean {
@@ -75,7 +75,7 @@ class Splitting {
    * A small one that stays, with its levels and cuts. V8 drops the compiled code that knows a kind of object when the
    * last one is collected: without this the calls after each full collection took two to five times as long.
    */
-  static readonly kept = new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
+  static kept: Splitting | undefined;
   readonly trimmed: TrimmedCuts;
   readonly #text: string;
   readonly #size: number;

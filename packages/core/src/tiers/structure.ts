@@ -4,7 +4,7 @@
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
-import { type OptionFault, show } from '../errors.ts';
+import { faultUnless, type OptionFault } from '../errors.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
@@ -47,10 +47,8 @@ export function packBlocks(
 
 function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
   const { grammars } = options;
-  const faults = packFaults(options);
-  if (grammars !== undefined && typeof (grammars as Grammars | null)?.outline !== 'function')
-    faults.push({ option: 'grammars', expected: 'the result of loadGrammars', received: show(grammars) });
-  return faults;
+  const holds = grammars === undefined || typeof (grammars as Grammars | null)?.outline === 'function';
+  return [...packFaults(options), ...faultUnless(holds, 'grammars', 'the result of loadGrammars', grammars)];
 }
 
 /** Blocks side by side, of which some are still to be laid out. */
