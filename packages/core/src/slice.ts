@@ -59,12 +59,20 @@ export function slice(document: Document, cut: Cut): Chunk {
 
 function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
   const { headingPath, blockKinds, boundary, tokenCount, oversize } = cut;
-  const paged = pages.length > 0;
-  if (!paged && (headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
+  const pageStart = pageAt(pages, cut.start);
+  if ((pageStart ?? headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
     return NO_METADATA;
-  const { start, end, overlap, context, ...told } = cut;
-  if (!paged) return told;
-  return { pageStart: pageAt(pages, start) ?? 1, pageEnd: pageAt(pages, end - 1) ?? 1, ...told };
+  const metadata: { -readonly [Key in keyof ChunkMetadata]: ChunkMetadata[Key] } = {};
+  if (pageStart !== undefined) {
+    metadata.pageStart = pageStart;
+    metadata.pageEnd = pageAt(pages, cut.end - 1) ?? pageStart;
+  }
+  if (headingPath !== undefined) metadata.headingPath = headingPath;
+  if (blockKinds !== undefined) metadata.blockKinds = blockKinds;
+  if (boundary !== undefined) metadata.boundary = boundary;
+  if (tokenCount !== undefined) metadata.tokenCount = tokenCount;
+  if (oversize !== undefined) metadata.oversize = oversize;
+  return metadata;
 }
 
 /** Throws `ill_formed_text` when a surrogate of the text lacks its partner. */

@@ -44,7 +44,7 @@ export class Prose {
    * A small one that stays. V8 drops the compiled code that knows a kind of object when the last one is collected, and
    * the calls after each full collection would take twice as long.
    */
-  static #kept: Prose | undefined;
+  static kept: Prose | undefined;
   readonly #atoms: Atoms;
   readonly #text: string;
   readonly #size: number;
@@ -65,8 +65,8 @@ export class Prose {
     this.#long = LONG_SENTENCE[measure.unit];
     this.#whole = Math.min(this.#long, whole);
     this.#escapes = new Escapes(text);
-    if (text === '') Prose.#kept = this;
-    else Prose.#kept ??= new Prose(new Atoms(1, UTF16), '', { size, longest, whole }, UTF16);
+    if (text === '') Prose.kept = this;
+    else Prose.kept ??= new Prose(new Atoms(1, UTF16), '', { size, longest, whole }, UTF16);
   }
 
   /**
@@ -256,7 +256,10 @@ export class Prose {
     const least = this.#clusterEnd(at, at + 1, end);
     let part = to;
     for (let bound = to; part > least && !this.#fits(at, part, room); bound = (at + part) >> 1)
-      part = Math.max(least, this.#clusterEnd(at, Math.max(at + 1, this.#measure.reach(at, room, bound)), end));
+      part = Math.max(
+        least,
+        this.#clusterEnd(at, Math.max(at + 1, this.#measure.reach(at, room, bound)), end),
+      );
     return part;
   }
 
@@ -330,7 +333,12 @@ const HASH = 0x23;
 const EQUALS = 0x3d;
 
 /** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most three blanks before it. */
-function headingLine(text: string, lineStart: number, start: number, lineEnd: number): HeadingLine | undefined {
+function headingLine(
+  text: string,
+  lineStart: number,
+  start: number,
+  lineEnd: number,
+): HeadingLine | undefined {
   const mark = text.charCodeAt(start);
   if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd || start > lineStart + 4) return undefined;
   const end = skipBlankBack(text, start, lineEnd);

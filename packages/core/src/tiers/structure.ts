@@ -64,7 +64,7 @@ interface Level {
 /** Turns the blocks of one document into atoms. */
 class Layout {
   /** A small one that stays, as of {@link Prose}. */
-  static #kept: Layout | undefined;
+  static kept: Layout | undefined;
   readonly #text: string;
   readonly #blocks: readonly Block[];
   readonly #atoms: Atoms;
@@ -75,7 +75,12 @@ class Layout {
   #at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Pick<Document, 'text' | 'blocks'>, size: number, options: StructureOptions, measure: Measure) {
+  constructor(
+    { text, blocks }: Pick<Document, 'text' | 'blocks'>,
+    size: number,
+    options: StructureOptions,
+    measure: Measure,
+  ) {
     this.#text = text;
     this.#blocks = blocks;
     this.#measure = measure;
@@ -91,8 +96,8 @@ class Layout {
       measure,
       grammars: options.grammars,
     };
-    if (text === '') Layout.#kept = this;
-    else Layout.#kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
+    if (text === '') Layout.kept = this;
+    else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
@@ -149,7 +154,8 @@ class Layout {
   /** Adds a table or code in one piece if it fits behind its heading, else in parts. */
   #addFigure(block: Block, start: number, end: number, strength: number): void {
     const first = this.#prose.settled(start);
-    if (this.#measure.length(first, end) <= this.#prose.roomAt(first)) this.#atoms.add(first, end, strength, 0);
+    if (this.#measure.length(first, end) <= this.#prose.roomAt(first))
+      this.#atoms.add(first, end, strength, 0);
     else if (block.kind === 'code') addCode(this.#site, first, end, strength, block.language);
     else this.#tables.add({ ...block, start: first, end }, strength);
   }

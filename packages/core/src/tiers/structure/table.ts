@@ -123,12 +123,7 @@ export class Tables {
   }
 
   /** Adds a row by groups of neighbouring cells that fit with their header cells; each group begins a chunk. */
-  #addGroups(
-    columns: Columns,
-    row: number,
-    { start, end }: Span,
-    reaching: readonly Reaching[],
-  ): void {
+  #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly Reaching[]): void {
     const cells = columns.rows[row]?.children ?? [];
     let at = start;
     let gap: number = STRENGTH.line;
