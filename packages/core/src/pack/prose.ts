@@ -332,7 +332,10 @@ function isWideClauseMark(code: number): boolean {
 const HASH = 0x23;
 const EQUALS = 0x3d;
 
-/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most three blanks before it. */
+/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most four blanks before it. */
+const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
+
+/** The heading that a line is whose first character that is not blank stands at `start`. */
 function headingLine(
   text: string,
   lineStart: number,
@@ -342,21 +345,11 @@ function headingLine(
   const mark = text.charCodeAt(start);
   if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd || start > lineStart + 4) return undefined;
   const end = skipBlankBack(text, start, lineEnd);
-  return mark === HASH ? hashHeading(text, start, end) : wikiHeading(text, start, end);
-}
-
-function hashHeading(text: string, start: number, end: number): HeadingLine | undefined {
-  if (end - start > LONGEST_HEADING) return undefined;
-  const [, marks, title] = /^(#{1,6})[ \t]+(.*)$/.exec(text.slice(start, end)) ?? [];
-  if (marks === undefined || title === undefined) return undefined;
-  return { start, end, depth: marks.length, title: title.replace(/[ \t]+#+$/, '') };
-}
-
-function wikiHeading(text: string, start: number, end: number): HeadingLine | undefined {
-  if (end - start > LONGEST_HEADING || text.charCodeAt(end - 1) !== EQUALS) return undefined;
-  const [, marks, title] = /^((?:= ?){1,6})([^=\s].*?)(?: ?=)+$/.exec(text.slice(start, end)) ?? [];
-  if (marks === undefined || title === undefined) return undefined;
-  return { start, end, depth: marks.replaceAll(' ', '').length, title: title.trimEnd() };
+  if (end - start > LONGEST_HEADING || (mark === EQUALS && text.charCodeAt(end - 1) !== EQUALS))
+    return undefined;
+  const [, hashes, name = '', equals, title = name] = HEADING.exec(text.slice(start, end)) ?? [];
+  const marks = hashes ?? equals?.replaceAll(' ', '');
+  return marks === undefined ? undefined : { start, end, depth: marks.length, title };
 }
 
 /** A line longer than this is no heading. */
