@@ -3,7 +3,7 @@
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { type Cut, leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import { type OptionFault, show } from './errors.ts';
+import { faultUnless, type OptionFault } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, slice, sliceAll } from './slice.ts';
@@ -134,20 +134,15 @@ function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Documen
 
 /** What is wrong with the call, apart from the limits and the tier's own options. */
 function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions): OptionFault[] {
-  const faults: OptionFault[] = [];
-  const expect = (holds: boolean, option: string, expected: string, received: unknown): void => {
-    if (!holds) faults.push({ option, expected, received: show(received) });
-  };
-  expect(isInput(input), 'input', 'a string, or a Document from @grainline/extract', input);
-  expect(
-    tier === undefined || Object.hasOwn(TIERS, tier),
-    'tier',
-    `one of ${Object.keys(TIERS).join(', ')}`,
-    tier,
-  );
-  expect(kind === undefined || KINDS.includes(kind), 'kind', `one of ${KINDS.join(', ')}`, kind);
-  expect(language === undefined || typeof language === 'string', 'language', 'a string', language);
-  return faults;
+  const isTier = tier === undefined || Object.hasOwn(TIERS, tier);
+  const isKind = kind === undefined || KINDS.includes(kind);
+  const isLanguage = language === undefined || typeof language === 'string';
+  return [
+    ...faultUnless(isInput(input), 'input', 'a string, or a Document from @grainline/extract', input),
+    ...faultUnless(isTier, 'tier', `one of ${Object.keys(TIERS).join(', ')}`, tier),
+    ...faultUnless(isKind, 'kind', `one of ${KINDS.join(', ')}`, kind),
+    ...faultUnless(isLanguage, 'language', 'a string', language),
+  ];
 }
 
 function isInput(input: unknown): boolean {

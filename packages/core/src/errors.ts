@@ -59,6 +59,16 @@ export function refuse(faults: readonly OptionFault[]): void {
   throw new ChunkError('invalid_options', `Wrong options: ${lines.join('; ')}.`, { faults });
 }
 
+/** The fault of an option, unless what was asked of its value holds. */
+export function faultUnless(
+  holds: boolean,
+  option: string,
+  expected: string,
+  value: unknown,
+): readonly OptionFault[] {
+  return holds ? [] : [{ option, expected, received: show(value) }];
+}
+
 /** A value as it stands in an error message: short, on one line, never the whole text of a document. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);

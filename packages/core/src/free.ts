@@ -1,7 +1,7 @@
 // `@grainline/core/free`: the free tier alone, for bundles that have to be small. The same options, checks and
 // chunks as `chunkSync(text, { tier: 'free', … })`, of which it is the inner part.
 import type { Document } from './document.ts';
-import { show } from './errors.ts';
+import { faultUnless } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, sliceAll } from './slice.ts';
@@ -38,12 +38,13 @@ export interface ChunkFreeOptions {
  * const chunks = chunkFree('A long text …', { size: 1000, overlap: 100 });
  */
 export function chunkFree(text: string, options: ChunkFreeOptions = {}): Chunk[] {
-  const resolved = resolveOptions(FREE, options, [], inputFaults(text));
+  const resolved = resolveOptions(
+    FREE,
+    options,
+    [],
+    faultUnless(typeof text === 'string', 'text', 'a string', text),
+  );
   refuseIllFormed(text);
   const document: Document = { text, blocks: [], pages: [], mediaType: 'text/plain', warnings: [] };
   return sliceAll(document, FREE.cut(document, resolved));
-}
-
-function inputFaults(text: unknown): { option: string; expected: string; received: string }[] {
-  return typeof text === 'string' ? [] : [{ option: 'text', expected: 'a string', received: show(text) }];
 }

@@ -1,5 +1,5 @@
 // The limits that every tier takes, their defaults and checks: how long a chunk may be, and in which unit.
-import { type OptionFault, show } from './errors.ts';
+import { faultUnless, type OptionFault } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 
 /** Options after defaults, as every tier receives them. */
@@ -27,26 +27,28 @@ export function defaultSize(measure: unknown): number {
 /** What is wrong with the limits. */
 export function limitFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
   const { measure, size = defaultSize(measure), overlap = 0 } = options;
-  const faults: OptionFault[] = [];
-  const sizeHolds = isIntegerFrom(1, size);
-  if (!sizeHolds) faults.push({ option: 'size', expected: 'an integer from 1', received: show(size) });
-  if (!isIntegerFrom(0, overlap) || (sizeHolds && overlap >= size)) {
-    const expected = sizeHolds
-      ? `an integer from 0 to ${size - 1}, below size`
-      : 'an integer from 0, below size';
-    faults.push({ option: 'overlap', expected, received: show(overlap) });
-  }
-  if (measure !== undefined && !isCounter(measure))
-    faults.push({
-      option: 'measure',
-      expected: 'a token counter with the functions count and measure',
-      received: show(measure),
-    });
-  return faults;
+  const sizeHolds = isIntegerWithin(1, Infinity, size);
+  const most = sizeHolds ? size - 1 : Infinity;
+  return [
+    ...faultUnless(sizeHolds, 'size', 'an integer from 1', size),
+    ...faultUnless(
+      isIntegerWithin(0, most, overlap),
+      'overlap',
+      `an integer from 0${sizeHolds ? ` to ${most}` : ''}, below size`,
+      overlap,
+    ),
+    ...faultUnless(
+      measure === undefined || isCounter(measure),
+      'measure',
+      'a token counter with the functions count and measure',
+      measure,
+    ),
+  ];
 }
 
-function isIntegerFrom(least: number, value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= least;
+/** True for an integer from `least` to `most`. */
+export function isIntegerWithin(least: number, most: number, value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
 function isCounter(value: unknown): boolean {

@@ -57,28 +57,22 @@ export function slice(document: Document, cut: Cut): Chunk {
     : { text, start, end, overlap, context, metadata };
 }
 
-function metadataOf(document: Document, cut: Cut): ChunkMetadata {
+function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
   const { headingPath, blockKinds, boundary, tokenCount, oversize } = cut;
-  const paged = document.pages.length > 0;
-  if (!paged && (headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
-    return NO_METADATA;
-  return {
-    ...(paged ? pagesOf(document, cut) : undefined),
-    ...(headingPath === undefined ? undefined : { headingPath }),
-    ...(blockKinds === undefined ? undefined : { blockKinds }),
-    ...(boundary === undefined ? undefined : { boundary }),
-    ...(tokenCount === undefined ? undefined : { tokenCount }),
-    ...(oversize === undefined ? undefined : { oversize }),
-  };
-}
-
-function pagesOf({ pages }: Document, cut: Cut): Pick<ChunkMetadata, 'pageStart' | 'pageEnd'> {
   const pageStart = pageAt(pages, cut.start);
-  const pageEnd = pageAt(pages, cut.end - 1);
-  return {
-    ...(pageStart === undefined ? undefined : { pageStart }),
-    ...(pageEnd === undefined ? undefined : { pageEnd }),
-  };
+  if ((pageStart ?? headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
+    return NO_METADATA;
+  const metadata: { -readonly [Key in keyof ChunkMetadata]: ChunkMetadata[Key] } = {};
+  if (pageStart !== undefined) {
+    metadata.pageStart = pageStart;
+    metadata.pageEnd = pageAt(pages, cut.end - 1) ?? pageStart;
+  }
+  if (headingPath !== undefined) metadata.headingPath = headingPath;
+  if (blockKinds !== undefined) metadata.blockKinds = blockKinds;
+  if (boundary !== undefined) metadata.boundary = boundary;
+  if (tokenCount !== undefined) metadata.tokenCount = tokenCount;
+  if (oversize !== undefined) metadata.oversize = oversize;
+  return metadata;
 }
 
 /** Throws `ill_formed_text` when a surrogate of the text lacks its partner. */

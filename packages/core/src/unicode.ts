@@ -25,7 +25,9 @@ export function isBlank(code: number): boolean {
  * `isWellFormed`, which takes V8 longer than all the cutting: a pattern does 32 units a turn, in a third of the time.
  */
 export function findUnpairedSurrogate(text: string): number {
-  let pattern = BELOW_SURROGATES;
+  // Sticky, so that they begin where they are told to.
+  belowSurrogates ??= repeated('[\\0-\\ud7ff]');
+  let pattern = belowSurrogates;
   let at = 0;
   for (let pairs = 0; pairs <= FEW_PAIRS + at / FAR_BETWEEN;) {
     pattern.lastIndex = at;
@@ -34,7 +36,7 @@ export function findUnpairedSurrogate(text: string): number {
     while (at < text.length && text.charCodeAt(at) < 0xd800) at++;
     if (at >= text.length) return -1;
     if (text.charCodeAt(at) > 0xdfff) {
-      pattern = WITHOUT_SURROGATES;
+      pattern = withoutSurrogates ??= repeated('[^\\ud800-\\udfff]');
       at++;
     } else {
       if (!splitsPair(text, at + 1)) return at;
@@ -43,14 +45,18 @@ export function findUnpairedSurrogate(text: string): number {
     }
   }
   // Emoji everywhere: starting the pattern behind each costs more than it saves.
-  return text.isWellFormed() ? -1 : text.search(/\p{Surrogate}/u);
+  return text.isWellFormed() ? -1 : text.search(/[\ud800-\udfff]/u);
 }
 
-/** Matches a multiple of 32 units, none of them a surrogate. Sticky, so that it begins where it is told to. */
-const WITHOUT_SURROGATES = new RegExp(`(?:${'[^\\ud800-\\udfff]'.repeat(32)})*`, 'y');
+/** Matches a multiple of 32 units, none of them a surrogate. */
+let withoutSurrogates: RegExp | undefined;
 
 /** The same for text without a unit behind the surrogates (full-width forms, private use): one comparison less each. */
-const BELOW_SURROGATES = new RegExp(`(?:${'[\\0-\\ud7ff]'.repeat(32)})*`, 'y');
+let belowSurrogates: RegExp | undefined;
+
+function repeated(unit: string): RegExp {
+  return new RegExp(`(?:${unit.repeat(32)})*`, 'y');
+}
 
 /** Units between two surrogate pairs, on average, from which the pattern is the faster way, and pairs free of that. */
 const FAR_BETWEEN = 256;
@@ -101,36 +107,36 @@ const FIRST_JOINING = 0x300;
  * joiners, no conjoining jamo, no prefixes, no flags, no skin tones. Far from all of them, only such as documents
  * are full of; one that is missing costs a window, nothing else. A test asks Intl.Segmenter about each.
  */
+// prettier-ignore
 const PLAIN = [
-  [0x0000, 0x02ff],
-  [0x0370, 0x0482],
-  [0x048a, 0x0590],
-  [0x05d0, 0x05f4],
-  [0x061b, 0x064a],
-  [0x0660, 0x066f],
-  [0x0671, 0x06d5],
-  [0x0e01, 0x0e30],
-  [0x1e00, 0x200b],
-  [0x200e, 0x20cf],
-  [0x2100, 0x2cee],
-  [0x2e80, 0x3029],
-  [0x3030, 0x3098],
-  [0x309b, 0xa66e],
-  [0xac00, 0xd7a3],
-  [0xe000, 0xfb1d],
-  [0xfb1f, 0xfdff],
-  [0xfe30, 0xff9d],
-  [0x1d400, 0x1d7ff],
-  [0x1f200, 0x1f3fa],
-  [0x1f400, 0x1faff],
-  [0x20000, 0x3fffd],
-] as const;
+  0x0000, 0x02ff,
+  0x0370, 0x0482,
+  0x048a, 0x0590,
+  0x05d0, 0x05f4,
+  0x061b, 0x064a,
+  0x0660, 0x066f,
+  0x0671, 0x06d5,
+  0x0e01, 0x0e30,
+  0x1e00, 0x200b,
+  0x200e, 0x20cf,
+  0x2100, 0x2cee,
+  0x2e80, 0x3029,
+  0x3030, 0x3098,
+  0x309b, 0xa66e,
+  0xac00, 0xd7a3,
+  0xe000, 0xfb1d,
+  0xfb1f, 0xfdff,
+  0xfe30, 0xff9d,
+  0x1d400, 0x1d7ff,
+  0x1f200, 0x1f3fa,
+  0x1f400, 0x1faff,
+  0x20000, 0x3fffd,
+];
 
 function isPlain(codePoint: number): boolean {
-  for (const [first, last] of PLAIN) {
-    if (codePoint <= last) return codePoint >= first;
-  }
-  return false;
+  let last = 1;
+  while (codePoint > (PLAIN[last] ?? Infinity)) last += 2;
+  return codePoint >= (PLAIN[last - 1] ?? Infinity);
 }
 
 function codePointBefore(text: string, at: number, before: number): number {

@@ -1,7 +1,7 @@
 // Markdown → blocks: CommonMark 0.31.2 plus GFM tables and footnotes, front matter and display math, line by line.
 // A line first continues the open containers (quotes, items), then may begin new ones, and the rest of it goes to a
 // leaf. Linear: containers are bounded in depth, and no character is looked at more than a constant number of times.
-import type { Block } from '../document.ts';
+import type { Block, BlockKind } from '../document.ts';
 import { definitionsOf, type ParagraphLine } from './definition.ts';
 import { frontMatter } from './front-matter.ts';
 import { countCells, delimiterColumns, tableRow } from './gfm-table.ts';
@@ -290,11 +290,15 @@ class MarkdownScanner {
   #beginQuote(): Begun {
     if (this.#tree.open.length >= MAX_DEPTH) return 'nothing';
     this.#closeForNew();
-    const end = this.#next + 1;
-    this.#tree.openContainer({ kind: 'quote', start: 0, end }, mark.GREATER, 0, this.#lineStart);
-    this.#kept = this.#tree.open.length;
+    this.#open('quote', this.#next + 1, mark.GREATER, 0);
     this.#consumeQuoteMark();
     return 'container';
+  }
+
+  /** Opens a container whose mark ends at `end`. */
+  #open(kind: BlockKind, end: number, character: number, indent: number): void {
+    this.#tree.openContainer({ kind, start: 0, end }, character, indent, this.#lineStart);
+    this.#kept = this.#tree.open.length;
   }
 
   #beginHeading(): Begun {
@@ -403,7 +407,7 @@ class MarkdownScanner {
     const length = mark.listMarkerLength(this.#text, this.#next, this.#end);
     if (length === 0 || open.length + 2 > MAX_DEPTH || !this.#mayInterrupt(length)) return 'nothing';
     const kind = this.#text.charCodeAt(this.#next + length - 1);
-    const around = open[this.#kept - 1];
+    const around = this.#kept > 0 ? open[this.#kept - 1] : undefined;
     const sameList = around?.block.kind === 'list' && around.mark === kind;
     if (sameList) this.#closeTo(this.#kept);
     else this.#beginList(length, kind);
@@ -415,8 +419,7 @@ class MarkdownScanner {
     // Five blanks: one belongs to the mark, the others indent code.
     const width = length + (isEmpty || blanks > CODE_INDENT ? 1 : blanks);
     if (!isEmpty) this.#advance(width - length);
-    this.#tree.openContainer({ kind: 'item', start: 0, end }, kind, before + width, this.#lineStart);
-    this.#kept = open.length;
+    this.#open('item', end, kind, before + width);
     return 'container';
   }
 
@@ -443,13 +446,7 @@ class MarkdownScanner {
     const end = mark.footnoteMarkEnd(this.#text, this.#next, this.#end);
     if (end === -1 || this.#tree.open.length >= MAX_DEPTH) return 'nothing';
     this.#closeForNew();
-    this.#tree.openContainer(
-      { kind: 'footnote', start: 0, end },
-      mark.BRACKET_OPEN,
-      CODE_INDENT,
-      this.#lineStart,
-    );
-    this.#kept = this.#tree.open.length;
+    this.#open('footnote', end, mark.BRACKET_OPEN, CODE_INDENT);
     this.#consumeMark(end - this.#next);
     this.#advance(this.#indent);
     return 'container';
@@ -540,8 +537,8 @@ class MarkdownScanner {
 
   /** Closes the open leaf and all containers that a new block does not stand in: a list holds nothing but items. */
   #closeForNew(): void {
-    const isList = this.#tree.open[this.#kept - 1]?.block.kind === 'list';
-    this.#closeTo(isList ? this.#kept - 1 : this.#kept);
+    if (this.#kept > 0 && this.#tree.open[this.#kept - 1]?.block.kind === 'list') this.#kept--;
+    this.#closeTo(this.#kept);
     this.#kept = this.#tree.open.length;
   }
 

@@ -3,6 +3,7 @@
 import type { Span } from '../document.ts';
 import { tableRow } from './gfm-table.ts';
 import { hasLetter } from './lines.ts';
+import { isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** Cells that make a table: two rows of three, three of two. */
@@ -17,10 +18,20 @@ interface Row extends GrowingBlock {
   children: GrowingBlock[];
 }
 
-/** The table that lines between two blank ones are, `undefined` when they are none. Linear. */
-export function plainTable(text: string, lines: readonly Span[]): GrowingBlock | undefined {
-  const [first, next] = lines;
+/** What a first row has that begins with a letter. */
+const PARTED = /[\t|]|\s\s|[^\S ]/;
+
+/**
+ * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when they are
+ * none. Linear.
+ */
+export function plainTable(text: string, given: readonly Span[], above: number): GrowingBlock | undefined {
+  const first = given[above];
+  const next = given[above + 1];
   if (first === undefined || next === undefined) return undefined;
+  if (isLetter(text.charCodeAt(first.start)) && !PARTED.test(text.slice(first.start, first.end)))
+    return undefined;
+  const lines = given.slice(above);
   const top = first.start;
   const mark = MARK.exec(text.slice(top, next.end))?.[0].at(-1);
   if (mark === undefined) return undefined;

@@ -3,7 +3,7 @@
 import type { Block, Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { hasLetter, skipBlankBack } from './lines.ts';
-import { isLetter } from './marks.ts';
+import { COLON, DASH, EQUALS, isLetter, TILDE } from './marks.ts';
 import { plainTable } from './plain-table.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -37,17 +37,10 @@ function addGroup(text: string, lines: readonly Line[], blocks: GrowingBlock[]):
   if (underlined !== undefined) blocks.push(underlined);
   const rest = underlined === undefined ? lines : lines.slice(2);
   const [first] = rest;
-  const last = rest.at(-1);
-  if (first === undefined || last === undefined) return;
-  if (rest.length === 1) {
-    const depth = headingDepth(text, first);
-    if (depth > 0) {
-      blocks.push({ kind: 'heading', depth, start: first.start, end: first.end });
-      return;
-    }
-  }
-  if (addList(text, rest, blocks)) return;
-  blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+  if (first === undefined) return;
+  const depth = rest.length === 1 ? headingDepth(text, first) : 0;
+  if (depth > 0) blocks.push({ kind: 'heading', depth, start: first.start, end: first.end });
+  else if (!addList(text, rest, blocks)) addParagraph(blocks, first, rest.at(-1));
 }
 
 /** Lines of a caption right above a table. */
@@ -55,31 +48,25 @@ const MAX_CAPTION = 1;
 
 /** Lines that are a table, with a caption perhaps; false when there is none. */
 function addTable(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
-  const [start] = lines;
-  const top = lines[Math.min(lines.length - 1, MAX_CAPTION + 1)];
-  if (start === undefined || top === undefined || top === start) return false;
-  if (!/[\t|]|\S  +\S/.test(text.slice(start.start, top.end))) return false;
-  for (let above = 0; above <= MAX_CAPTION && above < lines.length; above++) {
+  for (let above = 0; above <= MAX_CAPTION && above < lines.length - 1; above++) {
     const line = lines[above];
     if (line === undefined || itemMark(text, line) !== undefined) return false;
-    const table = plainTable(text, above === 0 ? lines : lines.slice(above));
+    const table = plainTable(text, lines, above);
     if (table === undefined) continue;
-    const [first] = lines;
-    const last = lines[above - 1];
-    if (first !== undefined && last !== undefined)
-      blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+    if (above > 0) addParagraph(blocks, lines[0], lines[above - 1]);
     blocks.push(table);
     return true;
   }
   return false;
 }
 
+function addParagraph(blocks: GrowingBlock[], first: Line | undefined, last: Line | undefined): void {
+  if (first !== undefined && last !== undefined)
+    blocks.push({ kind: 'paragraph', start: first.start, end: last.end });
+}
+
 /** A title is shorter than this, in UTF-16 units. */
 const MAX_TITLE = 80;
-
-const EQUALS = 0x3d;
-const DASH = 0x2d;
-const TILDE = 0x7e;
 
 /** `Title` above `=====` about as long as itself; the underline tells the depth. */
 function underlinedHeading(text: string, lines: readonly Line[]): GrowingBlock | undefined {
@@ -139,7 +126,7 @@ interface ItemMark {
 
 const ITEM = /^(?:([-*+•‣◦▪●○–·])|(\()?(\d{1,3})([.)]))[ \t]/u;
 
-function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
+function itemMark(text: string, { start, end }: Span): ItemMark | undefined {
   if (isLetter(text.charCodeAt(start))) return undefined;
   const match = ITEM.exec(text.slice(start, Math.min(end, start + 8)));
   if (match === null) return undefined;
@@ -149,19 +136,20 @@ function itemMark(text: string, { start, end }: Line): ItemMark | undefined {
 
 /** Bullets and `1)` in a row, at least two or one unmistakable bullet, with a lead-in perhaps; false when there is no list. */
 function addList(text: string, lines: readonly Line[], blocks: GrowingBlock[]): boolean {
-  const first = lines.slice(0, MAX_LEAD_IN + 1).findIndex((line) => itemMark(text, line) !== undefined);
-  const [lead] = lines;
-  const line = lines[first];
-  if (lead === undefined || line === undefined) return false;
-  const mark = itemMark(text, line);
-  const before = lines[first - 1];
-  if (mark === undefined || (before !== undefined && text.charCodeAt(before.end - 1) !== 0x3a)) return false;
-  const items = itemsOf(text, lines.slice(first), mark);
-  if (items.length < 2 && first === 0 && !isLoneItem(text, line, mark)) return false;
-  if (items.length < 2 && first > 0) return false;
-  if (before !== undefined) blocks.push({ kind: 'paragraph', start: lead.start, end: before.end });
-  blocks.push(listOf(items, mark));
-  return true;
+  const most = Math.min(lines.length, MAX_LEAD_IN + 1);
+  for (let first = 0; first < most; first++) {
+    const line = lines[first];
+    const mark = line && itemMark(text, line);
+    if (line === undefined || mark === undefined) continue;
+    const before = first > 0 ? lines[first - 1] : undefined;
+    if (before !== undefined && text.charCodeAt(before.end - 1) !== COLON) return false;
+    const items = itemsOf(text, lines.slice(first), mark);
+    if (items.length < 2 && (first > 0 || !isLoneItem(text, line, mark))) return false;
+    addParagraph(blocks, lines[0], before);
+    blocks.push(listOf(items, mark));
+    return true;
+  }
+  return false;
 }
 
 /** Lines of a lead-in, which ends with a colon. */
@@ -210,21 +198,19 @@ function listOf(items: GrowingBlock[], { number }: ItemMark): GrowingBlock {
  */
 function settle(text: string, blocks: readonly GrowingBlock[]): GrowingBlock[] {
   const settled: GrowingBlock[] = [];
+  let before: GrowingBlock | undefined;
   for (const [index, found] of blocks.entries()) {
     const last = settled.at(-1);
-    const block = isCounted(text, found, blocks[index - 1], blocks[index + 1])
-      ? itemList(text, found)
-      : found;
+    const block = isCounted(text, found, before, blocks[index + 1]) ? itemList(text, found) : found;
+    before = found;
     if (last?.kind === 'list' && block.kind === 'list' && continues(text, last, block)) {
       for (const item of block.children ?? []) last.children?.push(item);
       last.end = block.end;
     } else settled.push(block);
   }
-  return settled.map((block) =>
-    block.kind === 'list' && block.children?.length === 1
-      ? { kind: 'paragraph', start: block.start, end: block.end }
-      : block,
-  );
+  for (const [index, { kind, start, end, children }] of settled.entries())
+    if (kind === 'list' && children?.length === 1) settled[index] = { kind: 'paragraph', start, end };
+  return settled;
 }
 
 /** True for a heading of one number whose neighbour is one as well: `1. Milk`, `2. Bread`. */
@@ -233,21 +219,17 @@ function isCounted(text: string, block: GrowingBlock, before?: GrowingBlock, aft
 }
 
 function isNumbered(text: string, block: GrowingBlock | undefined): boolean {
-  return block?.kind === 'heading' && block.depth === 1 && markOf(text, block)?.number !== undefined;
+  return block?.kind === 'heading' && block.depth === 1 && itemMark(text, block)?.number !== undefined;
 }
 
 function itemList(text: string, { start, end }: GrowingBlock): GrowingBlock {
-  const mark = markOf(text, { start, end });
+  const mark = itemMark(text, { start, end });
   const paragraph: GrowingBlock = { kind: 'paragraph', start, end };
   return listOf([{ kind: 'item', start, end, children: [paragraph] }], mark ?? { style: '' });
 }
 
 function continues(text: string, list: GrowingBlock, next: GrowingBlock): boolean {
-  const [mark, nextMark] = [markOf(text, list), markOf(text, next)];
+  const [mark, nextMark] = [itemMark(text, list), itemMark(text, next)];
   if (mark === undefined || mark.style !== nextMark?.style) return false;
   return mark.number === undefined || nextMark.number === mark.number + (list.children?.length ?? 0);
-}
-
-function markOf(text: string, { start, end }: { start: number; end: number }): ItemMark | undefined {
-  return itemMark(text, { start, end });
 }

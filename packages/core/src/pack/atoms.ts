@@ -55,37 +55,38 @@ export class Atoms {
   flags = new Uint8Array(FIRST_CAPACITY);
   /** Index into `kinds`. */
   kindOf = new Uint8Array(FIRST_CAPACITY);
-  /** Index into `contexts`, or -1. */
+  /** Index into `contexts`. */
   contextOf = new Int32Array(FIRST_CAPACITY);
   /** Index into `sections`, or -1. */
   sectionOf = new Int32Array(FIRST_CAPACITY);
-  readonly contexts: AtomContext[] = [];
+  /** The first stands for none: V8 takes long to find nothing at -1. */
+  readonly contexts: (AtomContext | undefined)[] = [undefined];
   readonly sections: Section[] = [];
   readonly kinds: BlockKind[] = [];
   /** What the atoms added from now on have in common. */
   kind = 0;
-  context = -1;
+  context = 0;
   section = -1;
   /** Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text. */
-  private readonly grain: number;
-  private readonly measure: Measure;
-  private known: RunLengths | undefined;
+  readonly #grain: number;
+  readonly #measure: Measure;
+  #known: RunLengths | undefined;
 
   /** @param size the maximum of a chunk, in the unit of the measure */
   constructor(size: number, measure: Measure) {
-    this.grain = Math.floor(size / GRAINS);
-    this.measure = measure;
+    this.#grain = Math.floor(size / GRAINS);
+    this.#measure = measure;
   }
 
   add(start: number, end: number, strength: number, flags: number): void {
-    this.known = undefined;
-    if (this.joinsLast(end, flags)) {
+    this.#known = undefined;
+    if (this.#joinsLast(end, flags)) {
       this.ends[this.count - 1] = end;
       this.flags[this.count - 1] = flags & (this.flags[this.count - 1] ?? 0);
       this.sectionOf[this.count - 1] = this.section;
       return;
     }
-    if (this.count === this.starts.length) this.grow();
+    if (this.count === this.starts.length) this.#grow();
     const index = this.count++;
     this.starts[index] = start;
     this.ends[index] = end;
@@ -112,13 +113,14 @@ export class Atoms {
    * true count wherever only neighbours change one another's, at two counts of neighbours for each atom.
    */
   get lengths(): RunLengths {
-    if (this.measure.unit === 'utf16') return { heads: this.starts, tails: this.ends };
-    this.known ??= this.counted();
-    return this.known;
+    if (this.#measure.unit === 'utf16') return { heads: this.starts, tails: this.ends };
+    this.#known ??= this.#counted();
+    return this.#known;
   }
 
-  private counted(): RunLengths {
-    const { starts, ends, count, measure } = this;
+  #counted(): RunLengths {
+    const { starts, ends, count } = this;
+    const measure = this.#measure;
     const heads = new Int32Array(count);
     const tails = new Int32Array(count);
     for (let at = 0, before = 0, tail = 0; at < count; at++) {
@@ -131,18 +133,18 @@ export class Atoms {
     return { heads, tails };
   }
 
-  private joinsLast(end: number, flags: number): boolean {
-    if (this.grain === 0 || this.count === 0) return false;
+  #joinsLast(end: number, flags: number): boolean {
+    if (this.#grain === 0 || this.count === 0) return false;
     const last = this.count - 1;
     return (
       ((this.flags[last] ?? 0) | FLAG.repeats) === (flags | FLAG.repeats) &&
       (flags & FLAG.begins) === 0 &&
       this.contextOf[last] === this.context &&
-      this.measure.length(this.starts[last] ?? 0, end) <= this.grain
+      this.#measure.length(this.starts[last] ?? 0, end) <= this.#grain
     );
   }
 
-  private grow(): void {
+  #grow(): void {
     this.starts = enlarged(this.starts, new Int32Array(2 * this.count));
     this.ends = enlarged(this.ends, new Int32Array(2 * this.count));
     this.contextOf = enlarged(this.contextOf, new Int32Array(2 * this.count));

@@ -12,33 +12,34 @@ export function cutsOf(atoms: Atoms, chosen: Int32Array, limits: PackOptions, me
   const counts = measure.unit === 'token';
   const firsts = counts ? withinLimit(atoms, chosen, limits.size, measure) : chosen;
   const describe = new Description(atoms);
-  const cuts: Cut[] = [];
-  let previous: Cut | undefined;
+  const cuts: Growing[] = [];
+  let previous: Growing | undefined;
   for (const [index, first] of firsts.entries()) {
     const last = (firsts[index + 1] ?? atoms.count) - 1;
     const end = atoms.ends[last] ?? 0;
-    const start =
-      previous === undefined
-        ? (atoms.starts[first] ?? 0)
-        : startOf(atoms, first, last, previous, limits, measure);
-    const context = atoms.contexts[atoms.contextOf[first] ?? -1]?.parts;
+    let start = atoms.starts[first] ?? 0;
+    let overlap = 0;
+    if (previous !== undefined) {
+      start = startOf(atoms, first, last, previous, limits, measure);
+      overlap = Math.max(0, previous.end - start);
+    }
+    const cut: Growing = { start, end, overlap };
+    const context = atoms.contexts[atoms.contextOf[first] ?? 0]?.parts;
+    if (context !== undefined) cut.context = context;
+    describe.chunk(cut, first, last);
+    if (limits.boundaries === true && index > 0)
+      cut.boundary = boundaryBefore(atoms, packLimits(limits), firsts[index - 1] ?? 0, first, last + 1);
     const length = measure.behind(leadOf(context), start, end);
-    previous = {
-      start,
-      end,
-      overlap: previous === undefined ? 0 : Math.max(0, previous.end - start),
-      ...(context === undefined ? undefined : { context }),
-      ...describe.chunk(first, last),
-      ...(limits.boundaries === true && index > 0
-        ? { boundary: boundaryBefore(atoms, packLimits(limits), firsts[index - 1] ?? 0, first, last + 1) }
-        : undefined),
-      ...(counts ? { tokenCount: length } : undefined),
-      ...(length > limits.size ? { oversize: true } : undefined),
-    };
-    cuts.push(previous);
+    if (counts) cut.tokenCount = length;
+    if (length > limits.size) cut.oversize = true;
+    cuts.push(cut);
+    previous = cut;
   }
   return cuts;
 }
+
+/** A cut whose keys are still being set, those alone that have a value. */
+type Growing = { -readonly [Key in keyof Cut]: Cut[Key] };
 
 /**
  * The first atoms of chunks that are no longer than `size` by their true count, which may be more than the lengths of
@@ -53,10 +54,10 @@ function withinLimit(atoms: Atoms, chosen: Int32Array, size: number, measure: Me
     for (let first = pending.pop(); pending.length > 0; first = pending.pop()) {
       if (first === undefined) break;
       const last = (pending.at(-1) ?? 0) - 1;
-      const lead = leadOf(contexts[contextOf[first] ?? -1]?.parts);
+      const lead = leadOf(contexts[contextOf[first] ?? 0]?.parts);
       const fits = measure.behind(lead, starts[first] ?? 0, ends[last] ?? 0) <= size;
       if (fits || first === last) {
-        if (!fits) contextOf[first] = -1;
+        if (!fits) contextOf[first] = 0;
         firsts.push(first);
       } else {
         pending.push(bestGap(atoms, first, last), first);
@@ -96,7 +97,7 @@ function startOf(
   measure: Measure,
 ): number {
   let start = starts[first] ?? 0;
-  if (overlap === 0 || contextOf[first] !== -1 || strengths[first] === STRENGTH.heading) return start;
+  if (overlap === 0 || contextOf[first] !== 0 || strengths[first] === STRENGTH.heading) return start;
   const end = ends[last] ?? 0;
   const holds = (from: number): boolean =>
     measure.length(from, previous.end) <= overlap && measure.length(from, end) <= size;
@@ -113,38 +114,36 @@ function startOf(
 
 /** Where a chunk stands: which sections and kinds of blocks it holds. One for each document, for what it remembers. */
 export class Description {
-  private readonly atoms: Atoms;
-  private readonly paths = new Map<number, readonly string[]>();
-  private readonly kindLists = new Map<number, readonly BlockKind[]>();
+  readonly #atoms: Atoms;
+  readonly #paths = new Map<number, readonly string[]>();
+  readonly #kindLists = new Map<number, readonly BlockKind[]>();
 
   constructor(atoms: Atoms) {
-    this.atoms = atoms;
+    this.#atoms = atoms;
   }
 
-  /** Of the chunk that reaches from one atom to another; keys that have no value are absent. */
-  chunk(first: number, last: number): Pick<Cut, 'headingPath' | 'blockKinds'> {
+  /** Tells a cut that reaches from one atom to another where it stands. */
+  chunk(cut: Growing, first: number, last: number): void {
     const section = this.sectionOf(first, last);
-    return {
-      ...(section === -1 ? undefined : { headingPath: this.pathTo(section) }),
-      ...(this.atoms.kinds.length === 0 ? undefined : { blockKinds: this.kindsOf(first, last) }),
-    };
+    if (section !== -1) cut.headingPath = this.#pathTo(section);
+    if (this.#atoms.kinds.length > 0) cut.blockKinds = this.#kindsOf(first, last);
   }
 
   /** The innermost section that holds all the text of a chunk; its headings count only when it has nothing else. */
   sectionOf(first: number, last: number): number {
-    const { flags, sectionOf } = this.atoms;
+    const { flags, sectionOf } = this.#atoms;
     let common: number | undefined;
     for (let at = first; at <= last; at++) {
       if (((flags[at] ?? 0) & FLAG.heading) !== 0) continue;
       const section = sectionOf[at] ?? -1;
-      if (section !== common) common = common === undefined ? section : this.commonOf(common, section);
+      if (section !== common) common = common === undefined ? section : this.#commonOf(common, section);
     }
     return common ?? sectionOf[last] ?? -1;
   }
 
   /** The innermost section around two. A section stands behind those around it, so the later one steps out first. */
-  private commonOf(one: number, other: number): number {
-    const { sections } = this.atoms;
+  #commonOf(one: number, other: number): number {
+    const { sections } = this.#atoms;
     let [a, b] = [one, other];
     while (a !== b) {
       if (a > b) a = sections[a]?.parent ?? -1;
@@ -153,23 +152,23 @@ export class Description {
     return a;
   }
 
-  private pathTo(section: number): readonly string[] {
-    const known = this.paths.get(section);
+  #pathTo(section: number): readonly string[] {
+    const known = this.#paths.get(section);
     if (known !== undefined) return known;
     const path: string[] = [];
-    for (let at = section; at !== -1; at = this.atoms.sections[at]?.parent ?? -1)
-      path.push(this.atoms.sections[at]?.title ?? '');
-    this.paths.set(section, path.reverse());
+    for (let at = section; at !== -1; at = this.#atoms.sections[at]?.parent ?? -1)
+      path.push(this.#atoms.sections[at]?.title ?? '');
+    this.#paths.set(section, path.reverse());
     return path;
   }
 
   /** The kinds in the order in which a document has them first. */
-  private kindsOf(first: number, last: number): readonly BlockKind[] {
-    const { kindOf, kinds } = this.atoms;
+  #kindsOf(first: number, last: number): readonly BlockKind[] {
+    const { kindOf, kinds } = this.#atoms;
     let bits = 0;
     for (let at = first; at <= last; at++) bits |= 1 << (kindOf[at] ?? 0);
-    const known = this.kindLists.get(bits) ?? kinds.filter((_, index) => (bits & (1 << index)) !== 0);
-    this.kindLists.set(bits, known);
+    const known = this.#kindLists.get(bits) ?? kinds.filter((_, index) => (bits & (1 << index)) !== 0);
+    this.#kindLists.set(bits, known);
     return known;
   }
 }

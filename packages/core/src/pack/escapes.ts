@@ -17,34 +17,34 @@ const NONE = Number.MAX_SAFE_INTEGER;
 
 /** The escaped breaks of one text, asked for with ascending offsets; none at all in a text that has real line ends. */
 export class Escapes {
-  private readonly text: string;
-  private lineEnd: number;
-  private records: number;
+  readonly #text: string;
+  #lineEnd: number;
+  #records: number;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
     const head = text.slice(0, LOOK);
     const escaped = head.split(LINE_END).length - 1;
     const isEscaped = escaped >= FEWEST && escaped >= head.split('\n').length;
-    this.lineEnd = this.records = isEscaped ? -1 : NONE;
+    this.#lineEnd = this.#records = isEscaped ? -1 : NONE;
   }
 
   /** The first break behind `from` and before `end`. Amortised linear. */
   next(from: number, end: number): EscapedBreak | undefined {
-    if (this.lineEnd < from) this.lineEnd = this.find(LINE_END, from);
-    if (this.records < from) this.records = this.find(RECORDS, from);
-    if (this.records < this.lineEnd) {
-      const at = this.records + 2;
+    if (this.#lineEnd < from) this.#lineEnd = this.#find(LINE_END, from);
+    if (this.#records < from) this.#records = this.#find(RECORDS, from);
+    if (this.#records < this.#lineEnd) {
+      const at = this.#records + 2;
       return at < end ? { at, strength: STRENGTH.paragraph } : undefined;
     }
-    let at = this.lineEnd;
-    while (at < end && this.text.startsWith(LINE_END, at)) at += LINE_END.length;
+    let at = this.#lineEnd;
+    while (at < end && this.#text.startsWith(LINE_END, at)) at += LINE_END.length;
     if (at >= end) return undefined;
-    return { at, strength: at - this.lineEnd > LINE_END.length ? STRENGTH.paragraph : STRENGTH.line };
+    return { at, strength: at - this.#lineEnd > LINE_END.length ? STRENGTH.paragraph : STRENGTH.line };
   }
 
-  private find(mark: string, from: number): number {
-    const hit = this.text.indexOf(mark, from);
+  #find(mark: string, from: number): number {
+    const hit = this.#text.indexOf(mark, from);
     return hit === -1 ? NONE : hit;
   }
 }

@@ -1,6 +1,6 @@
 // Options that all tiers with the packer take, their checks and defaults.
-import { type OptionFault, show } from '../errors.ts';
-import { defaultSize, type Limits } from '../limits.ts';
+import { faultUnless, type OptionFault } from '../errors.ts';
+import { defaultSize, isIntegerWithin, type Limits } from '../limits.ts';
 import type { PackLimits } from './pack.ts';
 
 /** Options of the tiers that pack sentences and blocks. */
@@ -22,6 +22,8 @@ const TARGET_SHARE = 0.55;
 const LEAST_TOKENS = 25;
 const LEAST = 125;
 const LEAST_SHARE = 0.25;
+/** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
+const WHOLE_SHARE = 0.35;
 
 /** Faults of {@link PackOptions} beyond the limits. */
 export function packFaults({
@@ -31,17 +33,15 @@ export function packFaults({
   min,
   boundaries = false,
 }: Readonly<Record<string, unknown>>): OptionFault[] {
-  const faults: OptionFault[] = [];
   const sizeIs = typeof size === 'number' && size >= 1 ? size : Infinity;
   const targetHolds = target === undefined || isIntegerWithin(1, sizeIs, target);
-  if (!targetHolds)
-    faults.push({ option: 'target', expected: 'an integer from 1 to size', received: show(target) });
-  const most = typeof target === 'number' && targetHolds ? target : sizeIs;
-  if (min !== undefined && !isIntegerWithin(0, most, min))
-    faults.push({ option: 'min', expected: 'an integer from 0 to the target', received: show(min) });
-  if (typeof boundaries !== 'boolean')
-    faults.push({ option: 'boundaries', expected: 'true or false', received: show(boundaries) });
-  return faults;
+  const most = targetHolds && target !== undefined ? target : sizeIs;
+  const minHolds = min === undefined || isIntegerWithin(0, most, min);
+  return [
+    ...faultUnless(targetHolds, 'target', 'an integer from 1 to size', target),
+    ...faultUnless(minHolds, 'min', 'an integer from 0 to the target', min),
+    ...faultUnless(typeof boundaries === 'boolean', 'boundaries', 'true or false', boundaries),
+  ];
 }
 
 /**
@@ -61,6 +61,7 @@ export function packLimits({ measure, size, overlap, target, min }: PackOptions)
   };
 }
 
-function isIntegerWithin(least: number, most: number, value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+/** The share of the maximum up to which a paragraph stays whole. */
+export function wholeShare({ overlap }: Limits): number {
+  return overlap > 0 ? 0 : WHOLE_SHARE;
 }

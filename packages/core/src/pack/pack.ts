@@ -4,7 +4,7 @@
 // A chunk scores by its size against the target, by the gap it begins at, and loses when it is tiny or ends on what
 // leads to the text after it (research: "SD", a structural dynamic program). Time is atoms × atoms in a chunk, the
 // latter bounded by Atoms; memory is 20 bytes an atom. A tier that also knows how alike atoms are adds that to `score`.
-import { type Atoms, FLAG, type RunLengths, STRENGTH } from './atoms.ts';
+import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 
 /** What the packer aims at, in the unit of its measure. */
 export interface PackLimits {
@@ -42,50 +42,52 @@ const MOST_ATOMS = 4096;
  * Deterministic; of two equal totals the one with the later cut wins.
  */
 export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
-  const { count } = atoms;
-  const best = new Float64Array(count + 1);
-  const from = new Int32Array(count + 1);
+  const { flags, count, lengths } = atoms;
+  const { size, target } = limits;
+  const { heads, tails } = lengths;
+  const reaches = reachesOf(atoms);
   const scores = scoresOf(limits);
-  const { lengths } = atoms;
   const gains = gainsOf(atoms, limits);
-  for (let end = 1; end <= count; end++) choose(atoms, limits, scores, gains, lengths, best, from, end);
-  return firstsOf(from);
-}
-
-/** Finds the best chunk that ends with the atom before `end`. */
-function choose(
-  { flags, contextOf, contexts, count }: Atoms,
-  limits: PackLimits,
-  scores: Float64Array,
-  gains: Float64Array,
-  { heads, tails }: RunLengths,
-  best: Float64Array,
-  from: Int32Array,
-  end: number,
-): void {
-  const last = end - 1;
-  const tail = tails[last] ?? 0;
-  const least = Math.max(0, end - MOST_ATOMS);
-  let top = -Infinity;
-  let first = last;
-  for (let at = last; at >= least; at--) {
-    const own = tail - (heads[at] ?? 0);
-    if (own > limits.size && at < last) break;
-    const context = contextOf[at] ?? -1;
-    const length = context === -1 ? own : own + (contexts[context]?.length ?? 0);
-    if (length <= limits.size || at === last) {
-      const size =
-        at === last ? score(length, true, limits) : (scores[length] ?? score(length, false, limits));
-      const total = (best[at] ?? 0) + (gains[at] ?? 0) + size;
+  /** What the best chunks up to an atom and the gap before it add up to. */
+  const sums = new Float64Array(count);
+  const from = new Int32Array(count + 1);
+  let best = 0;
+  /** A chunk must begin here. */
+  let least = 0;
+  for (let last = 0; last < count; last++) {
+    const flag = flags[last] ?? 0;
+    const tail = tails[last] ?? 0;
+    sums[last] = best + (gains[last] ?? 0);
+    if ((flag & FLAG.begins) !== 0) least = last;
+    let first = last;
+    const alone = tail - (reaches[last] ?? 0);
+    let top =
+      (sums[last] ?? 0) + ((alone <= target ? scores[alone] : undefined) ?? score(alone, true, limits));
+    const end = Math.max(least, last + 1 - MOST_ATOMS);
+    for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
+      const length = tail - (reaches[at] ?? 0);
+      if (length > size) continue;
+      const total = (sums[at] ?? 0) + (scores[length] ?? score(length, false, limits));
       if (total > top) {
         top = total;
         first = at;
       }
     }
-    if (((flags[at] ?? 0) & FLAG.begins) !== 0) break;
+    best = top - lossAfter(flag);
+    from[last + 1] = first;
   }
-  best[end] = end === count ? top : top - lossAfter(flags[last] ?? 0);
-  from[end] = first;
+  return firstsOf(from);
+}
+
+/** Heads less the context before each atom, so that `tail - reach` is what a chunk takes of the maximum. */
+function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): Int32Array {
+  if (contexts.length === 1) return heads;
+  const reaches = heads.slice(0, count);
+  for (let at = 0; at < count; at++) {
+    const context = contexts[contextOf[at] ?? 0];
+    if (context !== undefined) reaches[at] = (heads[at] ?? 0) - context.length;
+  }
+  return reaches;
 }
 
 /** What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere leaves alone. */
@@ -131,7 +133,7 @@ function lossAfter(flags: number): number {
 export function worthOf(atoms: Atoms, limits: PackLimits, first: number, last: number): number {
   const { strengths, flags, contextOf, contexts, count, lengths } = atoms;
   const own = (lengths.tails[last] ?? 0) - (lengths.heads[first] ?? 0);
-  const length = own + (contexts[contextOf[first] ?? -1]?.length ?? 0);
+  const length = own + (contexts[contextOf[first] ?? 0]?.length ?? 0);
   if (length > limits.size && first < last) return -Infinity;
   const loss = last === count - 1 ? 0 : lossAfter(flags[last] ?? 0);
   return (GAIN[strengths[first] ?? 0] ?? 0) + score(length, first === last, limits) - loss;

@@ -4,9 +4,9 @@ import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Span } from '../document.ts';
 import { sentences } from '../sentences/index.ts';
 import { clusterAt, isBlank, isSettledBoundary, splitsPair } from '../unicode.ts';
-import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { Escapes } from './escapes.ts';
-import type { Measure } from './measure.ts';
+import { type Measure, UTF16 } from './measure.ts';
 
 /** A sentence longer than this is cut … */
 const LONG_SENTENCE = { utf16: 378, token: 90 } as const;
@@ -40,26 +40,33 @@ export interface ProseLimits {
 
 /** Adds the atoms of ranges of one text. */
 export class Prose {
-  private readonly atoms: Atoms;
-  private readonly text: string;
-  private readonly size: number;
-  private readonly longest: number;
-  private readonly measure: Measure;
-  private readonly long: number;
-  private readonly escapes: Escapes;
-  private readonly whole: number;
+  /**
+   * A small one that stays. V8 drops the compiled code that knows a kind of object when the last one is collected, and
+   * the calls after each full collection would take twice as long.
+   */
+  static kept: Prose | undefined;
+  readonly #atoms: Atoms;
+  readonly #text: string;
+  readonly #size: number;
+  readonly #longest: number;
+  readonly #measure: Measure;
+  readonly #long: number;
+  readonly #escapes: Escapes;
+  readonly #whole: number;
   /** The end of a cluster that goes by code points, because no chunk could hold it. */
-  private torn = 0;
+  #torn = 0;
 
   constructor(atoms: Atoms, text: string, { size, longest, whole }: ProseLimits, measure: Measure) {
-    this.atoms = atoms;
-    this.text = text;
-    this.size = size;
-    this.longest = longest;
-    this.measure = measure;
-    this.long = LONG_SENTENCE[measure.unit];
-    this.whole = Math.min(this.long, whole);
-    this.escapes = new Escapes(text);
+    this.#atoms = atoms;
+    this.#text = text;
+    this.#size = size;
+    this.#longest = longest;
+    this.#measure = measure;
+    this.#long = LONG_SENTENCE[measure.unit];
+    this.#whole = Math.min(this.#long, whole);
+    this.#escapes = new Escapes(text);
+    if (text === '') Prose.kept = this;
+    else Prose.kept ??= new Prose(new Atoms(1, UTF16), '', { size, longest, whole }, UTF16);
   }
 
   /**
@@ -69,16 +76,20 @@ export class Prose {
    * @param open told of each heading, just before it is added
    */
   addText(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): void {
+    const text = this.#text;
     let from = start;
     let gap = strength;
     for (let at = start; at < end;) {
-      const feed = this.text.indexOf('\n', at);
-      const lineEnd = feed === -1 ? end : Math.min(feed, end);
-      const heading = headingLine(this.text, at, lineEnd);
-      if (heading !== undefined) {
+      const feed = text.indexOf('\n', at);
+      const lineEnd = feed === -1 || feed > end ? end : feed;
+      const first = skipBlank(text, at, lineEnd);
+      const heading = headingLine(text, at, first, lineEnd);
+      if (heading !== undefined || first === lineEnd) {
         this.addSentences(from, at, gap);
-        open?.(heading);
-        this.addHeading(heading.start, heading.end);
+        if (heading !== undefined) {
+          open?.(heading);
+          this.addHeading(heading.start, heading.end);
+        }
         gap = STRENGTH.paragraph;
         from = lineEnd;
       }
@@ -96,49 +107,49 @@ export class Prose {
   addSentences(start: number, end: number, strength: number): void {
     let from = start;
     let gap = strength;
-    for (let cut = this.escapes.next(from, end); cut !== undefined; cut = this.escapes.next(from, end)) {
-      this.addRun(from, cut.at, gap);
+    for (let cut = this.#escapes.next(from, end); cut !== undefined; cut = this.#escapes.next(from, end)) {
+      this.#addRun(from, cut.at, gap);
       from = cut.at;
       gap = cut.strength;
     }
-    this.addRun(from, end, gap);
+    this.#addRun(from, end, gap);
   }
 
-  private addRun(start: number, end: number, strength: number): void {
-    const begin = skipBlank(this.text, start, end);
+  #addRun(start: number, end: number, strength: number): void {
+    const begin = skipBlank(this.#text, start, end);
     if (begin === end) return;
-    if (this.whole > 0 && this.measure.length(begin, end) <= this.whole) {
+    if (this.#whole > 0 && this.#measure.length(begin, end) <= this.#whole) {
       this.addLong(
         this.settled(begin),
-        skipBlankBack(this.text, begin, end),
+        skipBlankBack(this.#text, begin, end),
         strength,
         FLAG.repeats,
         this.roomAt(begin),
       );
       return;
     }
-    const { offsets, strengths } = sentences(this.text, begin, end);
+    const { offsets, strengths } = sentences(this.#text, begin, end);
     let from = this.settled(begin);
     let gap = strength;
     let room = this.roomAt(begin);
     for (let index = 0; index < offsets.length; index++) {
       const to = offsets[index] ?? end;
-      const last = skipBlankBack(this.text, from, to);
+      const last = skipBlankBack(this.#text, from, to);
       if (from < last) {
         this.addLong(from, last, gap, FLAG.repeats, room);
-        room = this.size;
+        room = this.#size;
         gap = strengths[index] ?? STRENGTH.sentence;
-        if (gap === STRENGTH.line && this.isWideLine(last)) gap = STRENGTH.paragraph;
+        if (gap === STRENGTH.line && this.#isWideLine(last)) gap = STRENGTH.paragraph;
       }
       from = to;
     }
   }
 
   /** True when the line that ends at `end` is longer than anybody wraps lines: it is a paragraph in itself. */
-  private isWideLine(end: number): boolean {
+  #isWideLine(end: number): boolean {
     for (let at = end - 1; at >= 0; at--) {
       if (end - at > WIDEST_WRAP) return true;
-      if (this.text.charCodeAt(at) === NEWLINE) return false;
+      if (this.#text.charCodeAt(at) === NEWLINE) return false;
     }
     return false;
   }
@@ -149,21 +160,21 @@ export class Prose {
     end: number,
     strength: number,
     flags: number,
-    first = this.size,
-    rest = this.size,
+    first = this.#size,
+    rest = this.#size,
   ): void {
-    if (this.measure.length(start, end) <= first) this.add(start, end, strength, flags);
-    else this.addLong(this.settled(skipBlank(this.text, start, end)), end, strength, flags, first, rest);
+    if (this.#measure.length(start, end) <= first) this.#add(start, end, strength, flags);
+    else this.addLong(this.settled(skipBlank(this.#text, start, end)), end, strength, flags, first, rest);
   }
 
   /** What is left of the maximum at `start` behind the headings that must not stand alone; all of it if that is little. */
   roomAt(start: number): number {
-    const { atoms } = this;
+    const atoms = this.#atoms;
     let lead = atoms.count;
     while (lead > 0 && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
-    if (lead === atoms.count) return this.size;
-    const room = this.size - this.measure.length(atoms.starts[lead] ?? 0, start);
-    return room < LEAST_ROOM * this.size ? this.size : room;
+    if (lead === atoms.count) return this.#size;
+    const room = this.#size - this.#measure.length(atoms.starts[lead] ?? 0, start);
+    return room < LEAST_ROOM * this.#size ? this.#size : room;
   }
 
   /**
@@ -177,124 +188,133 @@ export class Prose {
     end: number,
     strength: number,
     flags: number,
-    first = this.size,
-    rest = this.size,
+    first = this.#size,
+    rest = this.#size,
   ): void {
     let at = start;
     let gap = strength;
     let room = first;
     for (;;) {
-      const limit = this.limitFrom(at, room, end);
+      const limit = this.#limitFrom(at, room, end);
       if (end - at <= limit) break;
-      const to = this.within(at, this.partEnd(at, end, limit), room, end);
-      const last = skipBlankBack(this.text, at, to);
-      if (last > at) this.add(at, last, gap, flags);
-      gap = this.gapAt(to);
-      at = this.pastBlanks(to, end);
+      const to = this.#within(at, this.#partEnd(at, end, limit), room, end);
+      const last = skipBlankBack(this.#text, at, to);
+      if (last > at) this.#add(at, last, gap, flags);
+      gap = this.#gapAt(to);
+      at = this.#pastBlanks(to, end);
       room = rest;
     }
-    if (at < end) this.add(at, end, gap, this.introduces(end) ? flags | FLAG.introduces : flags);
+    if (at < end) this.#add(at, end, gap, this.#introduces(end) ? flags | FLAG.introduces : flags);
   }
 
   /** The strength of a gap inside a sentence. */
-  private gapAt(at: number): number {
-    const before = this.text.charCodeAt(at - 1);
+  #gapAt(at: number): number {
+    const before = this.#text.charCodeAt(at - 1);
     if (isWideClauseMark(before)) return STRENGTH.clause;
     if (!isBlank(before)) return STRENGTH.character;
-    return isClauseMark(this.text.charCodeAt(at - 2)) ? STRENGTH.clause : STRENGTH.word;
+    return isClauseMark(this.#text.charCodeAt(at - 2)) ? STRENGTH.clause : STRENGTH.word;
   }
 
   /** The start of the grapheme cluster at `at`, when that one begins with the blank before. */
   settled(at: number): number {
-    if (at <= this.atoms.end || isSettledBoundary(this.text, at)) return at;
-    return Math.max(this.atoms.end, clusterAt(this.text, at, at - 1, this.text.length).start);
+    if (at <= this.#atoms.end || isSettledBoundary(this.#text, at)) return at;
+    return Math.max(this.#atoms.end, clusterAt(this.#text, at, at - 1, this.#text.length).start);
   }
 
   /** Adds one atom; without its context when it is a cluster that leaves no room for that. */
-  private add(start: number, end: number, strength: number, flags: number): void {
-    const { atoms } = this;
+  #add(start: number, end: number, strength: number, flags: number): void {
+    const atoms = this.#atoms;
     const { context } = atoms;
-    const room = this.longest - (atoms.contexts[context]?.length ?? 0);
-    if (this.measure.length(start, end) > room) atoms.context = -1;
+    const room = this.#longest - (atoms.contexts[context]?.length ?? 0);
+    if (this.#measure.length(start, end) > room) atoms.context = 0;
     atoms.add(start, end, strength, flags);
     atoms.context = context;
   }
 
   /** How many UTF-16 units from `at` make a sentence that has to be cut. */
-  private limitFrom(at: number, room: number, end: number): number {
+  #limitFrom(at: number, room: number, end: number): number {
     const share = Math.max(1, Math.floor(LONG_SHARE * room));
-    return Math.max(1, this.measure.reach(at, Math.min(this.long, share), end) - at);
+    return Math.max(1, this.#measure.reach(at, Math.min(this.#long, share), end) - at);
   }
 
   /** Where the first part of [at, end) ends, which is longer than `limit`. */
-  private partEnd(at: number, end: number, limit: number): number {
+  #partEnd(at: number, end: number, limit: number): number {
     const parts = Math.ceil((end - at) / Math.max(1, Math.floor(limit * PART_SHARE)));
     const length = Math.max(1, Math.floor((end - at) / parts));
     const even = at + length;
     const leeway = Math.floor(length * LEEWAY);
-    const near = this.breakNear(even, leeway);
-    return near !== -1 ? near : this.clusterEnd(at, even, end);
+    const near = this.#breakNear(even, leeway);
+    return near !== -1 ? near : this.#clusterEnd(at, even, end);
   }
 
   /**
    * `to`, or a place before it when the part that ends there is too long after all: its tokens may stand closer than
    * those of the whole sentence. Never before the first cluster, or code point of one that no chunk holds.
    */
-  private within(at: number, to: number, room: number, end: number): number {
-    if (this.fits(at, to, room)) return to;
-    const least = this.clusterEnd(at, at + 1, end);
+  #within(at: number, to: number, room: number, end: number): number {
+    if (this.#fits(at, to, room)) return to;
+    const least = this.#clusterEnd(at, at + 1, end);
     let part = to;
-    for (let bound = to; part > least && !this.fits(at, part, room); bound = (at + part) >> 1)
-      part = Math.max(least, this.clusterEnd(at, Math.max(at + 1, this.measure.reach(at, room, bound)), end));
+    for (let bound = to; part > least && !this.#fits(at, part, room); bound = (at + part) >> 1)
+      part = Math.max(
+        least,
+        this.#clusterEnd(at, Math.max(at + 1, this.#measure.reach(at, room, bound)), end),
+      );
     return part;
   }
 
-  private fits(at: number, to: number, room: number): boolean {
-    return this.measure.length(at, skipBlankBack(this.text, at, to)) <= room;
+  #fits(at: number, to: number, room: number): boolean {
+    return this.#measure.length(at, skipBlankBack(this.#text, at, to)) <= room;
   }
 
   /** The place for a cut nearest to `even`: behind a clause mark, else between words; -1 when there is none in reach. */
-  private breakNear(even: number, leeway: number): number {
-    const { text } = this;
+  #breakNear(even: number, leeway: number): number {
+    const text = this.#text;
     let word = -1;
-    for (let step = 0; step <= leeway; step++) {
-      for (const at of step === 0 ? [even] : [even + step, even - step]) {
-        const before = text.charCodeAt(at - 1);
-        if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
-        if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
-        if (isClauseMark(text.charCodeAt(at - 2))) return at;
-        if (word === -1) word = at;
-      }
+    // `even`, then the places one, two and more behind and before it.
+    for (let step = 0; step <= 2 * leeway; step++) {
+      const at = (step & 1) === 0 ? even - (step >> 1) : even + (step >> 1) + 1;
+      const before = text.charCodeAt(at - 1);
+      if (before > SPACE && before < FIRST_WIDE) continue;
+      if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
+      const isMarked = isClauseMark(text.charCodeAt(at - 2));
+      if (word !== -1 && !isMarked) continue;
+      if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
+      if (isMarked) return at;
+      word = at;
     }
     return word;
   }
 
   /** The last place from `even` back that is inside no cluster; inside one that no chunk holds, no code point. */
-  private clusterEnd(at: number, even: number, end: number): number {
-    const whole = splitsPair(this.text, even) ? even - 1 : even;
-    if (at >= this.torn) {
-      if (whole > at && isSettledBoundary(this.text, whole)) return whole;
-      const cluster = clusterAt(this.text, even, at, end);
+  #clusterEnd(at: number, even: number, end: number): number {
+    const whole = splitsPair(this.#text, even) ? even - 1 : even;
+    if (at >= this.#torn) {
+      if (whole > at && isSettledBoundary(this.#text, whole)) return whole;
+      const cluster = clusterAt(this.#text, even, at, end);
       if (cluster.start > at) return cluster.start;
-      if (this.measure.length(at, cluster.end) <= this.longest) return cluster.end;
-      this.torn = cluster.end;
+      if (this.#measure.length(at, cluster.end) <= this.#longest) return cluster.end;
+      this.#torn = cluster.end;
     }
-    return Math.min(this.torn, whole > at ? whole : whole + 2);
+    return Math.min(this.#torn, whole > at ? whole : whole + 2);
   }
 
   /** The first place in [at, end) that is not blank, with the blank that a mark stands on. */
-  private pastBlanks(at: number, end: number): number {
-    const first = skipBlank(this.text, at, end);
-    if (first === at || first === end || isSettledBoundary(this.text, first)) return first;
-    return clusterAt(this.text, first, first - 1, end).start;
+  #pastBlanks(at: number, end: number): number {
+    const first = skipBlank(this.#text, at, end);
+    if (first === at || first === end || isSettledBoundary(this.#text, first)) return first;
+    return clusterAt(this.#text, first, first - 1, end).start;
   }
 
-  private introduces(end: number): boolean {
-    const last = this.text.charCodeAt(end - 1);
+  #introduces(end: number): boolean {
+    const last = this.#text.charCodeAt(end - 1);
     return last === COLON || last === WIDE_COLON;
   }
 }
 
+const SPACE = 0x20;
+/** Below this code and above the space stands neither a blank nor a clause mark that needs none. */
+const FIRST_WIDE = 0xa0;
 const COLON = 0x3a;
 const WIDE_COLON = 0xff1a;
 
@@ -312,27 +332,24 @@ function isWideClauseMark(code: number): boolean {
 const HASH = 0x23;
 const EQUALS = 0x3d;
 
-/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most three blanks before it. */
-function headingLine(text: string, lineStart: number, lineEnd: number): HeadingLine | undefined {
-  const start = skipBlank(text, lineStart, Math.min(lineEnd, lineStart + 4));
+/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most four blanks before it. */
+const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
+
+/** The heading that a line is whose first character that is not blank stands at `start`. */
+function headingLine(
+  text: string,
+  lineStart: number,
+  start: number,
+  lineEnd: number,
+): HeadingLine | undefined {
   const mark = text.charCodeAt(start);
-  if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd) return undefined;
+  if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd || start > lineStart + 4) return undefined;
   const end = skipBlankBack(text, start, lineEnd);
-  return mark === HASH ? hashHeading(text, start, end) : wikiHeading(text, start, end);
-}
-
-function hashHeading(text: string, start: number, end: number): HeadingLine | undefined {
-  if (end - start > LONGEST_HEADING) return undefined;
-  const [, marks, title] = /^(#{1,6})[ \t]+(.*)$/.exec(text.slice(start, end)) ?? [];
-  if (marks === undefined || title === undefined) return undefined;
-  return { start, end, depth: marks.length, title: title.replace(/[ \t]+#+$/, '') };
-}
-
-function wikiHeading(text: string, start: number, end: number): HeadingLine | undefined {
-  if (end - start > LONGEST_HEADING || text.charCodeAt(end - 1) !== EQUALS) return undefined;
-  const [, marks, title] = /^((?:= ?){1,6})([^=\s].*?)(?: ?=)+$/.exec(text.slice(start, end)) ?? [];
-  if (marks === undefined || title === undefined) return undefined;
-  return { start, end, depth: marks.replaceAll(' ', '').length, title: title.trimEnd() };
+  if (end - start > LONGEST_HEADING || (mark === EQUALS && text.charCodeAt(end - 1) !== EQUALS))
+    return undefined;
+  const [, hashes, name = '', equals, title = name] = HEADING.exec(text.slice(start, end)) ?? [];
+  const marks = hashes ?? equals?.replaceAll(' ', '');
+  return marks === undefined ? undefined : { start, end, depth: marks.length, title };
 }
 
 /** A line longer than this is no heading. */

@@ -12,7 +12,7 @@
 // A separator is a place to cut wherever the caller's own choice finds it, inside a cluster too.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import { type OptionFault, show } from '../errors.ts';
+import { faultUnless, type OptionFault } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { clusterAt, isSettledBoundary, splitsPair } from '../unicode.ts';
 import { type Level, type Levels, levelsOf, nextHit, occurring } from './free/separators.ts';
@@ -43,17 +43,17 @@ export const FREE: Tier<FreeOptions> = {
   check: separatorFaults,
   cut({ text }: Document, options: FreeOptions): Cut[] {
     const { measure, separators = SEPARATORS } = options;
+    Splitting.kept ??= new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
     if (measure === undefined) return new Splitting(text, options, levelsOf(separators)).run().trimmed.cuts;
     return splitByTokens(text, options, measure, levelsOf(separators));
   },
 };
 
-function separatorFaults({ separators }: Readonly<Record<string, unknown>>): OptionFault[] {
+function separatorFaults({ separators }: Readonly<Record<string, unknown>>): readonly OptionFault[] {
   const holds =
     Array.isArray(separators) && separators.length <= MOST_SEPARATORS && separators.every(isSeparator);
-  if (separators === undefined || holds) return [];
   const expected = `an array of at most ${MOST_SEPARATORS} well-formed strings`;
-  return [{ option: 'separators', expected, received: show(separators) }];
+  return faultUnless(separators === undefined || holds, 'separators', expected, separators);
 }
 
 function isSeparator(value: unknown): boolean {
@@ -75,52 +75,52 @@ class Splitting {
    * A small one that stays, with its levels and cuts. V8 drops the compiled code that knows a kind of object when the
    * last one is collected: without this the calls after each full collection took two to five times as long.
    */
-  static readonly kept = new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
+  static kept: Splitting | undefined;
   readonly trimmed: TrimmedCuts;
-  private readonly text: string;
-  private readonly size: number;
-  private readonly overlap: number;
-  private readonly levels: Levels;
+  readonly #text: string;
+  readonly #size: number;
+  readonly #overlap: number;
+  readonly #levels: Levels;
 
   constructor(text: string, { size, overlap }: Limits, levels: Levels) {
-    this.text = text;
+    this.#text = text;
     this.trimmed = new TrimmedCuts(text);
-    this.size = size;
-    this.overlap = overlap;
-    this.levels = levels;
+    this.#size = size;
+    this.#overlap = overlap;
+    this.#levels = levels;
   }
 
   run(): this {
-    this.split(this.levels.top, 0, this.text.length);
+    this.#split(this.#levels.top, 0, this.#text.length);
     return this;
   }
 
   /** Splits [start, end) at the first level, from the given one down, that occurs in it. */
-  private split(highest: Level | undefined, start: number, end: number): void {
-    const level = occurring(this.text, highest, start, end);
-    if (level !== undefined) this.pack(level, start, end);
+  #split(highest: Level | undefined, start: number, end: number): void {
+    const level = occurring(this.#text, highest, start, end);
+    if (level !== undefined) this.#pack(level, start, end);
     // LangChain hands a piece without a separator on as it is, which is right when it happens to fit.
-    else if (highest !== undefined && !this.levels.endInCharacters && end - start === this.size)
+    else if (highest !== undefined && !this.#levels.endInCharacters && end - start === this.#size)
       this.trimmed.keep(start, end);
-    else this.packUnits('cluster', start, end);
+    else this.#packUnits('cluster', start, end);
   }
 
   /** Packs the pieces of [start, end), which begin at the hits of a level, and splits those that are too long. */
-  private pack(level: Level, start: number, end: number): void {
+  #pack(level: Level, start: number, end: number): void {
     let from = start; // where the chunk begins, its overlap included
     let fresh = start; // where its first piece begins that is not overlap
     while (fresh < end) {
-      const cut = this.lastEnd(level, fresh, from + this.size, end);
+      const cut = this.#lastEnd(level, fresh, from + this.#size, end);
       if (cut > fresh) {
-        this.emit(from, cut);
-        from = this.firstStart(level, Math.max(cut - this.overlap, from + 1), cut);
+        this.#emit(from, cut);
+        from = this.#firstStart(level, Math.max(cut - this.#overlap, from + 1), cut);
         fresh = cut;
       } else {
-        const next = this.firstEnd(level, fresh, end);
+        const next = this.#firstEnd(level, fresh, end);
         if (from < fresh) {
-          from = this.firstStart(level, Math.max(next - this.size, from + 1), fresh);
+          from = this.#firstStart(level, Math.max(next - this.#size, from + 1), fresh);
         } else {
-          this.split(level.below, fresh, next);
+          this.#split(level.below, fresh, next);
           from = fresh = next;
         }
       }
@@ -131,81 +131,81 @@ class Splitting {
    * Where the last piece ends that begins at `fresh` or later and ends by `limit`; `fresh` when none does, or when
    * the first one is as long as the size by itself. Then the hits known still begin with the one after `fresh`.
    */
-  private lastEnd(level: Level, fresh: number, limit: number, end: number): number {
-    if (end <= limit && end - fresh < this.size) return end;
+  #lastEnd(level: Level, fresh: number, limit: number, end: number): number {
+    if (end <= limit && end - fresh < this.#size) return end;
     const { separator } = level;
     const last = Math.min(limit, end - separator.length);
-    let hit = nextHit(this.text, level, fresh + 1);
-    if (hit > last || hit - fresh >= this.size) return fresh;
+    let hit = nextHit(this.#text, level, fresh + 1);
+    if (hit > last || hit - fresh >= this.#size) return fresh;
     if (end <= limit) return end;
-    if (hit - fresh < NEAR) return this.text.lastIndexOf(separator, last);
+    if (hit - fresh < NEAR) return this.#text.lastIndexOf(separator, last);
     if (last - hit > WINDOW) {
-      const next = nextHit(this.text, level, last - WINDOW);
-      if (next > last) return this.text.lastIndexOf(separator, last - WINDOW);
+      const next = nextHit(this.#text, level, last - WINDOW);
+      if (next > last) return this.#text.lastIndexOf(separator, last - WINDOW);
       hit = next;
     }
     for (;;) {
-      const next = nextHit(this.text, level, hit + 1);
+      const next = nextHit(this.#text, level, hit + 1);
       if (next > last) return hit;
       hit = next;
     }
   }
 
   /** Where the piece that begins at `fresh` ends. */
-  private firstEnd(level: Level, fresh: number, end: number): number {
-    const hit = nextHit(this.text, level, fresh + 1);
+  #firstEnd(level: Level, fresh: number, end: number): number {
+    const hit = nextHit(this.#text, level, fresh + 1);
     return hit + level.separator.length <= end ? hit : end;
   }
 
   /** Where the first piece begins at or after `least`, given that one begins at `most`. */
-  private firstStart(level: Level, least: number, most: number): number {
-    return least >= most ? most : this.text.indexOf(level.separator, least);
+  #firstStart(level: Level, least: number, most: number): number {
+    return least >= most ? most : this.#text.indexOf(level.separator, least);
   }
 
   /** {@link pack} below the separators. Leaps from limit to limit, looking only at the places where it may cut. */
-  private packUnits(unit: Unit, start: number, end: number): void {
+  #packUnits(unit: Unit, start: number, end: number): void {
     let from = start;
     let fresh = start;
-    while (end - from > this.size) {
-      const cut = this.lastUnitEnd(unit, fresh, from + this.size, end);
+    while (end - from > this.#size) {
+      const cut = this.#lastUnitEnd(unit, fresh, from + this.#size, end);
       if (cut > fresh) {
-        this.emit(from, cut);
-        from = this.firstUnitStart(unit, from, Math.max(cut - this.overlap, from + 1), cut);
+        this.#emit(from, cut);
+        from = this.#firstUnitStart(unit, from, Math.max(cut - this.#overlap, from + 1), cut);
         fresh = cut;
       } else {
-        const next = unit === 'cluster' ? clusterAt(this.text, fresh, fresh, end).end : fresh + 2;
+        const next = unit === 'cluster' ? clusterAt(this.#text, fresh, fresh, end).end : fresh + 2;
         if (from < fresh) {
-          from = this.firstUnitStart(unit, from, Math.max(next - this.size, from + 1), fresh);
+          from = this.#firstUnitStart(unit, from, Math.max(next - this.#size, from + 1), fresh);
         } else {
-          if (unit === 'cluster') this.packUnits('code point', fresh, next);
+          if (unit === 'cluster') this.#packUnits('code point', fresh, next);
           else this.trimmed.keep(fresh, next, { oversize: true });
           from = fresh = next;
         }
       }
     }
-    if (fresh < end) this.emit(from, end);
+    if (fresh < end) this.#emit(from, end);
   }
 
   /** The last place from `fresh` to `limit` that is not inside a unit. */
-  private lastUnitEnd(unit: Unit, fresh: number, limit: number, end: number): number {
-    const at = splitsPair(this.text, limit) ? limit - 1 : limit;
-    if (unit === 'code point' || isSettledBoundary(this.text, at)) return at;
-    return clusterAt(this.text, limit, fresh, end).start;
+  #lastUnitEnd(unit: Unit, fresh: number, limit: number, end: number): number {
+    const at = splitsPair(this.#text, limit) ? limit - 1 : limit;
+    if (unit === 'code point' || isSettledBoundary(this.#text, at)) return at;
+    return clusterAt(this.#text, limit, fresh, end).start;
   }
 
   /** The first place from `least` to `most` that is not inside a unit, given that `from` and `most` are not. */
-  private firstUnitStart(unit: Unit, from: number, least: number, most: number): number {
+  #firstUnitStart(unit: Unit, from: number, least: number, most: number): number {
     if (least >= most) return most;
-    const at = splitsPair(this.text, least) ? least + 1 : least;
-    if (unit === 'code point' || at === most || isSettledBoundary(this.text, at)) return at;
-    const cluster = clusterAt(this.text, at, from, most);
+    const at = splitsPair(this.#text, least) ? least + 1 : least;
+    if (unit === 'code point' || at === most || isSettledBoundary(this.#text, at)) return at;
+    const cluster = clusterAt(this.#text, at, from, most);
     return cluster.start === at ? at : cluster.end;
   }
 
   /** Keeps [start, end) without the blanks at its edges, if anything is left of it. */
-  private emit(start: number, end: number): void {
+  #emit(start: number, end: number): void {
     // A single unit is what LangChain does not trim.
-    if (this.size === 1) this.trimmed.keep(start, end);
+    if (this.#size === 1) this.trimmed.keep(start, end);
     else this.trimmed.emit(start, end);
   }
 }

@@ -4,7 +4,7 @@
 import { skipBlankBack } from '../blocks/lines.ts';
 import { type ContextPart, type Cut, leadOf } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
-import { show } from '../errors.ts';
+import { faultUnless } from '../errors.ts';
 import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
@@ -60,9 +60,12 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
   options: [...STRUCTURE.options, 'context'],
   check: (options) => [
     ...STRUCTURE.check(options),
-    ...(MODES.includes(options['context'])
-      ? []
-      : [{ option: 'context', expected: 'corpus or in-document', received: show(options['context']) }]),
+    ...faultUnless(
+      MODES.includes(options['context']),
+      'context',
+      'corpus or in-document',
+      options['context'],
+    ),
   ],
   cut(document: Document, options: ProfessionalOptions): Cut[] {
     const { size } = options;

@@ -5,7 +5,7 @@ import type { Document } from '../document.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
-import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
+import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { Prose } from '../pack/prose.ts';
 import type { Tier } from './tier.ts';
@@ -20,7 +20,8 @@ export const STANDARD: Tier<PackOptions> = {
     const limits = packLimits(options);
     const measure = measureOf(text, options.measure);
     const atoms = new Atoms(limits.size, measure);
-    const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole: 0 }, measure);
+    const whole = wholeShare(options) * limits.size;
+    const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole }, measure);
     prose.addText(0, text.length, STRENGTH.paragraph);
     return cutsOf(atoms, pack(atoms, limits), options, measure);
   },

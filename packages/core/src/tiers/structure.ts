@@ -4,20 +4,17 @@
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
-import { type OptionFault, show } from '../errors.ts';
+import { faultUnless, type OptionFault } from '../errors.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
-import { type Measure, measureOf } from '../pack/measure.ts';
-import { PACK_OPTIONS, type PackOptions, packFaults, packLimits } from '../pack/options.ts';
+import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
+import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import type { Grammars } from '../syntax.ts';
 import type { Tier } from './tier.ts';
-
-/** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
-const WHOLE_SHARE = 0.35;
 
 /** Options of the tier. */
 export interface StructureOptions extends PackOptions {
@@ -50,115 +47,125 @@ export function packBlocks(
 
 function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
   const { grammars } = options;
-  const faults = packFaults(options);
-  if (grammars !== undefined && typeof (grammars as Grammars | null)?.outline !== 'function')
-    faults.push({ option: 'grammars', expected: 'the result of loadGrammars', received: show(grammars) });
-  return faults;
+  const holds = grammars === undefined || typeof (grammars as Grammars | null)?.outline === 'function';
+  return [...packFaults(options), ...faultUnless(holds, 'grammars', 'the result of loadGrammars', grammars)];
 }
 
-/** A block still to be laid out. */
-interface Pending {
-  readonly block: Block;
-  /** The kind that its atoms are of: the outermost list, table or quote, else its own. */
-  readonly kind: BlockKind;
-  /** Of the gap before it. */
+/** Blocks side by side, of which some are still to be laid out. */
+interface Level {
+  readonly blocks: readonly Block[];
+  /** The kind of all their atoms, when a list, quote or footnote holds them; else each has its own. */
+  readonly group: BlockKind | undefined;
+  /** Of the gap before the first of them: that before what holds them. */
   readonly strength: number;
+  next: number;
 }
 
 /** Turns the blocks of one document into atoms. */
 class Layout {
-  private readonly text: string;
-  private readonly blocks: readonly Block[];
-  private readonly atoms: Atoms;
-  private readonly prose: Prose;
-  private readonly tables: Tables;
-  private readonly measure: Measure;
-  private readonly site: CodeSite;
-  private at = 0;
+  /** A small one that stays, as of {@link Prose}. */
+  static kept: Layout | undefined;
+  readonly #text: string;
+  readonly #blocks: readonly Block[];
+  readonly #atoms: Atoms;
+  readonly #prose: Prose;
+  readonly #tables: Tables;
+  readonly #measure: Measure;
+  readonly #site: CodeSite;
+  #at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
-  constructor({ text, blocks }: Document, size: number, options: StructureOptions, measure: Measure) {
-    this.text = text;
-    this.blocks = blocks;
-    this.measure = measure;
-    this.atoms = new Atoms(size, measure);
-    const whole = options.overlap > 0 ? 0 : WHOLE_SHARE * size;
-    this.prose = new Prose(this.atoms, text, { size, longest: options.size, whole }, measure);
-    this.tables = new Tables(this.atoms, this.prose, text, size, measure);
-    const { atoms, prose } = this;
-    this.site = { atoms, prose, text, size, measure, grammars: options.grammars };
+  constructor(
+    { text, blocks }: Pick<Document, 'text' | 'blocks'>,
+    size: number,
+    options: StructureOptions,
+    measure: Measure,
+  ) {
+    this.#text = text;
+    this.#blocks = blocks;
+    this.#measure = measure;
+    this.#atoms = new Atoms(size, measure);
+    const whole = wholeShare(options) * size;
+    this.#prose = new Prose(this.#atoms, text, { size, longest: options.size, whole }, measure);
+    this.#tables = new Tables(this.#atoms, this.#prose, text, size, measure);
+    this.#site = {
+      atoms: this.#atoms,
+      prose: this.#prose,
+      text,
+      size,
+      measure,
+      grammars: options.grammars,
+    };
+    if (text === '') Layout.kept = this;
+    else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
   atomsOf(): Atoms {
-    const pending: Pending[] = [];
-    pushAll(pending, this.blocks, undefined, STRENGTH.paragraph);
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { block, kind, strength } = next;
-      if (block.kind !== 'table' && block.children !== undefined && block.children.length > 0)
-        pushAll(pending, block.children, isGroup(kind) ? kind : undefined, strength);
-      else this.addLeaf(block, kind, strength);
+    const first: Level = { blocks: this.#blocks, group: undefined, strength: STRENGTH.paragraph, next: 0 };
+    const open = [first];
+    for (let level: Level | undefined = first; level !== undefined; level = open.at(-1)) {
+      const { blocks, group, next } = level;
+      const block = next < blocks.length ? blocks[next] : undefined;
+      if (block === undefined) {
+        open.pop();
+        continue;
+      }
+      level.next++;
+      const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
+      const strength = next === 0 ? level.strength : inner;
+      const { kind, children } = block;
+      const of = group ?? kind;
+      if (kind !== 'table' && children !== undefined && children.length > 0)
+        open.push({ blocks: children, group: isGroup(of) ? of : undefined, strength, next: 0 });
+      else this.#addLeaf(block, of, strength);
     }
-    this.coverTo(this.text.length);
-    return this.atoms;
+    this.#coverTo(this.#text.length);
+    return this.#atoms;
   }
 
-  private addLeaf(block: Block, kind: BlockKind, strength: number): void {
-    this.coverTo(block.start);
-    const start = skipBlank(this.text, Math.max(this.at, block.start), block.end);
-    const end = skipBlankBack(this.text, start, block.end);
-    this.at = Math.max(this.at, block.end);
+  #addLeaf(block: Block, kind: BlockKind, strength: number): void {
+    this.#coverTo(block.start);
+    const start = skipBlank(this.#text, Math.max(this.#at, block.start), block.end);
+    const end = skipBlankBack(this.#text, start, block.end);
+    this.#at = Math.max(this.#at, block.end);
     if (start >= end) return;
-    this.atoms.enter(kind);
-    if (block.kind === 'heading') this.addHeading(start, end, block.depth ?? 1);
-    else if (block.kind === 'code' || block.kind === 'table') this.addFigure(block, start, end, strength);
-    else this.prose.addText(start, end, strength, (heading) => this.openSection(heading));
+    this.#atoms.enter(kind);
+    if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
+    else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
+    else this.#prose.addText(start, end, strength, (heading) => this.#openSection(heading));
   }
 
   /** What stands before `start` in no leaf: nothing but blanks in a sound tree. */
-  private coverTo(start: number): void {
-    const from = skipBlank(this.text, this.at, start);
+  #coverTo(start: number): void {
+    const from = skipBlank(this.#text, this.#at, start);
     if (from < start) {
-      this.atoms.enter('paragraph');
-      this.prose.addSentences(from, skipBlankBack(this.text, from, start), STRENGTH.paragraph);
+      this.#atoms.enter('paragraph');
+      this.#prose.addSentences(from, skipBlankBack(this.#text, from, start), STRENGTH.paragraph);
     }
-    this.at = Math.max(this.at, start);
+    this.#at = Math.max(this.#at, start);
   }
 
-  private addHeading(start: number, end: number, depth: number): void {
-    this.openSection({ start, end, depth, title: titleOf(this.text.slice(start, end)) });
-    this.prose.addHeading(start, end);
+  #addHeading(start: number, end: number, depth: number): void {
+    this.#openSection({ start, end, depth, title: titleOf(this.#text.slice(start, end)) });
+    this.#prose.addHeading(start, end);
   }
 
   /** Adds a table or code in one piece if it fits behind its heading, else in parts. */
-  private addFigure(block: Block, start: number, end: number, strength: number): void {
-    const first = this.prose.settled(start);
-    if (this.measure.length(first, end) <= this.prose.roomAt(first)) this.atoms.add(first, end, strength, 0);
-    else if (block.kind === 'code') addCode(this.site, first, end, strength, block.language);
-    else this.tables.add({ ...block, start: first, end }, strength);
+  #addFigure(block: Block, start: number, end: number, strength: number): void {
+    const first = this.#prose.settled(start);
+    if (this.#measure.length(first, end) <= this.#prose.roomAt(first))
+      this.#atoms.add(first, end, strength, 0);
+    else if (block.kind === 'code') addCode(this.#site, first, end, strength, block.language);
+    else this.#tables.add({ ...block, start: first, end }, strength);
   }
 
   /** From here on stands what the heading is over. The section around it is the last one open that is less deep. */
-  private openSection({ start, end, depth, title }: HeadingLine): void {
-    const { sections } = this.atoms;
-    let parent = this.atoms.section;
+  #openSection({ start, end, depth, title }: HeadingLine): void {
+    const { sections } = this.#atoms;
+    let parent = this.#atoms.section;
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
-    this.atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
-  }
-}
-
-/** Puts blocks on the stack, the first on top. The gap before the first of them is that before what holds them. */
-function pushAll(
-  pending: Pending[],
-  blocks: readonly Block[],
-  group: BlockKind | undefined,
-  strength: number,
-): void {
-  for (let index = blocks.length - 1; index >= 0; index--) {
-    const block = blocks[index];
-    if (block === undefined) continue;
-    const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
-    pending.push({ block, kind: group ?? block.kind, strength: index === 0 ? strength : inner });
+    this.#atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
 }
 
@@ -169,10 +176,13 @@ function isGroup(kind: BlockKind): boolean {
 
 /** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(heading: string): string {
-  const line = heading.slice(0, LONGEST_TITLE).replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  const marked = /^<h\d/i.test(line) ? line.replaceAll(/<[^<>]*>/g, '') : line;
-  const bare = marked.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
-  return bare.trim().replaceAll(/\s+/g, ' ').toWellFormed();
+  let title = heading.slice(0, LONGEST_TITLE);
+  if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
+  if (title.startsWith('<') && /^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
+  title = title.replace(/^#{1,6}[ \t]+/, '');
+  if (title.includes('#')) title = title.replace(/[ \t]+#+[ \t]*$/, '');
+  title = title.trim();
+  return (/[^\S ]|\s\s/.test(title) ? title.replaceAll(/\s+/g, ' ') : title).toWellFormed();
 }
 
 const LONGEST_TITLE = 300;

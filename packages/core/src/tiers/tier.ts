@@ -12,7 +12,7 @@ export interface Tier<Options extends Limits = Limits> {
   /** Names of options it takes beyond the limits. */
   readonly options: readonly string[];
   /** Faults of its own options, checked together with all others. */
-  readonly check: (options: Readonly<Record<string, unknown>>) => OptionFault[];
+  readonly check: (options: Readonly<Record<string, unknown>>) => readonly OptionFault[];
   /** Deterministic; never alters text, so that every law holds whatever it decides. */
   readonly cut: (document: Document, options: Options) => Cut[];
 }

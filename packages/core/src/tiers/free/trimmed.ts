@@ -6,29 +6,29 @@ import { clusterAt, isBlank, isSettledBoundary } from '../../unicode.ts';
 /** Collects the cuts of one text. */
 export class TrimmedCuts {
   readonly cuts: Cut[] = [];
-  private readonly text: string;
+  readonly #text: string;
   /** The blank run at the beginning, and the one at the end, of the chunk last trimmed. */
-  private readonly leading = { start: 0, end: 0 };
-  private readonly trailing = { start: 0, end: 0 };
+  readonly #leading = { start: 0, end: 0 };
+  readonly #trailing = { start: 0, end: 0 };
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   /** [start, end) without the blanks at its edges, if anything is left of it. */
   trim(start: number, end: number): Span | undefined {
-    const first = this.skipBlanks(start, end);
+    const first = this.#skipBlanks(start, end);
     if (first === end) return undefined;
-    const last = this.skipBlanksBack(first, end);
-    return { start: first > start && this.standsOnBlank(first, last) ? first - 1 : first, end: last };
+    const last = this.#skipBlanksBack(first, end);
+    return { start: first > start && this.#standsOnBlank(first, last) ? first - 1 : first, end: last };
   }
 
   /** {@link keep}s [start, end) trimmed; without an object for the span, which is 3 % of the time in UTF-16 units. */
   emit(start: number, end: number): void {
-    const first = this.skipBlanks(start, end);
+    const first = this.#skipBlanks(start, end);
     if (first === end) return;
-    const last = this.skipBlanksBack(first, end);
-    this.keep(first > start && this.standsOnBlank(first, last) ? first - 1 : first, last);
+    const last = this.#skipBlanksBack(first, end);
+    this.keep(first > start && this.#standsOnBlank(first, last) ? first - 1 : first, last);
   }
 
   /** Adds a cut, unless it repeats only what the one before has; a cut that holds the one before replaces it. */
@@ -46,20 +46,20 @@ export class TrimmedCuts {
   }
 
   /** The first place in [start, end) that is not blank. A run is crossed once, however many chunks begin in it. */
-  private skipBlanks(start: number, end: number): number {
-    const run = this.leading;
+  #skipBlanks(start: number, end: number): number {
+    const run = this.#leading;
     let at = start >= run.start && start < run.end ? run.end : start;
-    while (at < end && isBlank(this.text.charCodeAt(at))) at++;
+    while (at < end && isBlank(this.#text.charCodeAt(at))) at++;
     run.start = start;
     run.end = at;
     return Math.min(at, end);
   }
 
   /** The place after the last unit of [start, end) that is not blank; the unit at `start` is not. */
-  private skipBlanksBack(start: number, end: number): number {
-    const run = this.trailing;
+  #skipBlanksBack(start: number, end: number): number {
+    const run = this.#trailing;
     let at = end;
-    while (isBlank(this.text.charCodeAt(at - 1)))
+    while (isBlank(this.#text.charCodeAt(at - 1)))
       at = at === run.end && run.start > start ? run.start : at - 1;
     run.start = at;
     run.end = end;
@@ -67,7 +67,7 @@ export class TrimmedCuts {
   }
 
   /** True when a mark at `at` joins the blank before it. */
-  private standsOnBlank(at: number, end: number): boolean {
-    return !isSettledBoundary(this.text, at) && clusterAt(this.text, at, at - 1, end).start < at;
+  #standsOnBlank(at: number, end: number): boolean {
+    return !isSettledBoundary(this.#text, at) && clusterAt(this.#text, at, at - 1, end).start < at;
   }
 }

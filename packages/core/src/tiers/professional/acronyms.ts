@@ -19,6 +19,7 @@ const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
 const ROMAN = /^[IVX]+$/;
 
 let names: RegExp | undefined;
+let letter: RegExp | undefined;
 
 /** The acronyms in a text, each once, in the order of their use. */
 export function acronymsIn(text: string): ReadonlySet<string> {
@@ -50,6 +51,7 @@ export function definitionsIn(text: string): ReadonlyMap<string, Span> {
 
 /** Where the long form of an acronym begins that a text ends with; -1 when it ends with none. */
 function longFormStart(text: string, acronym: string): number {
+  letter ??= new RegExp('[\\p{L}\\d]', 'u');
   const letters = acronym.toLowerCase();
   const lower = text.trimEnd().toLowerCase();
   let at = lower.length;
@@ -57,7 +59,7 @@ function longFormStart(text: string, acronym: string): number {
   if (at !== text.trimEnd().length) return -1;
   for (let index = letters.length - 1; index >= 0; index--) {
     do at = at > 0 ? lower.lastIndexOf(letters.charAt(index), at - 1) : -1;
-    while (index === 0 && at > 0 && /[\p{L}\d]/u.test(lower.charAt(at - 1)));
+    while (index === 0 && at > 0 && letter.test(lower.charAt(at - 1)));
     if (at === -1) return -1;
   }
   const form = lower.slice(at);

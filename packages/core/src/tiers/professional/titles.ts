@@ -7,7 +7,7 @@ import type { Section } from '../../pack/atoms.ts';
 const HEAD = 4000;
 const LONGEST_TITLE = 300;
 /** A first line that is longer than this or ends as a sentence is no title. */
-const FIRST_LINE = /^(?=.*\p{L})[^\n]{1,119}[^\n.!?:;,。！？：；，।؟]$/u;
+let firstLine: RegExp | undefined;
 
 /**
  * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
@@ -24,7 +24,8 @@ export function documentTitle(document: Document, sections: readonly Section[]):
   if (first?.kind !== 'paragraph') return undefined;
   const start = skipBlank(document.text, first.start, first.end);
   const end = skipBlankBack(document.text, start, first.end);
-  return FIRST_LINE.test(document.text.slice(start, end)) ? { start, end } : undefined;
+  firstLine ??= new RegExp('^(?=.*\\p{L})[^\\n]{1,119}[^\\n.!?:;,。！？：；，।؟]$', 'u');
+  return firstLine.test(document.text.slice(start, end)) ? { start, end } : undefined;
 }
 
 function declaredTitle({ text, blocks, title }: Document): Span | undefined {

@@ -95,13 +95,13 @@ function addParts(
   const { atoms, prose, text } = site;
   const next = nextOf(depths);
   let context: ScopeContext | undefined;
-  let contextIndex = -1;
+  let contextIndex = 0;
   const offset = (list: readonly number[], index: number): number =>
     prose.settled(lineStart(text, list[index] ?? end, atoms.end));
   for (let index = 0; index < starts.length;) {
     if (contexts[index] !== context) {
       context = contexts[index];
-      contextIndex = context === undefined ? -1 : atoms.contexts.push(context) - 1;
+      contextIndex = context === undefined ? 0 : atoms.contexts.push(context) - 1;
     }
     atoms.context = contextIndex;
     const gap =
@@ -122,7 +122,7 @@ function addParts(
       addLines(site, from, offset(starts, index), gap, after > index ? FLAG.introduces : 0, fits);
     }
   }
-  atoms.context = -1;
+  atoms.context = 0;
 }
 
 /** Adds [start, end) in one atom if it fits, else its lines. */

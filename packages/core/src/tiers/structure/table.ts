@@ -24,141 +24,136 @@ const RULE = /\n[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|/;
 
 /** Adds the atoms of tables of one text. */
 export class Tables {
-  private readonly atoms: Atoms;
-  private readonly prose: Prose;
-  private readonly text: string;
-  private readonly size: number;
-  private readonly measure: Measure;
+  readonly #atoms: Atoms;
+  readonly #prose: Prose;
+  readonly #text: string;
+  readonly #size: number;
+  readonly #measure: Measure;
   /** Where the contexts of columns stand in `atoms.contexts`. */
-  private readonly indexes = new Map<AtomContext, number>();
+  readonly #indexes = new Map<AtomContext, number>();
 
   /** @param size the maximum of a chunk, in the unit of the measure */
   constructor(atoms: Atoms, prose: Prose, text: string, size: number, measure: Measure) {
-    this.atoms = atoms;
-    this.prose = prose;
-    this.text = text;
-    this.size = size;
-    this.measure = measure;
+    this.#atoms = atoms;
+    this.#prose = prose;
+    this.#text = text;
+    this.#size = size;
+    this.#measure = measure;
   }
 
   /** Adds a table that does not fit into one chunk. Linear in its length. */
   add(table: Block, strength: number): void {
     const rows = (table.children ?? []).filter(({ kind }) => kind === 'row');
-    const spans = rows.map((row, index) => this.spanOf(table, row, rows[index + 1], index === 0));
-    const headers = this.headersOf(table, rows);
+    const spans = rows.map((row, index) => this.#spanOf(table, row, rows[index + 1], index === 0));
+    const headers = this.#headersOf(table, rows);
     const header = spans.slice(0, headers).filter(isFilled);
-    if (header.length === 0 || headers === rows.length) this.addRows(spans, strength, this.size);
-    else this.addBelow(rows, spans, headers, strength);
+    if (header.length === 0 || headers === rows.length) this.#addRows(spans, strength, this.#size);
+    else this.#addBelow(rows, spans, headers, strength);
   }
 
   /** A row with what stands behind it up to the next one, such as the rule below a header. */
-  private spanOf(table: Block, row: Block, next: Block | undefined, isFirst: boolean): Span {
+  #spanOf(table: Block, row: Block, next: Block | undefined, isFirst: boolean): Span {
     const start = isFirst ? table.start : row.start;
-    return { start, end: skipBlankBack(this.text, start, next?.start ?? table.end) };
+    return { start, end: skipBlankBack(this.#text, start, next?.start ?? table.end) };
   }
 
   /** How many rows the header has: those marked, else the one above a rule. */
-  private headersOf(table: Block, rows: readonly Block[]): number {
+  #headersOf(table: Block, rows: readonly Block[]): number {
     const marked = rows.findIndex(({ header }) => header !== true);
     if (marked !== 0) return marked === -1 ? rows.length : marked;
     const second = rows[1]?.start ?? table.start;
-    return RULE.test(this.text.slice(table.start, second)) ? 1 : 0;
+    return RULE.test(this.#text.slice(table.start, second)) ? 1 : 0;
   }
 
-  private addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
+  #addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
     for (const [index, { start, end }] of spans.entries()) {
       const gap = index === 0 ? strength : STRENGTH.sentence;
       if (end > start)
-        this.prose.addPiece(start, end, gap, flags, Math.min(most, this.prose.roomAt(start)), most);
+        this.#prose.addPiece(start, end, gap, flags, Math.min(most, this.#prose.roomAt(start)), most);
     }
   }
 
   /** Adds the header, then the rows below it with the header as context, whole or by columns. */
-  private addBelow(rows: readonly Block[], spans: readonly Span[], headers: number, strength: number): void {
+  #addBelow(rows: readonly Block[], spans: readonly Span[], headers: number, strength: number): void {
     const head = { start: spans[0]?.start ?? 0, end: spans[headers - 1]?.end ?? 0 };
-    this.prose.addPiece(head.start, head.end, strength, FLAG.leads, this.prose.roomAt(head.start));
-    const length = this.measure.length(head.start, head.end) + JOINT;
-    const columns = new Columns(this.text, rows, headers, this.size, this.measure);
-    const context = { parts: [headerPart(this.text, head)], length };
-    this.addBody(columns, spans, headers, length > HEADER_SHARE * this.size ? undefined : context);
-    this.atoms.context = -1;
+    this.#prose.addPiece(head.start, head.end, strength, FLAG.leads, this.#prose.roomAt(head.start));
+    const length = this.#measure.length(head.start, head.end) + JOINT;
+    const columns = new Columns(this.#text, rows, headers, this.#size, this.#measure);
+    const context = { parts: [headerPart(this.#text, head)], length };
+    this.#addBody(columns, spans, headers, length > HEADER_SHARE * this.#size ? undefined : context);
+    this.#atoms.context = 0;
   }
 
   /**
    * Adds rows with the header as context, and with the cells of rows above that reach down to them. A row that is too
    * long for that goes by groups of cells, as all do when there is no room for the header as a whole.
    */
-  private addBody(columns: Columns, spans: readonly Span[], headers: number, header?: AtomContext): void {
+  #addBody(columns: Columns, spans: readonly Span[], headers: number, header?: AtomContext): void {
     const { rows } = columns;
     let whole = header;
     let reaching: readonly Reaching[] = [];
     let flags = 0;
     for (let index = headers; index < rows.length; index++) {
       const span = spans[index] ?? { start: 0, end: 0 };
-      const room = this.size - this.measure.length(span.start, span.end);
+      const room = this.#size - this.#measure.length(span.start, span.end);
       const context = [whole, header].find((given) => given !== undefined && given.length <= room);
-      if (context === undefined) this.addGroups(columns, index, span, reaching);
+      if (context === undefined) this.#addGroups(columns, index, span, reaching);
       else {
-        this.atoms.context = this.contextIndex(context);
-        this.addRows([span], STRENGTH.sentence, this.size - context.length, flags);
+        this.#atoms.context = this.#contextIndex(context);
+        this.#addRows([span], STRENGTH.sentence, this.#size - context.length, flags);
       }
       // What stands behind a group of cells has a context of its own.
       flags = context === undefined ? FLAG.begins : 0;
       const next = reachingBelow(rows[index], reaching);
       if (header !== undefined && (next.length > 0 || reaching.length > 0))
-        whole = this.withCells(header, next);
+        whole = this.#withCells(header, next);
       reaching = next;
     }
   }
 
   /** The header and the cells of rows above that a row belongs to; the header alone when that takes too much. */
-  private withCells(header: AtomContext, reaching: readonly Reaching[]): AtomContext {
-    const parts = reaching.map(({ cell }) => headerPart(this.text, cellContent(this.text, cell)));
+  #withCells(header: AtomContext, reaching: readonly Reaching[]): AtomContext {
+    const parts = reaching.map(({ cell }) => headerPart(this.#text, cellContent(this.#text, cell)));
     const length = parts.reduce(
-      (sum, { start, end }) => sum + this.measure.length(start, end) + 1,
+      (sum, { start, end }) => sum + this.#measure.length(start, end) + 1,
       header.length,
     );
-    if (parts.length === 0 || length > CONTEXT_SHARE * this.size) return header;
+    if (parts.length === 0 || length > CONTEXT_SHARE * this.#size) return header;
     return { parts: [...header.parts, ...parts], length };
   }
 
   /** Adds a row by groups of neighbouring cells that fit with their header cells; each group begins a chunk. */
-  private addGroups(
-    columns: Columns,
-    row: number,
-    { start, end }: Span,
-    reaching: readonly Reaching[],
-  ): void {
+  #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly Reaching[]): void {
     const cells = columns.rows[row]?.children ?? [];
     let at = start;
     let gap: number = STRENGTH.line;
     for (let from = 0; at < end;) {
       let to = from + 1;
-      let length = this.measure.length(at, cellEnd(cells, from, end));
+      let length = this.#measure.length(at, cellEnd(cells, from, end));
       while (to < cells.length) {
-        length += this.measure.length(cellEnd(cells, to - 1, end), cellEnd(cells, to, end));
-        if (columns.lengthOf(row, from, to + 1) + length > this.size) break;
+        length += this.#measure.length(cellEnd(cells, to - 1, end), cellEnd(cells, to, end));
+        if (columns.lengthOf(row, from, to + 1) + length > this.#size) break;
         to++;
       }
       const stop = cellEnd(cells, to - 1, end);
       const header = columns.contextOf(row, from, to);
-      const room = this.size - this.measure.length(at, stop);
-      const full = header !== undefined && reaching.length > 0 ? this.withCells(header, reaching) : header;
+      const room = this.#size - this.#measure.length(at, stop);
+      const full = header !== undefined && reaching.length > 0 ? this.#withCells(header, reaching) : header;
       const context = full !== undefined && full.length <= room ? full : header;
-      this.atoms.context = context === undefined ? -1 : this.contextIndex(context);
-      const first = skipBlank(this.text, at, stop);
-      const last = skipBlankBack(this.text, first, stop);
-      const most = this.size - (context?.length ?? 0);
-      if (first < last) this.prose.addPiece(this.prose.settled(first), last, gap, FLAG.begins, most, most);
+      this.#atoms.context = context === undefined ? 0 : this.#contextIndex(context);
+      const first = skipBlank(this.#text, at, stop);
+      const last = skipBlankBack(this.#text, first, stop);
+      const most = this.#size - (context?.length ?? 0);
+      if (first < last) this.#prose.addPiece(this.#prose.settled(first), last, gap, FLAG.begins, most, most);
       gap = STRENGTH.clause;
       at = stop;
       from = to;
     }
   }
 
-  private contextIndex(context: AtomContext): number {
-    const known = this.indexes.get(context) ?? this.atoms.contexts.push(context) - 1;
-    this.indexes.set(context, known);
+  #contextIndex(context: AtomContext): number {
+    const known = this.#indexes.get(context) ?? this.#atoms.contexts.push(context) - 1;
+    this.#indexes.set(context, known);
     return known;
   }
 }
@@ -187,19 +182,19 @@ function cellEnd(cells: readonly Block[], index: number, end: number): number {
 /** The columns of a table: where its cells stand, and what its header says over them. */
 class Columns {
   readonly rows: readonly Block[];
-  private readonly text: string;
-  private readonly headers: number;
-  private readonly most: number;
-  private readonly measure: Measure;
-  private readonly known = new Map<string, AtomContext>();
-  private found: { readonly places: number[][]; readonly heads: Span[][] } | undefined;
+  readonly #text: string;
+  readonly #headers: number;
+  readonly #most: number;
+  readonly #measure: Measure;
+  readonly #known = new Map<string, AtomContext>();
+  #found: { readonly places: number[][]; readonly heads: Span[][] } | undefined;
 
   constructor(text: string, rows: readonly Block[], headers: number, size: number, measure: Measure) {
-    this.text = text;
+    this.#text = text;
     this.rows = rows;
-    this.headers = headers;
-    this.measure = measure;
-    this.most = HEADER_SHARE * size;
+    this.#headers = headers;
+    this.#measure = measure;
+    this.#most = HEADER_SHARE * size;
   }
 
   /**
@@ -207,43 +202,43 @@ class Columns {
    * them when that of all takes too much; `undefined` when that does too.
    */
   contextOf(row: number, from: number, to: number): AtomContext | undefined {
-    const [first, end] = this.placeOf(row, from, to);
-    const all = this.contextOver(first, end);
-    if (to > from + 1 || all.length <= this.most) return all.parts.length === 0 ? undefined : all;
-    const one = this.contextOver(first, first + 1);
-    return one.length <= this.most ? one : undefined;
+    const [first, end] = this.#placeOf(row, from, to);
+    const all = this.#contextOver(first, end);
+    if (to > from + 1 || all.length <= this.#most) return all.parts.length === 0 ? undefined : all;
+    const one = this.#contextOver(first, first + 1);
+    return one.length <= this.#most ? one : undefined;
   }
 
   /** What that context takes of the budget. */
   lengthOf(row: number, from: number, to: number): number {
-    return this.measured(this.headsOver(...this.placeOf(row, from, to)));
+    return this.#measured(this.#headsOver(...this.#placeOf(row, from, to)));
   }
 
-  private contextOver(first: number, end: number): AtomContext {
-    const spans = this.headsOver(first, end);
+  #contextOver(first: number, end: number): AtomContext {
+    const spans = this.#headsOver(first, end);
     const key = spans.map((span) => `${span.start}:${span.end}`).join();
-    let context = this.known.get(key);
+    let context = this.#known.get(key);
     if (context === undefined) {
-      context = { parts: spans.map((span) => headerPart(this.text, span)), length: this.measured(spans) };
-      this.known.set(key, context);
+      context = { parts: spans.map((span) => headerPart(this.#text, span)), length: this.#measured(spans) };
+      this.#known.set(key, context);
     }
     return context;
   }
 
-  private measured(spans: readonly Span[]): number {
-    const length = spans.reduce((sum, { start, end }) => sum + this.measure.length(start, end) + 1, 0);
+  #measured(spans: readonly Span[]): number {
+    const length = spans.reduce((sum, { start, end }) => sum + this.#measure.length(start, end) + 1, 0);
     return length === 0 ? 0 : length - 1 + JOINT;
   }
 
   /** The columns [first, end) that cells of a row take. */
-  private placeOf(row: number, from: number, to: number): [first: number, end: number] {
-    const places = (this.found ??= this.find()).places[row] ?? [];
+  #placeOf(row: number, from: number, to: number): [first: number, end: number] {
+    const places = (this.#found ??= this.#find()).places[row] ?? [];
     return [places[from] ?? 0, places[to] ?? 0];
   }
 
   /** From the first to the last of the header cells over the columns [first, end), for each header row that has any. */
-  private headsOver(first: number, end: number): Span[] {
-    const { heads } = (this.found ??= this.find());
+  #headsOver(first: number, end: number): Span[] {
+    const { heads } = (this.#found ??= this.#find());
     return heads.flatMap((cells) => {
       const { start = 0 } = cells[first] ?? {};
       const last = cells[Math.min(end, cells.length) - 1]?.end ?? 0;
@@ -252,7 +247,7 @@ class Columns {
   }
 
   /** The first column of each cell, and behind the last one where the row ends; and for each column its header cells. */
-  private find(): { places: number[][]; heads: Span[][] } {
+  #find(): { places: number[][]; heads: Span[][] } {
     /** For each column the first row that no cell above reaches. */
     const free: number[] = [];
     const heads: Span[][] = [];
@@ -265,13 +260,13 @@ class Columns {
         column += column < MOST_COLUMNS ? Math.min(MOST_COLUMNS, cell.columnSpan ?? 1) : 1;
         if (cell.rowSpan !== undefined)
           for (let at = first; at < Math.min(column, MOST_COLUMNS); at++) free[at] = row + cell.rowSpan;
-        if (row < this.headers) {
-          const name = cellContent(this.text, cell);
+        if (row < this.#headers) {
+          const name = cellContent(this.#text, cell);
           while (over.length < column) over.push(name);
         }
         return first;
       });
-      if (row < this.headers) heads.push(over);
+      if (row < this.#headers) heads.push(over);
       return [...columns, column];
     });
     return { places, heads };
