@@ -170,7 +170,7 @@ export const SAYING = wordSet(`
 
 /** Subjects that say that nobody spoke: behind a quotation they begin a sentence of their own. */
 export const NOBODY = wordSet(`
-  nobody none no neither niemand keiner keine kein personne aucun aucune nul nadie ninguno ninguna никто ни
+  nobody none no neither niemand keiner keine kein personne aucun aucune nul nadie ninguno ninguna nessuno ninguém nikt никто ни
   لا لم किसी कोई
 `);
 

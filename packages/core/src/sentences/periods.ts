@@ -10,6 +10,7 @@ import {
   MAYBE,
   MEASURE,
   NEVER,
+  NOBODY,
   NUMBER,
   OFTEN,
   STARTERS,
@@ -60,6 +61,7 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const last = text.charCodeAt(period - 1);
   if (length < 3 || begin === from || last === 0x72) return false;
   if (length > LONGEST_ABBREVIATION) return true;
+  if (length < 6 && looksShortened(text.slice(begin, period))) return false;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
   return !mayAbbreviate(length, text.charCodeAt(begin), last);
@@ -82,8 +84,30 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (length === 1) return place.start === DIGIT ? startAt(word, 0) === UPPER : startsSentence(place);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
+  if (looksShortened(word) && !isBehindNumber(place)) return startsSentence(place);
+  if (place.start === DIGIT && length < 5 && isShortened(place, word)) return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
+
+/**
+ * `Bgm`, `пр`, `rd`: letters without a vowel, not all of them capitals, are a word cut short in any language. Asked of
+ * short words only; a letter with an accent counts as a vowel.
+ */
+export function looksShortened(word: string): boolean {
+  return /^[b-df-hj-np-tv-xzбвгджзклмнпрстфхцчшщ]{2,5}$/i.test(word) && startAt(word, 1) === LOWER;
+}
+
+/** `max. 12`, `Pos. 4`: a short word before a number, no function word, no capitals, no number of its own before it. */
+function isShortened(place: PeriodPlace, word: string): boolean {
+  const { text, from, next, end } = place;
+  if (startAt(word, 1) !== LOWER || STARTERS().has(word.toLowerCase()) || isBehindNumber(place)) return false;
+  if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word)) return false;
+  // 1. Open it. 2. Close it.
+  const isItem = isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a;
+  return !isItem || !LIST_NUMBER.test(text.slice(next, Math.min(end, next + 6)));
+}
+
+const LIST_NUMBER = /^\d{1,3}[.)]\s/;
 
 /** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
 function isShortCaseless({ text, from, period }: PeriodPlace, word: string): boolean {
@@ -139,14 +163,14 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
-  if (before.begin === from && LABELLED().has(before.word) && !isAllDigitsYear(word)) return false;
+  if (before.begin === from && isLabelling(before.word) && !isAllDigitsYear(word)) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
     place.start === DIGIT &&
     (IN_DATE.test(lead) || isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
   )
     return false;
-  if (word.length > 2) return true;
+  if (word.length > 3) return true;
   if (END_OF_DATE.test(lead)) return startsSentence(place);
   const following = nextWord(place);
   if (isMonth(following)) return false;
@@ -166,6 +190,10 @@ function isDate(word: string, following: string): boolean {
 const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
 const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
 
+/** `Chapter 3. `, `Art. 3. `: a noun that numbers follow, in full or in short. */
+const isLabelling = (word: string): boolean =>
+  LABELLED().has(word) || (word.endsWith('.') && (abbreviationKind(word.slice(0, -1)) & NUMBER) !== 0);
+
 const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
 
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
@@ -181,7 +209,7 @@ export function startsSentence(place: PeriodPlace): boolean {
   const word = nextWord(place);
   const behind = place.next + word.length;
   if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
-  return STARTERS().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
+  return STARTERS().has(word) || NOBODY().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
 }
 
 /** True when a number, a Roman one or a single letter follows. */

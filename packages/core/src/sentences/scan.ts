@@ -30,6 +30,7 @@ import {
   SYMBOL,
   THAI,
   unitTraits,
+  UNMARKED,
   UPPER,
 } from './marks.ts';
 import { mayEndName, NAMES_WITH_MARK } from './lists.ts';
@@ -136,6 +137,8 @@ function step(scan: Scan, at: number): number {
     case QUOTE:
       scan.quote = at;
       break;
+    case UNMARKED:
+      return readUnmarkedEnd(scan, at);
   }
   return at + 1;
 }
@@ -264,9 +267,11 @@ const DANDA = 0x964;
 
 /** `3.5`, `a.b`, `?c=d`: most marks that end nothing, told apart by the unit on each side. */
 function isInsideToken(text: string, at: number): boolean {
-  return (
-    isAsciiWordUnit(text.charCodeAt(at + 1)) && text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x2000
-  );
+  const after = text.charCodeAt(at + 1);
+  if (!isAsciiWordUnit(after) || text.charCodeAt(at) >= 0x80) return false;
+  const before = text.charCodeAt(at - 1);
+  // `it ended.Then`: looked at again, since no number and no small letter follows.
+  return before < 0x2000 && !(after > 0x40 && after < 0x5b && startAt(text, at - 1) === LOWER);
 }
 
 function isAsciiWordUnit(code: number): boolean {
@@ -363,7 +368,21 @@ function endsSentence(scan: Scan, ending: Ending): boolean {
   const isPeriod = text.charCodeAt(mark) === PERIOD;
   if (isHangul(before))
     return isHangul(following) ? !isPeriod || isKoreanEnd(before) : isPeriod && isKoreanEnd(before);
-  return isIdeographic(following) && (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
+  if (isIdeographic(following)) return (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
+  return isJoinedEnd(scan, ending);
+}
+
+/** `it ended.Then it`: the blank behind the mark is missing. Names in programs look alike, so the word has to tell. */
+function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
+  const next = skipOpeners(text, stop, end);
+  const last = startAt(text, mark - 1);
+  if (startAt(text, next) !== UPPER || last !== LOWER || !endsWithPlainWord(text, from, mark)) return false;
+  if (!/^[^\s\d.]{1,12}[\s,.?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
+  return (
+    text.charCodeAt(mark) !== PERIOD ||
+    startsSentence({ text, from, period: mark, next, end, start: UPPER }) ||
+    /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2))
+  );
 }
 
 /** True when a clause that only says who spoke follows a quotation, or a speech behind a dash. */
@@ -406,7 +425,7 @@ function markEnds(scan: Scan, ending: Ending): boolean {
   const { mark, marksEnd } = ending;
   const next = skipOpeners(text, ending.next, end);
   const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
-  if (start === LOWER && !isCamelCase(text, next, end) && !isHangul(text.charCodeAt(mark - 1))) return false;
+  if (start === LOWER && !beginsSmall(scan, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
   if (isPeriod && start === UPPER && endsWithPlainWord(text, from, mark)) return true;
   const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
@@ -482,6 +501,21 @@ function skipOpeners(text: string, at: number, end: number): number {
   return at;
 }
 
+/**
+ * True when a small letter may begin a sentence all the same: that of iPhone, of `www.example.org`, of `von Arnim`, of
+ * `'s Avonds`, or of a text that writes no capitals, as its sentence before shows.
+ */
+function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
+  if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
+  const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
+  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return true;
+  if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
+  const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
+  return startAt(text, from) === LOWER || (particle !== undefined && startAt(text, begin + particle) === UPPER);
+}
+
+const LONGEST_LEAD_IN = 20;
+
 /** iPhone, eBay, pH: a small letter, then a capital. */
 function isCamelCase(text: string, at: number, end: number): boolean {
   const second = at + 2 < end ? startAt(text, at + 1) : SYMBOL;
@@ -525,6 +559,40 @@ function endsWithName(text: string, from: number, at: number): boolean {
 }
 
 const LONGEST_NAMED = 10;
+
+/** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
+function readUnmarkedEnd(scan: Scan, at: number): number {
+  const { text, end, from } = scan;
+  const isSyllable = isHangul(text.charCodeAt(at));
+  if (isSyllable && !/[니세]/.test(text.charAt(at - 1))) return at + 1;
+  let stop = at + 1;
+  if (!isSyllable) {
+    if (!isExpressive(text, at)) return stop;
+    while (stop < end && (text.charCodeAt(stop) >= 0xd800 || text.charCodeAt(stop) === 0x200d)) stop++;
+  }
+  const next = skipBlanks(text, stop, end);
+  if (next === stop || next === end || goesOn(text, next, end) || !hasWords(text, from, at)) return stop;
+  const strength = gapStrength(text, stop, next);
+  const start = startAt(text, skipOpeners(text, next, end));
+  const ends =
+    strength >= STRENGTHS.line || start === UPPER || (start === CASELESS && !isTieWord(text, next, end));
+  if (!ends) return stop;
+  addBoundary(scan, next, strength);
+  return next;
+}
+
+/** True for a face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
+function isExpressive(text: string, at: number): boolean {
+  const code = text.codePointAt(at) ?? 0;
+  return (
+    (code >= 0x1f600 && code < 0x1f650) ||
+    (code >= 0x1f442 && code < 0x1f451) ||
+    (code >= 0x1f493 && code < 0x1f4a0) ||
+    (code >= 0x1f90c && code < 0x1f930) ||
+    (code >= 0x1f970 && code < 0x1f97b) ||
+    (code >= 0x1f386 && code < 0x1f38b)
+  );
+}
 
 /** A run of Thai letters; the blank behind it may end a sentence. */
 function readThai(scan: Scan, at: number): number {
