@@ -601,7 +601,10 @@ function readThai(scan: Scan, at: number): number {
   const next = skipBlanks(text, at, end);
   if (next === at || next === end) return at;
   const strength = gapStrength(text, at, next);
-  if (strength !== STRENGTHS.paragraph && !thaiBlankEndsSentence(text, scan.from, at, next, end)) return at;
+  const isParted =
+    strength >= STRENGTHS.line && ITEM_NUMBER.test(text.slice(next, Math.min(end, next + LONGEST_FOOTNOTE)));
+  if (strength !== STRENGTHS.paragraph && !isParted && !thaiBlankEndsSentence(text, scan.from, at, next, end))
+    return at;
   addBoundary(scan, next, strength);
   return next;
 }

@@ -6,8 +6,7 @@ import { CASELESS, isDigit, startAt } from './marks.ts';
 
 const LONGEST_WORD = 14;
 
-/** A stretch of Thai shorter than this is a word of a list or a name, not a clause. */
-const SHORTEST_CLAUSE = 9;
+
 
 /** The patterns, all of which match at one place only: those with a look behind end there. */
 interface Patterns {
@@ -18,15 +17,30 @@ interface Patterns {
   /** Words that make the clause they open or close a part of a larger sentence. */
   readonly subordinating: RegExp;
   readonly announcing: RegExp;
+  /** Verbs and words before them: what has one within is a clause. */
+  readonly predicate: RegExp;
+  /** From its first letter on, a clause with a verb behind its subject; blanks stand at numbers and before the verb. */
+  readonly clause: RegExp;
+  /** Words with which a clause goes on: verbs, which lack their subject, conjunctions, prepositions. */
+  readonly continuing: RegExp;
 }
 
 let patterns: Patterns | undefined;
 
+const VERBS =
+  'ไม่(?!มีใคร)|จะ|ได้(?!แก่)|ต้อง|เป็น|มี|อยู่|แล้ว|กำลัง|ถูก|ให้|ไป|มา(?!ตร|ก)|คือ|ควร|อาจ(?!าร)|เคย|ยัง|เพิ่ง|กลับ|ทำ|พบ|ขึ้น|ลง|บอก|ถาม|พูด|เดิน|นั่ง|เห็น|ใช้|เริ่ม|เปิด|ปิด|ขาย|ซื้อ|(?<!โรง|นัก)เรียน|เกิด|หัวเราะ|(?<!ค)รับ|ส่ง|เข้า|ออก(?!แบบ)|ชื่อ|หาย|ลด|เพิ่ม|สูง|แพง|รัก|ชอบ|ตก|หยุด|แจ้ง|กล่าว|ย้าย|ปลิว|หลับ|กิน|วิ่ง|ลืม|คาด';
+
 const createPatterns = (): Patterns => ({
+  predicate: new RegExp(VERBS),
+  clause: new RegExp(`^\\S(?:\\S|(?<=[\\d๐-๙])\\s|\\s(?=[\\d๐-๙]))*?\\s?(?:${VERBS})`),
+  continuing: new RegExp(
+    `${VERBS}|แต่|และ|หรือ|ซึ่ง|ที่|โดย|เพื่อ|ว่า|จึง|ก็|กับ|จาก|ใน|บน|เพราะ|เมื่อ(?!วาน)|ถ้า|หาก|จน|ณ|ด้วย|ตาม|ของ|ราว|ประมาณ|กว่า|ถึง|ขณะ|ตั้งแต่|ระหว่าง|สำหรับ|เท่านั้น|ทุก|ๆ|แห่ง|เช่น|ได้แก่|พร้อม|รวม|ทั้ง(?!สอง)|น\\.`,
+    'y',
+  ),
   closing:
     /(?<=ครับ|ค่ะ|คะ|นะ|จ้ะ|จ๊ะ|จ้า|ฮะ|ล่ะ|เถอะ|หรอก|เหรอ|ไหม|มั้ย|หรือเปล่า|หรือยัง|หรือไม่|เมื่อไร|เมื่อไหร่|เท่าไร|เท่าไหร่|เท่าใด|ที่ไหน|อะไร|อย่างไร|ยังไง|ทำไม|กี่โมง)/y,
   opening:
-    /ผม|ฉัน|ดิฉัน|ข้าพเจ้า|เขา|เธอ|เรา|พวกเขา|พวกเรา|หล่อน|มัน(?!ฝรั่ง)|ท่าน|คุณ(?!ภาพ)|แม่|พ่อ|พี่|น้อง|ลูก|ปู่|ย่า|ตา(?!ม)|ยาย|ลุง|ป้า|เด็ก|คน|ครู|อาจารย์|หมอ|ตำรวจ|พนักงาน|ภรรยา|สามี|เพื่อน|ผู้|เจ้าของ|เจ้าหน้าที่|ชาว|นัก|รัฐบาล|บริษัท|โรงเรียน|ร้าน|บ้าน|รถ|ราคา|ฝน|อากาศ|ทุกคน|หลายคน|บางคน|ทั้งสอง|ไม่มีใคร|กรุณา|โปรด|อย่า(?!ง)|ตอนนี้|วันนี้|พรุ่งนี้|เมื่อวาน|ปัจจุบัน|ต่อมา|จากนั้น|หลังจากนั้น|นอกจากนี้|อย่างไรก็ตาม|ดังนั้น|ในที่สุด/y,
+    /ผม|ฉัน|ดิฉัน|ข้าพเจ้า|เขา|เธอ|เรา|พวกเขา|พวกเรา|หล่อน|มัน(?!ฝรั่ง)|ท่าน|คุณ(?!ภาพ)|แม่|พ่อ|พี่|น้อง|ลูก|น\.ส|ดร\.|นาย(?!กรัฐ)|นาง|ปู่|ย่า|ตา(?!ม)|ยาย|ลุง|ป้า|เด็ก|คน|ครู|อาจารย์|หมอ|ตำรวจ|พนักงาน|ภรรยา|สามี|เพื่อน|ผู้|เจ้าของ|เจ้าหน้าที่|ชาว|นัก|รัฐบาล|บริษัท|โรงเรียน|ร้าน|บ้าน|รถ|ราคา|ฝน|อากาศ|การ(?!ณ)|ความ|ทุกคน|หลายคน|บางคน|ทั้งสอง|ไม่มีใคร|กรุณา|โปรด|อย่า(?!ง)|ตอนนี้|วันนี้|พรุ่งนี้|เมื่อวาน|ปัจจุบัน|ต่อมา|จากนั้น|หลังจากนั้น|นอกจากนี้|อย่างไรก็ตาม|ดังนั้น|ในที่สุด/y,
   subordinating:
     /ถ้า|หาก|เมื่อ(?!วาน)|ขณะ|เพราะ|เนื่องจาก|แม้|ถึงแม้|พอ|หลังจาก(?!นั้น)|ก่อน|ตั้งแต่|จน|กว่า|ทันทีที่|ระหว่าง|ตอน(?!นี้)|เพื่อ/y,
   announcing:
@@ -46,17 +60,30 @@ export function thaiBlankEndsSentence(
   next: number,
   end: number,
 ): boolean {
-  if (startAt(text, next) > CASELESS && !'“"‘('.includes(text.charAt(next))) return false;
+  const start = startAt(text, next);
+  if (start > CASELESS && !'“"‘('.includes(text.charAt(next))) return false;
+  const isThai = start === CASELESS;
   patterns ??= createPatterns();
   const before = text.slice(Math.max(from, gap - LONGEST_WORD), gap);
-  const isClosed = matchesAt(patterns.closing, before, before.length);
-  if (!isClosed) {
-    const opens = matchesAt(patterns.opening, text.slice(next, Math.min(end, next + LONGEST_WORD)), 0);
-    if (!opens || !endsWithClause(text, from, gap)) return false;
-    if (isSubordinate(patterns, text, from, gap)) return false;
-  }
-  return !matchesAt(patterns.announcing, before, before.length);
+  const isAbbreviated = text.charCodeAt(gap) === 0x2e && text.charCodeAt(gap + 1) !== 0x2e && SHORT.test(before);
+  if (isAbbreviated || matchesAt(patterns.announcing, before, before.length)) return false;
+  if (matchesAt(patterns.closing, before, before.length)) return true;
+  if (!isThai || isSubordinate(patterns, text, from, gap)) return false;
+  const after = text.slice(next, Math.min(end, next + LONGEST_CLAUSE));
+  const opens = matchesAt(patterns.opening, after, 0);
+  // An end mark is as good as a verb before it.
+  const isMarked = !isBlank(text.charCodeAt(gap));
+  if (!(isMarked && opens) && !patterns.predicate.test(text.slice(Math.max(from, gap - LONGEST_CLAUSE), gap)))
+    return false;
+  if (opens) return true;
+  return !GIVEN_NAME.test(before) && !matchesAt(patterns.continuing, after, 0) && patterns.clause.test(after);
 }
+
+const LONGEST_CLAUSE = 60;
+/** `ถ`, `น.ส`: letters before a period, no unit behind a number. */
+const SHORT = /(?<=^|\D\s|[^\s\dก-๎])(?:[ก-๎]{1,4}\.?){1,3}$/;
+/** `น.ส. มาลี`: a given name, behind which the family name stands. */
+const GIVEN_NAME = /(?<!\d\s?น)\.\s\S{1,9}$/;
 
 /** True when the sentence from `from` on begins with a subordinate clause, and its main clause not before `gap`. */
 function isSubordinate(
@@ -65,6 +92,9 @@ function isSubordinate(
   from: number,
   gap: number,
 ): boolean {
+  let segment = gap;
+  while (segment > from && gap - segment < LONGEST_SUBORDINATE && !isBlank(text.charCodeAt(segment - 1))) segment--;
+  if (segment > from && matchesAt(subordinating, text, segment)) return true;
   if (gap - from > LONGEST_SUBORDINATE || !matchesAt(subordinating, text, from)) return false;
   for (let at = from + 1; at < gap; at++) {
     if (isBlank(text.charCodeAt(at - 1)) && matchesAt(opening, text, at)) return false;
@@ -74,15 +104,3 @@ function isSubordinate(
 
 const LONGEST_SUBORDINATE = 80;
 
-/** True when the text before `gap` is long enough without a blank, or a number or period stands in or before it. */
-function endsWithClause(text: string, from: number, gap: number): boolean {
-  const floor = Math.max(from, gap - SHORTEST_CLAUSE);
-  for (let at = gap - 1; at >= floor; at--) {
-    const code = text.charCodeAt(at);
-    if (isFigure(code)) return true;
-    if (isBlank(code)) return at > from && isFigure(text.charCodeAt(at - 1));
-  }
-  return gap - from >= SHORTEST_CLAUSE;
-}
-
-const isFigure = (code: number): boolean => code === 0x2e || isDigit(code);
