@@ -596,7 +596,14 @@ function isExpressive(text: string, at: number): boolean {
 
 /** A run of Thai letters; the blank behind it may end a sentence. */
 function readThai(scan: Scan, at: number): number {
-  const { text, end } = scan;
+  const { text, end, from } = scan;
+  if (at > from && isBlank(text.charCodeAt(at - 1))) {
+    let gap = at - 1;
+    while (gap > from && isBlank(text.charCodeAt(gap - 1))) gap--;
+    const code = text.charCodeAt(gap - 1);
+    if (!isThai(code) && !stopsAs(code, END_MARK) && !stopsAs(code, QUOTE) && thaiBlankEndsSentence(text, from, gap, at, end))
+      addBoundary(scan, at, gapStrength(text, gap, at));
+  }
   while (at < end && scan.traits[text.charCodeAt(at)] === THAI) at++;
   const next = skipBlanks(text, at, end);
   if (next === at || next === end) return at;
