@@ -10,7 +10,7 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
 
 /** Abbreviations with which no sentence ends: titles, and such as announce what follows them. */
 const NEVER_LAST = `
-  adm approx asst attn brig capt cllr cmdr col cpl dr drs e.g esp gen gov i.e insp lieut lt maj messrs mr mrs ms mt pres prof rep
+  adm approx arq gral rvdo lcdo eng cel geom rag płk asst attn brig capt cllr cmdr col cpl dr drs e.g esp gen gov i.e insp lieut lt maj messrs mr mrs ms mt pres prof rep
   rev sens sgt st ste supt viz vs
   bspw bzgl bzw ca cf d.h dipl evtl exkl frl ggf hr hrn ing inkl insb jun sog vgl z.b zit zzgl
   m mgr mlle mm mme p.ex vve
@@ -22,7 +22,7 @@ const NEVER_LAST = `
 
 /** Abbreviations that point at a number or a letter; before anything else they are read as words. */
 const BEFORE_NUMBER = `
-  app art ch chap cl div ed eq eqs ex ext fax fig figs fn n no nos nr op p par para pg pp pt reg s pts sec sect ser tab tel ver vol vols vv
+  app art ch chap cl div ed eq eqs ex ext fax fig figs fn n no nos nr op p par para pg pp pt reg s pts sec sect ser tab tel ver vol vols vv qty dia qté apdo séc
   abb abs abschn al anm aufl bd blz cap fasc godz hs kap núm pag párr pág str taf tél tít
   абз илл кн корп пп прил разд рис ст стр табл अनु
 `;
@@ -43,7 +43,7 @@ const MEASURES = `
 `;
 
 /** Abbreviations that close a list: a capital behind them begins a sentence. */
-const OFTEN_LAST = 'dgl ecc enz etc itd itp lbs seq usf usw yds др т.д т.п إلخ الخ';
+const OFTEN_LAST = 'dgl ecc enz etc itd itp lbs seq usf usw yds др сл т.д т.п إلخ الخ';
 
 /** What an abbreviation does at a period; a word can be on several lists. */
 export const NEVER = 1;
@@ -139,7 +139,7 @@ export function isBeforeOrdinal(word: string): boolean {
 
 /** True for the name of a German month, in short or in full: 3. Oktober. */
 export function isMonth(word: string): boolean {
-  return /^(?:apr|aug|dez|feb|j[aä]n|ju[ln]|ma|mär|mrz|nov|okt|sept?)(?:r?uar|n?er|z|il|ust|i|(?:em)?ber|ober)?$/.test(
+  return /^(?:j[aä]n(?:uar|ner)?|feb(?:ruar)?|märz?|mrz|apr(?:il)?|mai|juni?|juli?|aug(?:ust)?|okt(?:ober)?|(?:sept?|nov|dez)(?:ember)?)$/.test(
     word,
   );
 }
@@ -158,6 +158,7 @@ export const STARTERS = wordSet(`
   без в вот все вы где да если и из их к как когда кто мы на не нет но о об он она они от по после потом при с так там теперь то тогда
   только у хотя что эта эти это этот я
   यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए
+  لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
 
 /** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */
@@ -165,7 +166,7 @@ export const SAYING = wordSet(`
   added answered asked called cried explained replied said says shouted told whispered yelled
   antwortete flüsterte fragte rief sagte cria demanda dit murmura répondit contestó dijo gritó preguntó respondió
   крикнул крикнула ответил ответила сказал сказала спросил спросила
-  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت 말했다 물었다 외쳤다 대답했다
+  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت صاح صاحت پوچھا کہا 말했다 물었다 외쳤다 소리쳤다 대답했다
 `);
 
 /** Subjects that say that nobody spoke: behind a quotation they begin a sentence of their own. */
@@ -176,6 +177,6 @@ export const NOBODY = wordSet(`
 
 /** Words without capitals that never begin a sentence: postpositions, copulas, quotatives, prepositions. */
 export const TIES = wordSet(`
-  का की के को से में पर तक ने है हैं था थे थी नहीं वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर
-  하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 에서 에게 자로
+  का की के को से में पर तक ने है हैं था थे थी वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर जैसा जैसी जैसे
+  하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 고 에서 에게 자로
 `);

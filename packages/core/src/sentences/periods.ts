@@ -59,12 +59,12 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   while (begin > floor && isSpacedLetter(text.charCodeAt(begin - 1))) begin--;
   const length = period - begin;
   const last = text.charCodeAt(period - 1);
-  if (length < 3 || begin === from || last === 0x72) return false;
+  if (length < 3 || begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
   if (length > LONGEST_ABBREVIATION) return true;
   if (length < 6 && looksShortened(text.slice(begin, period))) return false;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
-  return !mayAbbreviate(length, text.charCodeAt(begin), last);
+  return !mayAbbreviate(length, text.charCodeAt(begin), last) || abbreviationKind(text.slice(begin, period)) === 0;
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
@@ -110,11 +110,16 @@ function isShortened(place: PeriodPlace, word: string): boolean {
 const LIST_NUMBER = /^\d{1,3}[.)]\s/;
 
 /** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
-function isShortCaseless({ text, from, period }: PeriodPlace, word: string): boolean {
-  const first = word.charCodeAt(0);
-  if (isDevanagari(first)) return word.length < 3 && !endsWithVerb(text, from, period);
-  return word.length === 1 && isArabic(first);
+function isShortCaseless({ text, from, period, start }: PeriodPlace, word: string): boolean {
+  if (!isDevanagari(word.charCodeAt(0))) return word.length === 1 && isArabic(word.charCodeAt(0));
+  if (word.length > 2 && !ONE_SYLLABLE.test(word)) return false;
+  // में. 2001 में: no abbreviation.
+  const isPostposition = start === DIGIT && isTieWord(text, period - word.length, period);
+  return !isPostposition && !endsWithVerb(text, from, period);
 }
+
+/** Of Devanagari: consonants joined to one another, then signs of one vowel. */
+const ONE_SYLLABLE = /^(?:[क-ह]़?्)*[ऄ-ह]़?[ऀ-ः़-ौ]*$/;
 
 /** Schillerstr. and its like, with the number of the house behind them. */
 const STREET = 'str';
@@ -132,10 +137,17 @@ function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
   if (kind & NEVER) return false;
   if (kind & OFTEN) return true;
   if (kind & MEASURE && isBehindNumber(place))
-    return place.start !== DIGIT && !isTieWord(place.text, place.next, place.end);
+    return (
+      place.start !== DIGIT &&
+      !isTieWord(place.text, place.next, place.end) &&
+      !PREPOSITIONS.test(wordAt(place))
+    );
   if (kind & NUMBER && pointsAtNumber(place)) return false;
   return kind & MAYBE ? startsSentence(place) : undefined;
 }
+
+/** Of Arabic, where a sentence begins with its verb as often as not. */
+const PREPOSITIONS = /^(?:في|على|عن|من|إلى)$/;
 
 /** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
 function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
@@ -199,7 +211,7 @@ const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
 function isLabel({ text, from, start }: PeriodPlace, begin: number, word: string): boolean {
   if (word.length > 1 || startAt(word, 0) === LOWER || start === DIGIT) return false;
-  return LABELLED().has(previousWord(text, begin, from).word);
+  return LABELLED().has(previousWord(text, begin, from).word.replace(/^(?:ال|ب)/, ''));
 }
 
 /** True when what follows begins a sentence by itself: a word of a closed class, an opening mark, a symbol. */
@@ -209,7 +221,7 @@ export function startsSentence(place: PeriodPlace): boolean {
   const word = nextWord(place);
   const behind = place.next + word.length;
   if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
-  return STARTERS().has(word) || NOBODY().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
+  return STARTERS().has(word.replace(/'.*/, '')) || NOBODY().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
 }
 
 /** True when a number, a Roman one or a single letter follows. */

@@ -376,12 +376,13 @@ function endsSentence(scan: Scan, ending: Ending): boolean {
 function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
   const next = skipOpeners(text, stop, end);
   const last = startAt(text, mark - 1);
-  if (startAt(text, next) !== UPPER || last !== LOWER || !endsWithPlainWord(text, from, mark)) return false;
+  if (startAt(text, next) !== UPPER || last !== LOWER) return false;
   if (!/^[^\s\d.]{1,12}[\s,.?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
   return (
     text.charCodeAt(mark) !== PERIOD ||
-    startsSentence({ text, from, period: mark, next, end, start: UPPER }) ||
-    /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2))
+    (endsWithPlainWord(text, from, mark) &&
+      (startsSentence({ text, from, period: mark, next, end, start: UPPER }) ||
+        /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2))))
   );
 }
 
@@ -443,7 +444,7 @@ function ellipsisEnds(place: PeriodPlace): boolean {
   const { text, from, period, start, next } = place;
   if (start === DIGIT) return false;
   if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
-  if (start === CASELESS) return endsWithVerb(text, from, period);
+  if (start === CASELESS) return endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place));
   return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
 }
 
@@ -466,7 +467,8 @@ function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
 
 /** Chinese and Japanese: a pause ends a clause of some length behind which none of the linking words stands. */
 function pauseEnds(text: string, from: number, mark: number, next: number): boolean {
-  if (mark - from < SHORTEST_CLAUSE || /[嘛呢啊は、，]/u.test(text.charAt(mark - 1))) return false;
+  if (mark - from < SHORTEST_CLAUSE || /[嘛呢啊は、，]$|、[^，。]{1,6}$/.test(text.slice(Math.max(from, mark - 8), mark)))
+    return false;
   const isKana = text.charCodeAt(mark - 1) < 0x3100;
   return isKana ? endsWithVerb(text, from, mark) : !LINKING.includes(text.charAt(next));
 }
@@ -511,7 +513,8 @@ function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, n
   if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return true;
   if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
   const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
-  return startAt(text, from) === LOWER || (particle !== undefined && startAt(text, begin + particle) === UPPER);
+  const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
+  return isUncapitalised || (particle !== undefined && startAt(text, begin + particle) === UPPER);
 }
 
 const LONGEST_LEAD_IN = 20;
