@@ -102,7 +102,8 @@ function isShortened(place: PeriodPlace, word: string): boolean {
   const { text, from, next, end } = place;
   if (startAt(word, 1) !== LOWER || STARTERS().has(word.toLowerCase()) || isBehindNumber(place)) return false;
   if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word)) return false;
-  // 1. Open it. 2. Close it.
+  // The year behind an author, and the items of a list: 1. Open it. 2. Close it.
+  if (/^\d{4}(?!\d)/.test(text.slice(next, Math.min(end, next + 5)))) return false;
   const isItem = isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a;
   return !isItem || !LIST_NUMBER.test(text.slice(next, Math.min(end, next + 6)));
 }

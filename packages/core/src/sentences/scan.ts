@@ -376,7 +376,7 @@ function endsSentence(scan: Scan, ending: Ending): boolean {
 function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
   const next = skipOpeners(text, stop, end);
   const last = startAt(text, mark - 1);
-  if (startAt(text, next) !== UPPER || last !== LOWER) return false;
+  if (startAt(text, next) !== UPPER || last !== LOWER || endsWithName(text, from, mark)) return false;
   if (!/^[^\s\d.]{1,12}[\s,.?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
   return (
     text.charCodeAt(mark) !== PERIOD ||
@@ -510,7 +510,7 @@ function skipOpeners(text: string, at: number, end: number): number {
 function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
   if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
   const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
-  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return true;
+  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return !isBlank(text.charCodeAt(mark - 1));
   if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
   const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
   const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
@@ -574,7 +574,10 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
     while (stop < end && (text.charCodeAt(stop) >= 0xd800 || text.charCodeAt(stop) === 0x200d)) stop++;
   }
   const next = skipBlanks(text, stop, end);
-  if (next === stop || next === end || goesOn(text, next, end) || !hasWords(text, from, at)) return stop;
+  if (next === stop || next === end || goesOn(text, next, end)) return stop;
+  // Behind a word: a picture behind `##` or `:` opens something.
+  const before = text.charCodeAt(isBlank(text.charCodeAt(at - 1)) ? at - 2 : at - 1);
+  if (at <= from || !(isWordUnit(before) || isCloser(before) || stopsAs(before, UNMARKED))) return stop;
   const strength = gapStrength(text, stop, next);
   const start = startAt(text, skipOpeners(text, next, end));
   const ends =
