@@ -10,45 +10,30 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
 
 /** Abbreviations with which no sentence ends: titles, and such as announce what follows them. */
 const NEVER_LAST = `
-  adm approx arq gral rvdo lcdo eng cel geom rag płk asst attn brig capt cllr cmdr col cpl dr drs e.g esp gen gov i.e insp lieut lt maj messrs mr mrs ms mt pres prof rep
-  rev sens sgt st ste supt viz vs
-  bspw bzgl bzw ca cf d.h dipl evtl exkl frl ggf hr hrn ing inkl insb jun sog vgl z.b zit zzgl
-  m mgr mlle mm mme p.ex vve
-  aprox d dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
-  avv cfr dott dott.ssa sig sig.ra bijv dhr env excl incl ir mevr mw resp hab inż ks m.in np tj tzn tzw ul św
-  акад англ ген гл гр доц им инж кв лат лейт напр нем обл пер пл полк пос проф св см ср тел тов ул франц
-  श्री श्रीमती सुश्री उदा वाई एफ़ क्र ज़ि
+  adm approx asst attn brig capt col cpl dr e.g esp gen gov i.e insp lieut maj messrs mr mrs ms pres prof rep rev sens st ste supt viz vs
+  av ca cf d.h dipl evtl exkl hr ing inkl insb jun sog vgl z.b zit
+  mgr mlle mme p.ex vve arq gral rvdo lcdo eng cel geom rag
+  aprox dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
+  avv dott dott.ssa sig sig.ra bijv env excl incl ir mevr resp hab inż m.in płk ul św
+  акад англ ген доц им инж лат лейт напр нем обл пер полк пос проф см тел тов ул франц
+  श्रीमती सुश्री उदा वाई एफ़
 `;
 
-/** Abbreviations that point at a number or a letter; before anything else they are read as words. */
-const BEFORE_NUMBER = `
-  app art ch chap cl div ed eq eqs ex ext fax fig figs fn n no nos nr op p par para pg pp pt reg s pts sec sect ser tab tel ver vol vols vv qty dia qté apdo séc
-  abb abs abschn al anm aufl bd blz cap fasc godz hs kap núm pag párr pág str taf tél tít
-  абз илл кн корп пп прил разд рис ст стр табл अनु
-`;
+/** Abbreviations that point at a number, where their shape does not show it; before anything else they are words. */
+const BEFORE_NUMBER = 'abs abschn al apdo dia no para qté qty अनु';
 
 /** Abbreviations that may close a sentence; whether they do shows in the word behind them. Capitals are kept to. */
 const MAYBE_LAST = `
-  Apr Aug Ave Bhf Blvd Bros Chr Co Corp Dec Dept Dez Feb Fri Hbf Hwy Inc Inst Jan Jh Jr Jul Jun Jän LLC LLP Ln Ltd Mar Mon Mrz Mär Nov
-  Oct Okt Pkwy Pl Pty Rd Sat Sep Sept Sq Sr Std Str Sun Thu Thurs Tue Tues Ud Uds Univ Vd Vds Wed
-  a.m abr adr ago apr av avda avr bd boul cie cía d.phil dic dim dpto déc ebd ed ene ets ff geb gest hrsg ibid janv juil loc.cit mio mrd
-  op.cit p.m prov sek sté tlf tsd verh
-  авг апр дек др изд июл июн нояб окт сент сост февр янв प्रा लि
-`;
-
-/** Measures and eras: behind a number, a capital or a new word after them begins a sentence. */
-const MEASURES = `
-  ft hrs lb lbs min mins mph oz r sec tbsp tsp yd в вв г гг кг км коп млн млрд мин н.э руб см тыс ч час
-  रु कि.मी मी किमी कि.ग्रा ग्रा م هـ كم كغ ق.م น กม ซม กก
+  Ave Bros Co Corp Dept Hwy Inc Inst LLC LLP Pkwy Pty Ud Uds Univ
+  avda boul cie cía ebd ets geb gest ibid mio prov sek sté verh изд сост प्रा लि
 `;
 
 /** Abbreviations that close a list: a capital behind them begins a sentence. */
-const OFTEN_LAST = 'dgl ecc enz etc itd itp lbs seq usf usw yds др сл т.д т.п إلخ الخ';
+const OFTEN_LAST = 'dgl др сл т.д т.п';
 
 /** What an abbreviation does at a period; a word can be on several lists. */
 export const NEVER = 1;
 export const OFTEN = 2;
-export const MEASURE = 4;
 export const NUMBER = 8;
 export const MAYBE = 16;
 
@@ -68,7 +53,6 @@ function createAbbreviations(): Map<string, number> {
   const lists = [
     [NEVER_LAST, NEVER],
     [OFTEN_LAST, OFTEN],
-    [MEASURES, MEASURE],
     [BEFORE_NUMBER, NUMBER],
     [MAYBE_LAST, MAYBE],
   ] as const;

@@ -8,7 +8,6 @@ import {
   LABELLED,
   mayAbbreviate,
   MAYBE,
-  MEASURE,
   NEVER,
   NOBODY,
   NUMBER,
@@ -80,12 +79,16 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (isLabel(place, begin, word)) return true;
   const verdict = lookUp(place, begin, word);
   if (verdict !== undefined) return verdict;
+  if (length < 7 && isMeasure(place, word)) {
+    if (place.start === DIGIT) return length > 1 && !looksShortened(word);
+    return !isBeforeShort(place) && !PREPOSITIONS.test(wordAt(place));
+  }
   if (isShortCaseless(place, word)) return false;
-  if (length === 1) return place.start === DIGIT ? startAt(word, 0) === UPPER : startsSentence(place);
+  if (length === 1) return startsSentence(place);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
-  if (looksShortened(word) && !isBehindNumber(place)) return startsSentence(place);
-  if (place.start === DIGIT && length < 5 && isShortened(place, word)) return false;
+  if (looksShortened(word)) return startsSentence(place);
+  if (length < 5 && place.start !== SYMBOL && pointsAtNumber(place) && isShortened(place, begin, word)) return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
 
@@ -97,15 +100,15 @@ export function looksShortened(word: string): boolean {
   return /^[b-df-hj-np-tv-xzбвгджзклмнпрстфхцчшщ]{2,5}$/i.test(word) && startAt(word, 1) === LOWER;
 }
 
-/** `max. 12`, `Pos. 4`: a short word before a number, no function word, no capitals, no number of its own before it. */
-function isShortened(place: PeriodPlace, word: string): boolean {
+/** `max. 12`, `Pos. 4`, `Vol. II`: a short word before a number that is no function word and not in capitals. */
+function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
   const { text, from, next, end } = place;
-  if (startAt(word, 1) !== LOWER || STARTERS().has(word.toLowerCase()) || isBehindNumber(place)) return false;
-  if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word)) return false;
+  if (startAt(word, 1) !== LOWER || STARTERS().has(word.toLowerCase())) return false;
+  if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word) || STARTERS().has(nextWord(place))) return false;
+  const following = text.slice(next, Math.min(end, next + 6));
   // The year behind an author, and the items of a list: 1. Open it. 2. Close it.
-  if (/^\d{4}(?!\d)/.test(text.slice(next, Math.min(end, next + 5)))) return false;
-  const isItem = isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a;
-  return !isItem || !LIST_NUMBER.test(text.slice(next, Math.min(end, next + 6)));
+  if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).begin) === UPPER) return false;
+  return !LIST_NUMBER.test(following) || !(isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a);
 }
 
 const LIST_NUMBER = /^\d{1,3}[.)]\s/;
@@ -137,22 +140,22 @@ function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
   if (kind === 0) return undefined;
   if (kind & NEVER) return false;
   if (kind & OFTEN) return true;
-  if (kind & MEASURE && isBehindNumber(place))
-    return (
-      place.start !== DIGIT &&
-      !isTieWord(place.text, place.next, place.end) &&
-      !PREPOSITIONS.test(wordAt(place))
-    );
   if (kind & NUMBER && pointsAtNumber(place)) return false;
   return kind & MAYBE ? startsSentence(place) : undefined;
 }
 
 /** Of Arabic, where a sentence begins with its verb as often as not. */
-const PREPOSITIONS = /^(?:في|على|عن|من|إلى)$/;
+const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
+
+/** A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure. */
+function isMeasure(place: PeriodPlace, word: string): boolean {
+  if (isDevanagari(word.charCodeAt(0))) return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place);
+  return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place);
+}
 
 /** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
 function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
-  return /(?:[\d०-९٠-٩۰-۹]|(?<![^\s(])[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
+  return /(?:[\d०-९٠-٩۰-۹]\s?|(?<![^\s(])[IVXХ]+\s)(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
     text.slice(Math.max(from, period - LONGEST_WORD), period),
   );
 }
@@ -205,13 +208,13 @@ const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
 
 /** `Chapter 3. `, `Art. 3. `: a noun that numbers follow, in full or in short. */
 const isLabelling = (word: string): boolean =>
-  LABELLED().has(word) || (word.endsWith('.') && (abbreviationKind(word.slice(0, -1)) & NUMBER) !== 0);
+  LABELLED().has(word) || word.endsWith('.');
 
 const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
 
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
-function isLabel({ text, from, start }: PeriodPlace, begin: number, word: string): boolean {
-  if (word.length > 1 || startAt(word, 0) === LOWER || start === DIGIT) return false;
+function isLabel({ text, from }: PeriodPlace, begin: number, word: string): boolean {
+  if (word.length > 1 || startAt(word, 0) === LOWER) return false;
   return LABELLED().has(previousWord(text, begin, from).word.replace(/^(?:ال|ب)/, ''));
 }
 
@@ -219,16 +222,21 @@ function isLabel({ text, from, start }: PeriodPlace, begin: number, word: string
 export function startsSentence(place: PeriodPlace): boolean {
   if (place.start === SYMBOL) return true;
   if (place.start === DIGIT || place.start === LOWER) return false;
+  if (isBeforeShort(place)) return false;
   const word = nextWord(place);
-  const behind = place.next + word.length;
-  if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
   return STARTERS().has(word.replace(/'.*/, '')) || NOBODY().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
+}
+
+/** `v. Chr.`, `a. C.`, `av. J.-C.`: the other half of an abbreviation, or an initial, follows. */
+function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
+  return /^(?:[^\s\d.,-](?:\.|-\S)|Chr)/.test(text.slice(next, Math.min(end, next + 3)));
 }
 
 /** True when a number, a Roman one or a single letter follows. */
 function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
-  return /^(?:[IVXLC]+|\D\d*)$/.test(wordAt(place));
+  const word = wordAt(place);
+  return word === word.toUpperCase() && /^(?:[IVXLC]+|\D\d*)$/.test(word);
 }
 
 /** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */

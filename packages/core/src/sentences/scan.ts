@@ -257,7 +257,7 @@ function isPlainEnd({ text, from, end }: Scan, at: number): boolean {
   if (mark !== PERIOD && (mark !== DANDA || mayEndName(text.charCodeAt(at - 1)))) return false;
   const start = startAt(text, at + 2);
   const begins =
-    start === UPPER ||
+    (start === UPPER && startAt(text, at + 3) === LOWER) ||
     (start === CASELESS && !isDash(text.charCodeAt(from)) && !isTieWord(text, at + 2, end));
   return begins && endsWithPlainWord(text, from, at);
 }
@@ -428,7 +428,8 @@ function markEnds(scan: Scan, ending: Ending): boolean {
   const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
   if (start === LOWER && !beginsSmall(scan, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  if (isPeriod && start === UPPER && endsWithPlainWord(text, from, mark)) return true;
+  if (isPeriod && start === UPPER && startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, mark))
+    return true;
   const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
   if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
   if (isPeriod) {
