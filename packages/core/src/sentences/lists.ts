@@ -62,36 +62,6 @@ function createAbbreviations(): Map<string, number> {
   return kinds;
 }
 
-/**
- * False when no abbreviation of that length begins and ends with these units; true for most others means nothing.
- * A table of bytes by a hash, as cutting the word out and looking it up would cost more than the rest of the scan.
- */
-export function mayAbbreviate(length: number, first: number, last: number): boolean {
-  ends ??= createEnds();
-  return ends[hashEnds(length, first, last)] !== 0;
-}
-
-let ends: Uint8Array | undefined;
-const ENDS_SIZE = 0x8000;
-
-function hashEnds(length: number, first: number, last: number): number {
-  return (length * 2311 + first * 67 + last * 1553) & (ENDS_SIZE - 1);
-}
-
-function createEnds(): Uint8Array {
-  const table = new Uint8Array(ENDS_SIZE);
-  abbreviations ??= createAbbreviations();
-  for (const word of abbreviations.keys()) {
-    const spellings = [word.toLowerCase(), word.toUpperCase()];
-    for (const { 0: first = '' } of spellings) {
-      for (const spelling of spellings) {
-        table[hashEnds(word.length, first.charCodeAt(0), spelling.charCodeAt(spelling.length - 1))] = 1;
-      }
-    }
-  }
-  return table;
-}
-
 /** Names that carry an end mark of their own. */
 export const NAMES_WITH_MARK = wordSet('yahoo jeopardy wham joomla ياهو याहू 야후 モーニング娘 モー娘 藤岡弘');
 
@@ -130,19 +100,14 @@ export function isMonth(word: string): boolean {
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
 export const STARTERS = wordSet(`
-  a after all an and as at but by do each every for from he her his how i if in it its my no not now on one our she since so that the
-  their then there these they this those we what when where which while who why with yes you
-  aber alle als am auch auf aus bei da danach dann das der des die dies diese dieser doch dort ein eine er es für heute hier ich ihr im ist jede
-  man mit nach nein nicht nun nur ob sie und uns viele vom von vor was weil wenn wer wie wir wo zu zum zur
-  après au avec ce cela ces cet cette comme dans de elle elles en et il ils je la le les leur mais nos notre nous où par pas personne
-  plus pour quand que qui sa si son sur tous tout tu un une vous
-  al aunque cada como con cuando del desde después el ella ellos entonces era ese esta este esto está fue hay las lo los luego mi muy otro
-  para pero por qué quién se según sin su sus también todo todos una y ya yo él
-  anche dopo gli ma nel nella non per questa questo het hij maar toen wij zij ze o os ele ela em isso não mas quando um uma to w nie po
-  без в вот все вы где да если и из их к как когда кто мы на не нет но о об он она они от по после потом при с так там теперь то тогда
-  только у хотя что эта эти это этот я
-  यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए
-  لن هل قد كان كانت إن هو هي هذا هذه أما
+  after all and but each every for from her his how its not now one our she since that the their then there these they this those what
+  when where which while who why with yes you aber alle als auch auf aus bei danach dann das der des die dies diese dieser doch dort ein
+  eine für heute hier ich ihr ist jede man mit nach nein nicht nun nur sie und uns viele vom von vor was weil wenn wer wie wir zum zur
+  après avec cela ces cet cette comme dans elle elles ils les leur mais nos notre nous par pas personne plus pour quand que qui son sur
+  tous tout une vous aunque cada como con cuando del desde después ella ellos entonces era ese esta este esto está fue hay las los luego
+  muy otro para pero por qué quién según sin sus también todo todos una anche dopo gli nel nella non per questa questo het hij maar toen
+  wij zij ele ela isso não mas quando uma nie без вот все где если как когда кто нет она они после потом при так там теперь тогда только
+  хотя что эта эти это этот यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
 
 /** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */

@@ -6,7 +6,6 @@ import {
   isBeforeOrdinal,
   isMonth,
   LABELLED,
-  mayAbbreviate,
   MAYBE,
   NEVER,
   NOBODY,
@@ -45,7 +44,7 @@ export interface PeriodPlace {
 }
 
 /** Longer words are no abbreviation that the lists know, save dotted ones, which are no longer either. */
-const LONGEST_ABBREVIATION = 10;
+const LONGEST_ABBREVIATION = 7;
 const LONGEST_WORD = 24;
 
 /**
@@ -60,10 +59,10 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const last = text.charCodeAt(period - 1);
   if (length < 3 || begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
   if (length > LONGEST_ABBREVIATION) return true;
-  if (length < 6 && looksShortened(text.slice(begin, period))) return false;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
-  return !mayAbbreviate(length, text.charCodeAt(begin), last) || abbreviationKind(text.slice(begin, period)) === 0;
+  const word = text.slice(begin, period);
+  return abbreviationKind(word) === 0 && !looksShortened(word);
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
@@ -97,8 +96,18 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
  * short words only; a letter with an accent counts as a vowel.
  */
 export function looksShortened(word: string): boolean {
-  return /^[b-df-hj-np-tv-xzбвгджзклмнпрстфхцчшщ]{2,5}$/i.test(word) && startAt(word, 1) === LOWER;
+  if (word.length < 2 || word.length > 5 || startAt(word, 1) !== LOWER) return false;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    const vowels = code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
+    if ((vowels >> (code & 31)) & 1) return false;
+  }
+  return true;
 }
+
+/** Bit n stands for the n-th letter, small or capital: a e i o u y, and а е и й о у ы ь э ю я. */
+const LATIN_VOWELS = 0x2208222;
+const CYRILLIC_VOWELS = 0x4321fc08;
 
 /** `max. 12`, `Pos. 4`, `Vol. II`: a short word before a number that is no function word and not in capitals. */
 function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
@@ -224,6 +233,9 @@ export function startsSentence(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.start === LOWER) return false;
   if (isBeforeShort(place)) return false;
   const word = nextWord(place);
+  // Particles and pronouns have one letter or two, names have more: all but these.
+  if (word.length < 3 && place.start === UPPER && !/^(?:li|ng|ho|ko|ye|[dfghlswxyz]u)$/.test(word))
+    return word.length === 1 || startAt(place.text, place.next + 1) !== UPPER;
   return STARTERS().has(word.replace(/'.*/, '')) || NOBODY().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
 }
 
@@ -236,7 +248,7 @@ function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
 function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
   const word = wordAt(place);
-  return word === word.toUpperCase() && /^(?:[IVXLC]+|\D\d*)$/.test(word);
+  return word === word.toUpperCase() && /^(?:[IVXLC]{2,}|[^\dAEIOUÉАИОУЯВСК]\d*)$/.test(word);
 }
 
 /** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */
