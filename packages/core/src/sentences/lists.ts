@@ -10,7 +10,7 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
 
 /** Abbreviations with which no sentence ends: titles, and such as announce what follows them. */
 const NEVER_LAST = `
-  adm approx asst attn brig capt col cpl dr e.g esp gen gov i.e insp lieut maj messrs mr mrs ms pres prof rep rev sens st ste supt viz vs
+  adm approx asst attn capt col cpl dr e.g esp gen gov i.e maj messrs mr mrs ms pres prof rep rev sens st ste viz vs
   av ca cf d.h dipl evtl exkl hr ing inkl insb jun sog vgl z.b zit
   mgr mlle mme p.ex vve arq gral rvdo lcdo eng cel geom rag
   aprox dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
@@ -73,15 +73,10 @@ export function mayEndName(code: number): boolean {
   return nameEnds.has(code);
 }
 
-/** Nouns behind which a letter is a label, no initial (plan B), and, at the start of a line, a number one of a section. */
+/** Nouns behind which a letter is a label, no initial: plan B. */
 export const LABELLED = wordSet(`
-  annex appendix article chapter class example exercise figure gate grade group hepatitis lesson option part plan section step table
-  team type vitamin
-  abschnitt anhang anlage artikel aufgabe beispiel gruppe kapitel klasse schritt tabelle teil typ
-  annexe chapitre classe exemple exercice groupe leçon partie étape
-  anexo artículo capítulo clase ejemplo grupo parte paso sección tipo vitamina
-  витамин витамина глава группа класс корпус план пример раздел статья урок часть шаг
-  अध्याय भाग विटामिन الفصل المادة خطة فيتامين 비타민
+  article chapter class figure grade group hepatitis option part plan section team type vitamin klasse gruppe teil typ
+  classe groupe partie clase grupo parte tipo vitamina витамин группа класс план विटामिन خطة فيتامين
 `);
 
 /** True for a word that makes a number with a period behind it an ordinal, in German: am 3., dem 2. */
@@ -100,14 +95,16 @@ export function isMonth(word: string): boolean {
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
 export const STARTERS = wordSet(`
-  after all and but each every for from her his how its not now one our she since that the their then there these they this those what
-  when where which while who why with yes you aber alle als auch auf aus bei danach dann das der des die dies diese dieser doch dort ein
-  eine für heute hier ich ihr ist jede man mit nach nein nicht nun nur sie und uns viele vom von vor was weil wenn wer wie wir zum zur
-  après avec cela ces cet cette comme dans elle elles ils les leur mais nos notre nous par pas personne plus pour quand que qui son sur
-  tous tout une vous aunque cada como con cuando del desde después ella ellos entonces era ese esta este esto está fue hay las los luego
-  muy otro para pero por qué quién según sin sus también todo todos una anche dopo gli nel nella non per questa questo het hij maar toen
-  wij zij ele ela isso não mas quando uma nie без вот все где если как когда кто нет она они после потом при так там теперь тогда только
-  хотя что эта эти это этот यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए لن هل قد كان كانت إن هو هي هذا هذه أما
+  after all and but every for from her his how its not now one our she since that the their then there these they this those
+  what when where which while who why with yes you
+  aber alle als auch auf aus bei dann das der des die dies diese dieser doch eine für heute hier ich ihr ist man mit nach nein nicht
+  nur sie und viele von vor was weil wenn wer wie wir
+  après avec ces cette comme dans elle ils les leur mais nous par pas pour quand que son sur tous tout une vous
+  aunque como con cuando del desde después ella ellos esta este está hay las los pero para por según sin sus también todo una
+  anche dopo gli nel per questa questo het een hij maar toen wij zij isso não mas quando uma nie
+  без все вот где для если как когда кто мне нет она они после потом при там теперь тогда только что эта эти это этот
+  यह वह ये वे मैं हम आप क्या जब तब अब फिर लेकिन इस उस इसलिए
+  لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
 
 /** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */

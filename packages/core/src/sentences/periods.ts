@@ -188,7 +188,8 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
-  if (before.begin === from && isLabelling(before.word) && !isAllDigitsYear(word)) return false;
+  // A heading: Chapter 3. The end
+  if (before.begin === from && word.length < 4) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
     place.start === DIGIT &&
@@ -214,12 +215,6 @@ function isDate(word: string, following: string): boolean {
 /** `2024. ` before the month, and `2024. 3. ` before the day. */
 const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
 const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
-
-/** `Chapter 3. `, `Art. 3. `: a noun that numbers follow, in full or in short. */
-const isLabelling = (word: string): boolean =>
-  LABELLED().has(word) || word.endsWith('.');
-
-const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
 
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
 function isLabel({ text, from }: PeriodPlace, begin: number, word: string): boolean {

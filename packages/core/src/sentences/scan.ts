@@ -568,7 +568,7 @@ const LONGEST_NAMED = 10;
 function readUnmarkedEnd(scan: Scan, at: number): number {
   const { text, end, from } = scan;
   const isSyllable = isHangul(text.charCodeAt(at));
-  if (isSyllable && !/[니세]/.test(text.charAt(at - 1))) return at + 1;
+  if (isSyllable && !(isBlank(text.charCodeAt(at + 1)) && '니세'.includes(text.charAt(at - 1)))) return at + 1;
   let stop = at + 1;
   if (!isSyllable) {
     if (!isExpressive(text, at)) return stop;
