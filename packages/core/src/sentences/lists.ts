@@ -62,16 +62,8 @@ function createAbbreviations(): Map<string, number> {
   return kinds;
 }
 
-/** Names that carry an end mark of their own. */
-export const NAMES_WITH_MARK = wordSet('yahoo jeopardy wham joomla ياهو याहू 야후 モーニング娘 モー娘 藤岡弘');
-
-let nameEnds: ReadonlySet<number> | undefined;
-
-/** True when one of these names could end with the unit, in small letters; asked first, since most marks follow none. */
-export function mayEndName(code: number): boolean {
-  nameEnds ??= new Set([...NAMES_WITH_MARK()].map((name) => name.charCodeAt(name.length - 1)));
-  return nameEnds.has(code);
-}
+/** Names that carry an end mark of their own, before it. */
+export const NAME_WITH_MARK = /(?:^|[^a-zऀ-ॿ])(?:yahoo|jeopardy|wham|joomla|ياهو|याहू|야후|モーニング娘)$/i;
 
 /** Nouns behind which a letter is a label, no initial: plan B. */
 export const LABELLED = wordSet(`
@@ -81,23 +73,21 @@ export const LABELLED = wordSet(`
 
 /** True for a word that makes a number with a period behind it an ordinal, in German: am 3., dem 2. */
 export function isBeforeOrdinal(word: string): boolean {
-  return /^(?:[aiv]m|ab|be(?:im|reits)|bis|d(?:as|e[mnrs]|ie)|erst|nach|oder|schon|seit|und|vo[mr]|zu[mr]|(?:dies|[dkms]?ein|ihr|jed|unser)(?:e[mnrs]?)?)$/.test(
+  return /^(?:[aiv]m|beim|bis|d(?:as|e[mnrs]|ie)|nach|oder|seit|und|vo[mr]|zu[mr]|(?:dies|[dkms]?ein|ihr|jed|unser)(?:e[mnrs]?)?)$/.test(
     word,
   );
 }
 
 /** True for the name of a German month, in short or in full: 3. Oktober. */
 export function isMonth(word: string): boolean {
-  return /^(?:j[aä]n(?:uar|ner)?|feb(?:ruar)?|märz?|mrz|apr(?:il)?|mai|juni?|juli?|aug(?:ust)?|okt(?:ober)?|(?:sept?|nov|dez)(?:ember)?)$/.test(
-    word,
-  );
+  return /^(?:j[aä]n|feb|märz|mrz|apr|mai$|ju[nl]i?$|aug|sep|okt|nov|dez)/.test(word);
 }
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
 export const STARTERS = wordSet(`
   after all and but every for from her his how its not now one our she since that the their then there these they this those
   what when where which while who why with yes you
-  aber alle als auch auf aus bei dann das der des die dies diese dieser doch eine für heute hier ich ihr ist man mit nach nein nicht
+  aber alle als auch auf aus bei danach dann das der des die dies diese dieser doch dort eine für heute hier ich ihr ist man mit nach nein nicht
   nur sie und viele von vor was weil wenn wer wie wir
   après avec ces cette comme dans elle ils les leur mais nous par pas pour quand que son sur tous tout une vous
   aunque como con cuando del desde después ella ellos esta este está hay las los pero para por según sin sus también todo una

@@ -33,7 +33,7 @@ import {
   UNMARKED,
   UPPER,
 } from './marks.ts';
-import { mayEndName, NAMES_WITH_MARK } from './lists.ts';
+import { NAME_WITH_MARK } from './lists.ts';
 import {
   endsWithPlainWord,
   endsWithVerb,
@@ -254,7 +254,7 @@ function readEndMark(scan: Scan, at: number): number {
 /** `plain word. Next`: what most sentences end with, answered without the rules, which would say the same. */
 function isPlainEnd({ text, from, end }: Scan, at: number): boolean {
   const mark = text.charCodeAt(at);
-  if (mark !== PERIOD && (mark !== DANDA || mayEndName(text.charCodeAt(at - 1)))) return false;
+  if (mark !== PERIOD && mark !== DANDA) return false;
   const start = startAt(text, at + 2);
   const begins =
     (start === UPPER && startAt(text, at + 3) === LOWER) ||
@@ -552,14 +552,10 @@ const ITEM_NUMBER = /^(\d{1,3})[.)]\s/;
 
 /** True when a name like Yahoo! or モーニング娘。 stands before the mark at `at`. */
 function endsWithName(text: string, from: number, at: number): boolean {
-  if (!mayEndName(text.charCodeAt(at - 1))) return false;
-  const isJoined = isIdeographic(text.charCodeAt(at - 1));
-  for (let begin = at - 1; begin >= Math.max(from, at - LONGEST_NAMED); begin--) {
-    const isStart = begin === from || !isWordUnit(text.charCodeAt(begin - 1));
-    if ((isStart || isJoined) && NAMES_WITH_MARK().has(text.slice(begin, at).toLowerCase())) return true;
-    if (isStart) return false;
-  }
-  return false;
+  return (
+    (text.charCodeAt(at) === 0x21 || text.charCodeAt(at - 1) === 0x5a18) &&
+    NAME_WITH_MARK.test(text.slice(Math.max(from, at - LONGEST_NAMED), at))
+  );
 }
 
 const LONGEST_NAMED = 10;
@@ -571,7 +567,7 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   if (isSyllable && !(isBlank(text.charCodeAt(at + 1)) && '니세'.includes(text.charAt(at - 1)))) return at + 1;
   let stop = at + 1;
   if (!isSyllable) {
-    if (!isExpressive(text, at)) return stop;
+    if (!EXPRESSIVE.test(text.slice(at, at + 2))) return stop;
     while (stop < end && (text.charCodeAt(stop) >= 0xd800 || text.charCodeAt(stop) === 0x200d)) stop++;
   }
   const next = skipBlanks(text, stop, end);
@@ -588,18 +584,8 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   return next;
 }
 
-/** True for a face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
-function isExpressive(text: string, at: number): boolean {
-  const code = text.codePointAt(at) ?? 0;
-  return (
-    (code >= 0x1f600 && code < 0x1f650) ||
-    (code >= 0x1f442 && code < 0x1f451) ||
-    (code >= 0x1f493 && code < 0x1f4a0) ||
-    (code >= 0x1f90c && code < 0x1f930) ||
-    (code >= 0x1f970 && code < 0x1f97b) ||
-    (code >= 0x1f386 && code < 0x1f38b)
-  );
-}
+/** A face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
+const EXPRESSIVE = /^[😀-🙏👂-👐💓-💟🤌-🤯🥰-🥺🎆-🎊]/u;
 
 /** A run of Thai letters; the blank behind it may end a sentence. */
 function readThai(scan: Scan, at: number): number {
