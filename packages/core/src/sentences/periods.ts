@@ -18,6 +18,7 @@ import {
   isArabic,
   isDevanagari,
   isDigit,
+  isHangul,
   isIdeographic,
   isOpener,
   isSpacedLetter,
@@ -57,12 +58,12 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   while (begin > floor && isSpacedLetter(text.charCodeAt(begin - 1))) begin--;
   const length = period - begin;
   const last = text.charCodeAt(period - 1);
-  if (length < 3 || begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
+  if (length < (isHangul(last) ? 2 : 3) || begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
   if (length > LONGEST_ABBREVIATION) return true;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
-  const word = text.slice(begin, period);
-  return abbreviationKind(word) === 0 && !looksShortened(word);
+  if (looksShortened(text, begin, period)) return false;
+  return abbreviationKind(text.slice(begin, period)) === 0;
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
@@ -95,14 +96,14 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
  * `Bgm`, `пр`, `rd`: letters without a vowel, not all of them capitals, are a word cut short in any language. Asked of
  * short words only; a letter with an accent counts as a vowel.
  */
-export function looksShortened(word: string): boolean {
-  if (word.length < 2 || word.length > 5 || startAt(word, 1) !== LOWER) return false;
-  for (let i = 0; i < word.length; i++) {
-    const code = word.charCodeAt(i);
+function looksShortened(text: string, begin = 0, end = text.length): boolean {
+  if (end - begin < 2 || end - begin > 5) return false;
+  for (let i = begin; i < end; i++) {
+    const code = text.charCodeAt(i);
     const vowels = code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
     if ((vowels >> (code & 31)) & 1) return false;
   }
-  return true;
+  return startAt(text, begin + 1) === LOWER;
 }
 
 /** Bit n stands for the n-th letter, small or capital: a e i o u y, and а е и й о у ы ь э ю я. */
