@@ -159,12 +159,16 @@ const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
 
 /** A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure. */
 function isMeasure(place: PeriodPlace, word: string): boolean {
-  if (isDevanagari(word.charCodeAt(0))) return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place);
-  return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place);
+  if (isDevanagari(word.charCodeAt(0))) return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place, word);
+  return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place, word);
 }
 
 /** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
-function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
+function isBehindNumber({ text, from, period }: PeriodPlace, word: string): boolean {
+  const before = period - word.length - 2;
+  const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));
+  // Asked first, since most words stand behind words.
+  if (!isNear && !isDigit(text.charCodeAt(before)) && !'IVXХ.о'.includes(text.charAt(before))) return false;
   return /(?:[\d०-९٠-٩۰-۹]\s?|(?<![^\s(])[IVXХ]+\s)(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
     text.slice(Math.max(from, period - LONGEST_WORD), period),
   );
