@@ -63,7 +63,7 @@ function createAbbreviations(): Map<string, number> {
 }
 
 /** Names that carry an end mark of their own, before it. */
-export const NAME_WITH_MARK = /(?:^|[^a-zऀ-ॿ])(?:yahoo|jeopardy|wham|joomla|ياهو|याहू|야후|モーニング娘)$/i;
+export const NAME_WITH_MARK = /(?<![a-z])(?:yahoo|jeopardy|wham|joomla|ياهو|याहू|야후|モーニング娘)$/i;
 
 /** Nouns behind which a letter is a label, no initial: plan B. */
 export const LABELLED = wordSet(`

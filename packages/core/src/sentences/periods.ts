@@ -58,7 +58,12 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   while (begin > floor && isSpacedLetter(text.charCodeAt(begin - 1))) begin--;
   const length = period - begin;
   const last = text.charCodeAt(period - 1);
-  if (length < (isHangul(last) ? 2 : 3) || begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
+  if (
+    length < (isHangul(last) ? 2 : 3) ||
+    begin === from ||
+    (last === 0x72 && text.startsWith(STREET, period - 3))
+  )
+    return false;
   if (length > LONGEST_ABBREVIATION) return true;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
@@ -88,7 +93,8 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
   if (looksShortened(word)) return startsSentence(place);
-  if (length < 5 && place.start !== SYMBOL && pointsAtNumber(place) && isShortened(place, begin, word)) return false;
+  if (length < 5 && place.start !== SYMBOL && pointsAtNumber(place) && isShortened(place, begin, word))
+    return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
 
@@ -117,8 +123,11 @@ function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
   if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word) || STARTERS().has(nextWord(place))) return false;
   const following = text.slice(next, Math.min(end, next + 6));
   // The year behind an author, and the items of a list: 1. Open it. 2. Close it.
-  if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).begin) === UPPER) return false;
-  return !LIST_NUMBER.test(following) || !(isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a);
+  if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).begin) === UPPER)
+    return false;
+  return (
+    !LIST_NUMBER.test(following) || !(isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a)
+  );
 }
 
 const LIST_NUMBER = /^\d{1,3}[.)]\s/;
@@ -159,7 +168,8 @@ const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
 
 /** A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure. */
 function isMeasure(place: PeriodPlace, word: string): boolean {
-  if (isDevanagari(word.charCodeAt(0))) return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place, word);
+  if (isDevanagari(word.charCodeAt(0)))
+    return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place, word);
   return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place, word);
 }
 
@@ -236,7 +246,11 @@ export function startsSentence(place: PeriodPlace): boolean {
   // Particles and pronouns have one letter or two, names have more: all but these.
   if (word.length < 3 && place.start === UPPER && !/^(?:li|ng|ho|ko|ye|[dfghlswxyz]u)$/.test(word))
     return word.length === 1 || startAt(place.text, place.next + 1) !== UPPER;
-  return STARTERS().has(word.replace(/'.*/, '')) || NOBODY().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
+  return (
+    STARTERS().has(word.replace(/'.*/, '')) ||
+    NOBODY().has(word) ||
+    /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word)
+  );
 }
 
 /** `v. Chr.`, `a. C.`, `av. J.-C.`: the other half of an abbreviation, or an initial, follows. */
@@ -259,11 +273,6 @@ export function endsWithVerb(text: string, from: number, at: number): boolean {
 }
 
 const LONGEST_VERB_END = 4;
-
-/** True when the word before `mark` is an abbreviation with which no sentence ends. */
-export function isAbbreviated(text: string, from: number, mark: number): boolean {
-  return (abbreviationKind(text.slice(wordStart(text, mark, from), mark)) & NEVER) !== 0;
-}
 
 /** Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it. */
 function wordStart(text: string, at: number, from: number): number {
@@ -311,12 +320,9 @@ function wordAt({ text, next, end }: PeriodPlace): string {
   return text.slice(next, stop);
 }
 
-/** A letter that may stand as a list marker; Korean syllables in the order of the alphabet count as such. */
+/** A letter that may stand as a list marker; of Korean syllables, which can be answers, those that count. */
 function isMarkerLetter(word: string): boolean {
-  return (
-    startAt(word, 0) === UPPER ||
-    'abcdefghijklmnopqrstuvwxyz가나다라마바사아자차카타파하أبجدهوабвгд'.includes(word)
-  );
+  return !isHangul(word.charCodeAt(0)) || '가나다라마바사아자차카타파하'.includes(word);
 }
 
 /** `U.S`, `Ph.D`, `S.A.R.L`: letters parted by periods, no file name and no address. */

@@ -17,6 +17,7 @@ import {
   isIdeographic,
   isOpener,
   isScriptMark,
+  isSpacedLetter,
   isThai,
   isWordUnit,
   LOWER,
@@ -37,7 +38,6 @@ import { NAME_WITH_MARK } from './lists.ts';
 import {
   endsWithPlainWord,
   endsWithVerb,
-  isAbbreviated,
   periodEndsSentence,
   type PeriodPlace,
   startsSentence,
@@ -375,14 +375,17 @@ function endsSentence(scan: Scan, ending: Ending): boolean {
 /** `it ended.Then it`: the blank behind the mark is missing. Names in programs look alike, so the word has to tell. */
 function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
   const next = skipOpeners(text, stop, end);
-  const last = startAt(text, mark - 1);
-  if (startAt(text, next) !== UPPER || last !== LOWER || endsWithName(text, from, mark)) return false;
-  if (!/^[^\s\d.]{1,12}[\s,.?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
+  const start = startAt(text, next);
+  const last = text.charCodeAt(mark - 1);
+  const isWord =
+    start === UPPER ? startAt(text, mark - 1) === LOWER : start === CASELESS && last > 0x590 && !isThai(last);
+  if (!isWord || !isSpacedLetter(last) || endsWithName(text, from, mark)) return false;
+  if (!/^[^\s\d.]{1,12}[\s,?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
+  if (text.charCodeAt(mark) !== PERIOD) return true;
+  const isForeign = /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2));
   return (
-    text.charCodeAt(mark) !== PERIOD ||
-    (endsWithPlainWord(text, from, mark) &&
-      (startsSentence({ text, from, period: mark, next, end, start: UPPER }) ||
-        /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2))))
+    endsWithPlainWord(text, from, mark) &&
+    (isForeign || startsSentence({ text, from, period: mark, next, end, start }))
   );
 }
 
@@ -445,7 +448,10 @@ function ellipsisEnds(place: PeriodPlace): boolean {
   const { text, from, period, start, next } = place;
   if (start === DIGIT) return false;
   if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
-  if (start === CASELESS) return endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place));
+  if (start === CASELESS)
+    return (
+      endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place))
+    );
   return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
 }
 
@@ -459,7 +465,6 @@ function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
     return ending.isQuoted;
   if (text.charCodeAt(mark) === 0xff0e && isDigit(before))
     return mark - from > 4 && !isDigit(text.charCodeAt(mark + 1));
-  if (text.charCodeAt(mark) === 0x06d4 && isAbbreviated(text, from, mark)) return false;
   if (isEllipsis(text, mark, marksEnd)) {
     return ending.isQuoted ? !isTied(text, stop, end) : pauseEnds(text, from, mark, next);
   }
@@ -468,7 +473,10 @@ function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
 
 /** Chinese and Japanese: a pause ends a clause of some length behind which none of the linking words stands. */
 function pauseEnds(text: string, from: number, mark: number, next: number): boolean {
-  if (mark - from < SHORTEST_CLAUSE || /[嘛呢啊は、，]$|、[^，。]{1,6}$/.test(text.slice(Math.max(from, mark - 8), mark)))
+  if (
+    mark - from < SHORTEST_CLAUSE ||
+    /[嘛呢啊は、，]$|、[^，。]{1,6}$/.test(text.slice(Math.max(from, mark - 8), mark))
+  )
     return false;
   const isKana = text.charCodeAt(mark - 1) < 0x3100;
   return isKana ? endsWithVerb(text, from, mark) : !LINKING.includes(text.charAt(next));
@@ -564,11 +572,12 @@ const LONGEST_NAMED = 10;
 function readUnmarkedEnd(scan: Scan, at: number): number {
   const { text, end, from } = scan;
   const isSyllable = isHangul(text.charCodeAt(at));
-  if (isSyllable && !(isBlank(text.charCodeAt(at + 1)) && '니세'.includes(text.charAt(at - 1)))) return at + 1;
+  if (isSyllable && !(isBlank(text.charCodeAt(at + 1)) && '니세'.includes(text.charAt(at - 1))))
+    return at + 1;
   let stop = at + 1;
   if (!isSyllable) {
     if (!EXPRESSIVE.test(text.slice(at, at + 2))) return stop;
-    while (stop < end && (text.charCodeAt(stop) >= 0xd800 || text.charCodeAt(stop) === 0x200d)) stop++;
+    while (stop < end && JOINED.test(text.charAt(stop))) stop++;
   }
   const next = skipBlanks(text, stop, end);
   if (next === stop || next === end || goesOn(text, next, end)) return stop;
@@ -584,6 +593,9 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   return next;
 }
 
+/** Halves of pictures, and what joins them. */
+const JOINED = /[\ud83c-\ud83e\udc00-\udfff\u200d\ufe0f]/;
+
 /** A face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
 const EXPRESSIVE = /^[😀-🙏👂-👐💓-💟🤌-🤯🥰-🥺🎆-🎊]/u;
 
@@ -594,7 +606,12 @@ function readThai(scan: Scan, at: number): number {
     let gap = at - 1;
     while (gap > from && isBlank(text.charCodeAt(gap - 1))) gap--;
     const code = text.charCodeAt(gap - 1);
-    if (!isThai(code) && !stopsAs(code, END_MARK) && !stopsAs(code, QUOTE) && thaiBlankEndsSentence(text, from, gap, at, end))
+    if (
+      !isThai(code) &&
+      !stopsAs(code, END_MARK) &&
+      !stopsAs(code, QUOTE) &&
+      thaiBlankEndsSentence(text, from, gap, at, end)
+    )
       addBoundary(scan, at, gapStrength(text, gap, at));
   }
   while (at < end && scan.traits[text.charCodeAt(at)] === THAI) at++;
