@@ -577,7 +577,7 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   let stop = at + 1;
   if (!isSyllable) {
     if (!EXPRESSIVE.test(text.slice(at, at + 2))) return stop;
-    while (stop < end && JOINED.test(text.charAt(stop))) stop++;
+    while (stop < end && isPictureUnit(text.charCodeAt(stop))) stop++;
   }
   const next = skipBlanks(text, stop, end);
   if (next === stop || next === end || goesOn(text, next, end)) return stop;
@@ -593,8 +593,9 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   return next;
 }
 
-/** Halves of pictures, and what joins them. */
-const JOINED = /[\ud83c-\ud83e\udc00-\udfff\u200d\ufe0f]/;
+/** Half of a picture, or what joins it to the next. */
+const isPictureUnit = (code: number): boolean =>
+  (code & 0xf800) === 0xd800 || code === 0x200d || code === 0xfe0f;
 
 /** A face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
 const EXPRESSIVE = /^[😀-🙏👂-👐💓-💟🤌-🤯🥰-🥺🎆-🎊]/u;

@@ -266,6 +266,7 @@ describe('cases that laws do not show', () => {
     expect(cut('Thanks 😊 See you. Bring 🥖 Brot.')).toEqual(['Thanks 😊', 'See you.', 'Bring 🥖 Brot.']);
     expect(cut('상품이 출고되었습니다 배송에는 이틀 걸립니다')).toHaveLength(2);
     expect(cut('## 🤔 What is this?')).toHaveLength(1);
+    expect(cut('太好了😊！我们走。')).toEqual(['太好了😊！', '我们走。']);
   });
 
   it('parts no letter that attaches from the blank before it', () => {
