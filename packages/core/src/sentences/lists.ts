@@ -20,7 +20,7 @@ const NEVER_LAST = `
 `;
 
 /** Abbreviations that point at a number, where their shape does not show it; before anything else they are words. */
-const BEFORE_NUMBER = 'abs abschn al apdo dia no para qté qty अनु';
+const BEFORE_NUMBER = 'abb abs abschn al apdo app cap ch chap dia fig no para qté qty tab vol अनु';
 
 /** Abbreviations that may close a sentence; whether they do shows in the word behind them. Capitals are kept to. */
 const MAYBE_LAST = `

@@ -159,7 +159,7 @@ function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
   if (kind === 0) return undefined;
   if (kind & NEVER) return false;
   if (kind & OFTEN) return true;
-  if (kind & NUMBER && pointsAtNumber(place)) return false;
+  if (kind & NUMBER && (pointsAtNumber(place) || /^[AEI]$/.test(wordAt(place)))) return false;
   return kind & MAYBE ? startsSentence(place) : undefined;
 }
 
