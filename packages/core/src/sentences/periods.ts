@@ -80,7 +80,8 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
   const word = text.slice(begin, period);
   if (isDigit(word.charCodeAt(length - 1))) return numberEndsSentence(place, begin, word);
-  if (length === 1 && begin === from && isMarkerLetter(word)) return false;
+  const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;
+  if (length === 1 && isFirst && isMarkerLetter(word)) return false;
   if (isLabel(place, begin, word)) return true;
   const verdict = lookUp(place, begin, word);
   if (verdict !== undefined) return verdict;
@@ -103,7 +104,7 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
  * short words only; a letter with an accent counts as a vowel.
  */
 function looksShortened(text: string, begin = 0, end = text.length): boolean {
-  if (end - begin < 2 || end - begin > 5) return false;
+  if (end - begin < 2 || end - begin > 5 || isDigit(text.charCodeAt(begin))) return false;
   for (let i = begin; i < end; i++) {
     const code = text.charCodeAt(i);
     const vowels = code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
@@ -204,7 +205,7 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
   // A heading: Chapter 3. The end
-  if (before.begin === from && word.length < 4) return false;
+  if (before.begin === from && !/^[12]\d{3}$/.test(word)) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
     place.start === DIGIT &&
