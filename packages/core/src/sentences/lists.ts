@@ -10,45 +10,30 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
 
 /** Abbreviations with which no sentence ends: titles, and such as announce what follows them. */
 const NEVER_LAST = `
-  adm approx asst attn brig capt cllr cmdr col cpl dr drs e.g esp gen gov i.e insp lieut lt maj messrs mr mrs ms mt pres prof rep
-  rev sens sgt st ste supt viz vs
-  bspw bzgl bzw ca cf d.h dipl evtl exkl frl ggf hr hrn ing inkl insb jun sog vgl z.b zit zzgl
-  m mgr mlle mm mme p.ex vve
-  aprox d dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
-  avv cfr dott dott.ssa sig sig.ra bijv dhr env excl incl ir mevr mw resp hab inż ks m.in np tj tzn tzw ul św
-  акад англ ген гл гр доц им инж кв лат лейт напр нем обл пер пл полк пос проф св см ср тел тов ул франц
-  श्री श्रीमती सुश्री उदा वाई एफ़ क्र ज़ि
+  adm approx asst attn capt col cpl dr e.g esp gen gov i.e maj messrs mr mrs ms pres prof rep rev sens st ste viz vs
+  av ca cf d.h dipl evtl exkl hr ing inkl insb jun sog vgl z.b zit
+  mgr mlle mme p.ex vve arq gral rvdo lcdo eng cel geom rag
+  aprox dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
+  avv dott dott.ssa sig sig.ra bijv env excl incl ir mevr resp hab inż m.in płk ul św
+  акад англ ген доц им инж лат лейт напр нем обл пер полк пос проф см тел тов ул франц
+  श्रीमती सुश्री उदा वाई एफ़
 `;
 
-/** Abbreviations that point at a number or a letter; before anything else they are read as words. */
-const BEFORE_NUMBER = `
-  app art ch chap cl div ed eq eqs ex ext fax fig figs fn n no nos nr op p par para pg pp pt reg s pts sec sect ser tab tel ver vol vols vv
-  abb abs abschn al anm aufl bd blz cap fasc godz hs kap núm pag párr pág str taf tél tít
-  абз илл кн корп пп прил разд рис ст стр табл अनु
-`;
+/** Abbreviations that point at a number, where their shape does not show it; before anything else they are words. */
+const BEFORE_NUMBER = 'abb abs abschn al apdo app cap ch chap dia fig no para qté qty tab vol अनु';
 
 /** Abbreviations that may close a sentence; whether they do shows in the word behind them. Capitals are kept to. */
 const MAYBE_LAST = `
-  Apr Aug Ave Bhf Blvd Bros Chr Co Corp Dec Dept Dez Feb Fri Hbf Hwy Inc Inst Jan Jh Jr Jul Jun Jän LLC LLP Ln Ltd Mar Mon Mrz Mär Nov
-  Oct Okt Pkwy Pl Pty Rd Sat Sep Sept Sq Sr Std Str Sun Thu Thurs Tue Tues Ud Uds Univ Vd Vds Wed
-  a.m abr adr ago apr av avda avr bd boul cie cía d.phil dic dim dpto déc ebd ed ene ets ff geb gest hrsg ibid janv juil loc.cit mio mrd
-  op.cit p.m prov sek sté tlf tsd verh
-  авг апр дек др изд июл июн нояб окт сент сост февр янв प्रा लि
-`;
-
-/** Measures and eras: behind a number, a capital or a new word after them begins a sentence. */
-const MEASURES = `
-  ft hrs lb lbs min mins mph oz r sec tbsp tsp yd в вв г гг кг км коп млн млрд мин н.э руб см тыс ч час
-  रु कि.मी मी किमी कि.ग्रा ग्रा م هـ كم كغ ق.م น กม ซม กก
+  Ave Bros Co Corp Dept Hwy Inc Inst LLC LLP Pkwy Pty Ud Uds Univ
+  avda boul cie cía ebd ets geb gest ibid mio prov sek sté verh изд сост प्रा लि
 `;
 
 /** Abbreviations that close a list: a capital behind them begins a sentence. */
-const OFTEN_LAST = 'dgl ecc enz etc itd itp lbs seq usf usw yds др т.д т.п إلخ الخ';
+const OFTEN_LAST = 'dgl др сл т.д т.п';
 
 /** What an abbreviation does at a period; a word can be on several lists. */
 export const NEVER = 1;
 export const OFTEN = 2;
-export const MEASURE = 4;
 export const NUMBER = 8;
 export const MAYBE = 16;
 
@@ -68,7 +53,6 @@ function createAbbreviations(): Map<string, number> {
   const lists = [
     [NEVER_LAST, NEVER],
     [OFTEN_LAST, OFTEN],
-    [MEASURES, MEASURE],
     [BEFORE_NUMBER, NUMBER],
     [MAYBE_LAST, MAYBE],
   ] as const;
@@ -78,86 +62,39 @@ function createAbbreviations(): Map<string, number> {
   return kinds;
 }
 
-/**
- * False when no abbreviation of that length begins and ends with these units; true for most others means nothing.
- * A table of bytes by a hash, as cutting the word out and looking it up would cost more than the rest of the scan.
- */
-export function mayAbbreviate(length: number, first: number, last: number): boolean {
-  ends ??= createEnds();
-  return ends[hashEnds(length, first, last)] !== 0;
-}
+/** Names that carry an end mark of their own, before it. */
+export const NAME_WITH_MARK = /(?<![a-z])(?:yahoo|jeopardy|wham|joomla|ياهو|याहू|야후|モーニング娘)$/i;
 
-let ends: Uint8Array | undefined;
-const ENDS_SIZE = 0x8000;
-
-function hashEnds(length: number, first: number, last: number): number {
-  return (length * 2311 + first * 67 + last * 1553) & (ENDS_SIZE - 1);
-}
-
-function createEnds(): Uint8Array {
-  const table = new Uint8Array(ENDS_SIZE);
-  abbreviations ??= createAbbreviations();
-  for (const word of abbreviations.keys()) {
-    const spellings = [word.toLowerCase(), word.toUpperCase()];
-    for (const { 0: first = '' } of spellings) {
-      for (const spelling of spellings) {
-        table[hashEnds(word.length, first.charCodeAt(0), spelling.charCodeAt(spelling.length - 1))] = 1;
-      }
-    }
-  }
-  return table;
-}
-
-/** Names that carry an end mark of their own. */
-export const NAMES_WITH_MARK = wordSet('yahoo jeopardy wham joomla ياهو याहू 야후 モーニング娘 モー娘 藤岡弘');
-
-let nameEnds: ReadonlySet<number> | undefined;
-
-/** True when one of these names could end with the unit, in small letters; asked first, since most marks follow none. */
-export function mayEndName(code: number): boolean {
-  nameEnds ??= new Set([...NAMES_WITH_MARK()].map((name) => name.charCodeAt(name.length - 1)));
-  return nameEnds.has(code);
-}
-
-/** Nouns behind which a letter is a label, no initial (plan B), and, at the start of a line, a number one of a section. */
+/** Nouns behind which a letter is a label, no initial: plan B. */
 export const LABELLED = wordSet(`
-  annex appendix article chapter class example exercise figure gate grade group hepatitis lesson option part plan section step table
-  team type vitamin
-  abschnitt anhang anlage artikel aufgabe beispiel gruppe kapitel klasse schritt tabelle teil typ
-  annexe chapitre classe exemple exercice groupe leçon partie étape
-  anexo artículo capítulo clase ejemplo grupo parte paso sección tipo vitamina
-  витамин витамина глава группа класс корпус план пример раздел статья урок часть шаг
-  अध्याय भाग विटामिन الفصل المادة خطة فيتامين 비타민
+  article chapter class figure grade group hepatitis option part plan section team type vitamin klasse gruppe teil typ
+  classe groupe partie clase grupo parte tipo vitamina витамин группа класс план विटामिन خطة فيتامين
 `);
 
 /** True for a word that makes a number with a period behind it an ordinal, in German: am 3., dem 2. */
 export function isBeforeOrdinal(word: string): boolean {
-  return /^(?:[aiv]m|ab|be(?:im|reits)|bis|d(?:as|e[mnrs]|ie)|erst|nach|oder|schon|seit|und|vo[mr]|zu[mr]|(?:dies|[dkms]?ein|ihr|jed|unser)(?:e[mnrs]?)?)$/.test(
+  return /^(?:[aiv]m|beim|bis|d(?:as|e[mnrs]|ie)|nach|oder|seit|und|vo[mr]|zu[mr]|(?:dies|[dkms]?ein|ihr|jed|unser)(?:e[mnrs]?)?)$/.test(
     word,
   );
 }
 
 /** True for the name of a German month, in short or in full: 3. Oktober. */
 export function isMonth(word: string): boolean {
-  return /^(?:apr|aug|dez|feb|j[aä]n|ju[ln]|ma|mär|mrz|nov|okt|sept?)(?:r?uar|n?er|z|il|ust|i|(?:em)?ber|ober)?$/.test(
-    word,
-  );
+  return /^(?:j[aä]n|feb|märz|mrz|apr|mai$|ju[nl]i?$|aug|sep|okt|nov|dez)/.test(word);
 }
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
 export const STARTERS = wordSet(`
-  a after all an and as at but by do each every for from he her his how i if in it its my no not now on one our she since so that the
-  their then there these they this those we what when where which while who why with yes you
-  aber alle als am auch auf aus bei da danach dann das der des die dies diese dieser doch dort ein eine er es für heute hier ich ihr im ist jede
-  man mit nach nein nicht nun nur ob sie und uns viele vom von vor was weil wenn wer wie wir wo zu zum zur
-  après au avec ce cela ces cet cette comme dans de elle elles en et il ils je la le les leur mais nos notre nous où par pas personne
-  plus pour quand que qui sa si son sur tous tout tu un une vous
-  al aunque cada como con cuando del desde después el ella ellos entonces era ese esta este esto está fue hay las lo los luego mi muy otro
-  para pero por qué quién se según sin su sus también todo todos una y ya yo él
-  anche dopo gli ma nel nella non per questa questo het hij maar toen wij zij ze o os ele ela em isso não mas quando um uma to w nie po
-  без в вот все вы где да если и из их к как когда кто мы на не нет но о об он она они от по после потом при с так там теперь то тогда
-  только у хотя что эта эти это этот я
-  यह वह ये वे मैं हम आप कोई क्या जब तब अब फिर लेकिन इस उस इसलिए
+  after all and but every for from her his how its not now one our she since that the their then there these they this those
+  what when where which while who why with yes you
+  aber alle als auch auf aus bei danach dann das der des die dies diese dieser doch dort eine für heute hier ich ihr ist man mit nach nein nicht
+  nur sie und viele von vor was weil wenn wer wie wir
+  après avec ces cette comme dans elle ils les leur mais nous par pas pour quand que son sur tous tout une vous
+  aunque como con cuando del desde después ella ellos esta este está hay las los pero para por según sin sus también todo una
+  anche dopo gli nel per questa questo het een hij maar toen wij zij isso não mas quando uma nie
+  без все вот где для если как когда кто мне нет она они после потом при там теперь тогда только что эта эти это этот
+  यह वह ये वे मैं हम आप क्या जब तब अब फिर लेकिन इस उस इसलिए
+  لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
 
 /** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */
@@ -165,17 +102,17 @@ export const SAYING = wordSet(`
   added answered asked called cried explained replied said says shouted told whispered yelled
   antwortete flüsterte fragte rief sagte cria demanda dit murmura répondit contestó dijo gritó preguntó respondió
   крикнул крикнула ответил ответила сказал сказала спросил спросила
-  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت 말했다 물었다 외쳤다 대답했다
+  पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت صاح صاحت پوچھا کہا 말했다 물었다 외쳤다 소리쳤다 대답했다
 `);
 
 /** Subjects that say that nobody spoke: behind a quotation they begin a sentence of their own. */
 export const NOBODY = wordSet(`
-  nobody none no neither niemand keiner keine kein personne aucun aucune nul nadie ninguno ninguna никто ни
+  nobody none no neither niemand keiner keine kein personne aucun aucune nul nadie ninguno ninguna nessuno ninguém nikt никто ни
   لا لم किसी कोई
 `);
 
 /** Words without capitals that never begin a sentence: postpositions, copulas, quotatives, prepositions. */
 export const TIES = wordSet(`
-  का की के को से में पर तक ने है हैं था थे थी नहीं वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर
-  하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 에서 에게 자로
+  का की के को से में पर तक ने है हैं था थे थी वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर जैसा जैसी जैसे
+  하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 고 에서 에게 자로
 `);

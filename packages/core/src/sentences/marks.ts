@@ -10,6 +10,7 @@ export const OPENING = 3;
 export const CLOSING = 4;
 export const QUOTE = 5;
 export const THAI = 6;
+export const UNMARKED = 7;
 
 /** What else a unit can be, as bits above those; a unit can open one quotation and close another. */
 const SCRIPT_MARK = 8;
@@ -46,6 +47,7 @@ function createTraits(): Uint8Array {
   add('"\')]}«»‘’“”‹›」』）】》〉］｝〕〖〗＂＇', CLOSER);
   add('([{"\'“‘„‚«»‹「『（【《〈［〔*_', OPENER);
   add(',;:)]}/%،؛、，；：）］｝」』】》〉・', CONTINUING);
+  add('\ud83c\ud83d\ud83e다요', UNMARKED);
   return table.fill(THAI, 0xe01, 0xe4f);
 }
 

@@ -6,10 +6,9 @@ import {
   isBeforeOrdinal,
   isMonth,
   LABELLED,
-  mayAbbreviate,
   MAYBE,
-  MEASURE,
   NEVER,
+  NOBODY,
   NUMBER,
   OFTEN,
   STARTERS,
@@ -19,6 +18,7 @@ import {
   isArabic,
   isDevanagari,
   isDigit,
+  isHangul,
   isIdeographic,
   isOpener,
   isSpacedLetter,
@@ -45,7 +45,7 @@ export interface PeriodPlace {
 }
 
 /** Longer words are no abbreviation that the lists know, save dotted ones, which are no longer either. */
-const LONGEST_ABBREVIATION = 10;
+const LONGEST_ABBREVIATION = 7;
 const LONGEST_WORD = 24;
 
 /**
@@ -58,11 +58,17 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   while (begin > floor && isSpacedLetter(text.charCodeAt(begin - 1))) begin--;
   const length = period - begin;
   const last = text.charCodeAt(period - 1);
-  if (length < 3 || begin === from || last === 0x72) return false;
+  if (
+    length < (isHangul(last) ? 2 : 3) ||
+    begin === from ||
+    (last === 0x72 && text.startsWith(STREET, period - 3))
+  )
+    return false;
   if (length > LONGEST_ABBREVIATION) return true;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
-  return !mayAbbreviate(length, text.charCodeAt(begin), last);
+  if (looksShortened(text, begin, period)) return false;
+  return abbreviationKind(text.slice(begin, period)) === 0;
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
@@ -74,23 +80,70 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
   const word = text.slice(begin, period);
   if (isDigit(word.charCodeAt(length - 1))) return numberEndsSentence(place, begin, word);
-  if (length === 1 && begin === from && isMarkerLetter(word)) return false;
+  const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;
+  if (length === 1 && isFirst && isMarkerLetter(word)) return false;
   if (isLabel(place, begin, word)) return true;
   const verdict = lookUp(place, begin, word);
   if (verdict !== undefined) return verdict;
+  if (length < 7 && isMeasure(place, word)) {
+    if (place.start === DIGIT) return length > 1 && !looksShortened(word);
+    return !isBeforeShort(place) && !PREPOSITIONS.test(wordAt(place));
+  }
   if (isShortCaseless(place, word)) return false;
-  if (length === 1) return place.start === DIGIT ? startAt(word, 0) === UPPER : startsSentence(place);
+  if (length === 1) return startsSentence(place);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
+  if (looksShortened(word)) return startsSentence(place);
+  if (length < 5 && place.start !== SYMBOL && pointsAtNumber(place) && isShortened(place, begin, word))
+    return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
 
-/** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
-function isShortCaseless({ text, from, period }: PeriodPlace, word: string): boolean {
-  const first = word.charCodeAt(0);
-  if (isDevanagari(first)) return word.length < 3 && !endsWithVerb(text, from, period);
-  return word.length === 1 && isArabic(first);
+/**
+ * `Bgm`, `пр`, `rd`: letters without a vowel, not all of them capitals, are a word cut short in any language. Asked of
+ * short words only; a letter with an accent counts as a vowel.
+ */
+function looksShortened(text: string, begin = 0, end = text.length): boolean {
+  if (end - begin < 2 || end - begin > 5 || isDigit(text.charCodeAt(begin))) return false;
+  for (let i = begin; i < end; i++) {
+    const code = text.charCodeAt(i);
+    const vowels = code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
+    if ((vowels >> (code & 31)) & 1) return false;
+  }
+  return startAt(text, begin + 1) === LOWER;
 }
+
+/** Bit n stands for the n-th letter, small or capital: a e i o u y, and а е и й о у ы ь э ю я. */
+const LATIN_VOWELS = 0x2208222;
+const CYRILLIC_VOWELS = 0x4321fc08;
+
+/** `max. 12`, `Pos. 4`, `Vol. II`: a short word before a number that is no function word and not in capitals. */
+function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
+  const { text, from, next, end } = place;
+  if (startAt(word, 1) !== LOWER || STARTERS().has(word.toLowerCase())) return false;
+  if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word) || STARTERS().has(nextWord(place))) return false;
+  const following = text.slice(next, Math.min(end, next + 6));
+  // The year behind an author, and the items of a list: 1. Open it. 2. Close it.
+  if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).begin) === UPPER)
+    return false;
+  return (
+    !LIST_NUMBER.test(following) || !(isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a)
+  );
+}
+
+const LIST_NUMBER = /^\d{1,3}[.)]\s/;
+
+/** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
+function isShortCaseless({ text, from, period, start }: PeriodPlace, word: string): boolean {
+  if (!isDevanagari(word.charCodeAt(0))) return word.length === 1 && isArabic(word.charCodeAt(0));
+  if (word.length > 2 && !ONE_SYLLABLE.test(word)) return false;
+  // में. 2001 में: no abbreviation.
+  const isPostposition = start === DIGIT && isTieWord(text, period - word.length, period);
+  return !isPostposition && !endsWithVerb(text, from, period);
+}
+
+/** Of Devanagari: consonants joined to one another, then signs of one vowel. */
+const ONE_SYLLABLE = /^(?:[क-ह]़?्)*[ऄ-ह]़?[ऀ-ः़-ौ]*$/;
 
 /** Schillerstr. and its like, with the number of the house behind them. */
 const STREET = 'str';
@@ -107,15 +160,27 @@ function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
   if (kind === 0) return undefined;
   if (kind & NEVER) return false;
   if (kind & OFTEN) return true;
-  if (kind & MEASURE && isBehindNumber(place))
-    return place.start !== DIGIT && !isTieWord(place.text, place.next, place.end);
-  if (kind & NUMBER && pointsAtNumber(place)) return false;
+  if (kind & NUMBER && (pointsAtNumber(place) || /^[AEI]$/.test(wordAt(place)))) return false;
   return kind & MAYBE ? startsSentence(place) : undefined;
 }
 
+/** Of Arabic, where a sentence begins with its verb as often as not. */
+const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
+
+/** A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure. */
+function isMeasure(place: PeriodPlace, word: string): boolean {
+  if (isDevanagari(word.charCodeAt(0)))
+    return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place, word);
+  return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place, word);
+}
+
 /** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
-function isBehindNumber({ text, from, period }: PeriodPlace): boolean {
-  return /(?:[\d०-९٠-٩۰-۹]|(?<![^\s(])[IVXХ]+)\s?(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
+function isBehindNumber({ text, from, period }: PeriodPlace, word: string): boolean {
+  const before = period - word.length - 2;
+  const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));
+  // Asked first, since most words stand behind words.
+  if (!isNear && !isDigit(text.charCodeAt(before)) && !'IVXХ.о'.includes(text.charAt(before))) return false;
+  return /(?:[\d०-९٠-٩۰-۹]\s?|(?<![^\s(])[IVXХ]+\s)(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
     text.slice(Math.max(from, period - LONGEST_WORD), period),
   );
 }
@@ -139,14 +204,15 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
-  if (before.begin === from && LABELLED().has(before.word) && !isAllDigitsYear(word)) return false;
+  // A heading: Chapter 3. The end
+  if (before.begin === from && !/^[12]\d{3}$/.test(word)) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
     place.start === DIGIT &&
     (IN_DATE.test(lead) || isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
   )
     return false;
-  if (word.length > 2) return true;
+  if (word.length > 3) return true;
   if (END_OF_DATE.test(lead)) return startsSentence(place);
   const following = nextWord(place);
   if (isMonth(following)) return false;
@@ -166,28 +232,38 @@ function isDate(word: string, following: string): boolean {
 const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
 const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
 
-const isAllDigitsYear = (word: string): boolean => /^[12]\d{3}$/.test(word);
-
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
-function isLabel({ text, from, start }: PeriodPlace, begin: number, word: string): boolean {
-  if (word.length > 1 || startAt(word, 0) === LOWER || start === DIGIT) return false;
-  return LABELLED().has(previousWord(text, begin, from).word);
+function isLabel({ text, from }: PeriodPlace, begin: number, word: string): boolean {
+  if (word.length > 1 || startAt(word, 0) === LOWER) return false;
+  return LABELLED().has(previousWord(text, begin, from).word.replace(/^(?:ال|ب)/, ''));
 }
 
 /** True when what follows begins a sentence by itself: a word of a closed class, an opening mark, a symbol. */
 export function startsSentence(place: PeriodPlace): boolean {
   if (place.start === SYMBOL) return true;
   if (place.start === DIGIT || place.start === LOWER) return false;
+  if (isBeforeShort(place)) return false;
   const word = nextWord(place);
-  const behind = place.next + word.length;
-  if (word.length === 1 && behind < place.end && place.text.charCodeAt(behind) === PERIOD) return false;
-  return STARTERS().has(word) || /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
+  // Particles and pronouns have one letter or two, names have more: all but these.
+  if (word.length < 3 && place.start === UPPER && !/^(?:li|ng|ho|ko|ye|[dfghlswxyz]u)$/.test(word))
+    return word.length === 1 || startAt(place.text, place.next + 1) !== UPPER;
+  return (
+    STARTERS().has(word.replace(/'.*/, '')) ||
+    NOBODY().has(word) ||
+    /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word)
+  );
+}
+
+/** `v. Chr.`, `a. C.`, `av. J.-C.`: the other half of an abbreviation, or an initial, follows. */
+function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
+  return /^(?:[^\s\d.,-](?:\.|-\S)|Chr)/.test(text.slice(next, Math.min(end, next + 3)));
 }
 
 /** True when a number, a Roman one or a single letter follows. */
 function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
-  return /^(?:[IVXLC]+|\D\d*)$/.test(wordAt(place));
+  const word = wordAt(place);
+  return word === word.toUpperCase() && /^(?:[IVXLC]{2,}|[^\dAEIOUÉАИОУЯВСК]\d*)$/.test(word);
 }
 
 /** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */
@@ -198,11 +274,6 @@ export function endsWithVerb(text: string, from: number, at: number): boolean {
 }
 
 const LONGEST_VERB_END = 4;
-
-/** True when the word before `mark` is an abbreviation with which no sentence ends. */
-export function isAbbreviated(text: string, from: number, mark: number): boolean {
-  return (abbreviationKind(text.slice(wordStart(text, mark, from), mark)) & NEVER) !== 0;
-}
 
 /** Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it. */
 function wordStart(text: string, at: number, from: number): number {
@@ -250,12 +321,9 @@ function wordAt({ text, next, end }: PeriodPlace): string {
   return text.slice(next, stop);
 }
 
-/** A letter that may stand as a list marker; Korean syllables in the order of the alphabet count as such. */
+/** A letter that may stand as a list marker; of Korean syllables, which can be answers, those that count. */
 function isMarkerLetter(word: string): boolean {
-  return (
-    startAt(word, 0) === UPPER ||
-    'abcdefghijklmnopqrstuvwxyz가나다라마바사아자차카타파하أبجدهوабвгд'.includes(word)
-  );
+  return !isHangul(word.charCodeAt(0)) || '가나다라마바사아자차카타파하'.includes(word);
 }
 
 /** `U.S`, `Ph.D`, `S.A.R.L`: letters parted by periods, no file name and no address. */

@@ -23,7 +23,7 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
 export function isTied(text: string, at: number, end: number): boolean {
   if (at >= end || isBlank(text.charCodeAt(at))) return false;
   if ('とっはがをにのもでへやなだじみ'.includes(text.charAt(at))) return true;
-  return /^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
+  return /^[^。！？]{1,12}(?:が|は)(?:言|答|叫|聞|尋|つぶや)|^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
     text.slice(at, Math.min(end, at + LONGEST_CLAUSE)),
   );
 }
@@ -32,23 +32,9 @@ export function isTied(text: string, at: number, end: number): boolean {
 export function isTieWord(text: string, at: number, end: number): boolean {
   const code = text.charCodeAt(at);
   if (!isDevanagari(code) && !isHangul(code)) return false;
-  ties ??= byFirstUnit(TIES());
-  for (const word of ties.get(code) ?? []) {
-    const behind = at + word.length;
-    if (behind > end || !text.startsWith(word, at)) continue;
-    if (behind === end || !isWordUnit(text.charCodeAt(behind))) return true;
-  }
-  return false;
+  let stop = at + 1;
+  while (stop < end && stop < at + LONGEST_TIE && isWordUnit(text.charCodeAt(stop))) stop++;
+  return TIES().has(text.slice(at, stop));
 }
 
-let ties: ReadonlyMap<number, readonly string[]> | undefined;
-
-/** Most words begin with a letter that none of these begins with, and are not cut out of the text to be looked up. */
-function byFirstUnit(words: Iterable<string>): ReadonlyMap<number, readonly string[]> {
-  const groups = new Map<number, string[]>();
-  for (const word of words) {
-    const first = word.charCodeAt(0);
-    groups.set(first, [...(groups.get(first) ?? []), word]);
-  }
-  return groups;
-}
+const LONGEST_TIE = 6;

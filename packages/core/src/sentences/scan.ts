@@ -17,6 +17,7 @@ import {
   isIdeographic,
   isOpener,
   isScriptMark,
+  isSpacedLetter,
   isThai,
   isWordUnit,
   LOWER,
@@ -30,13 +31,13 @@ import {
   SYMBOL,
   THAI,
   unitTraits,
+  UNMARKED,
   UPPER,
 } from './marks.ts';
-import { mayEndName, NAMES_WITH_MARK } from './lists.ts';
+import { NAME_WITH_MARK } from './lists.ts';
 import {
   endsWithPlainWord,
   endsWithVerb,
-  isAbbreviated,
   periodEndsSentence,
   type PeriodPlace,
   startsSentence,
@@ -136,6 +137,8 @@ function step(scan: Scan, at: number): number {
     case QUOTE:
       scan.quote = at;
       break;
+    case UNMARKED:
+      return readUnmarkedEnd(scan, at);
   }
   return at + 1;
 }
@@ -251,10 +254,10 @@ function readEndMark(scan: Scan, at: number): number {
 /** `plain word. Next`: what most sentences end with, answered without the rules, which would say the same. */
 function isPlainEnd({ text, from, end }: Scan, at: number): boolean {
   const mark = text.charCodeAt(at);
-  if (mark !== PERIOD && (mark !== DANDA || mayEndName(text.charCodeAt(at - 1)))) return false;
+  if (mark !== PERIOD && mark !== DANDA) return false;
   const start = startAt(text, at + 2);
   const begins =
-    start === UPPER ||
+    (start === UPPER && startAt(text, at + 3) === LOWER) ||
     (start === CASELESS && !isDash(text.charCodeAt(from)) && !isTieWord(text, at + 2, end));
   return begins && endsWithPlainWord(text, from, at);
 }
@@ -264,9 +267,11 @@ const DANDA = 0x964;
 
 /** `3.5`, `a.b`, `?c=d`: most marks that end nothing, told apart by the unit on each side. */
 function isInsideToken(text: string, at: number): boolean {
-  return (
-    isAsciiWordUnit(text.charCodeAt(at + 1)) && text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x2000
-  );
+  const after = text.charCodeAt(at + 1);
+  if (!isAsciiWordUnit(after) || text.charCodeAt(at) >= 0x80) return false;
+  const before = text.charCodeAt(at - 1);
+  // `it ended.Then`: looked at again, since no number and no small letter follows.
+  return before < 0x2000 && !(after > 0x40 && after < 0x5b && startAt(text, at - 1) === LOWER);
 }
 
 function isAsciiWordUnit(code: number): boolean {
@@ -363,7 +368,25 @@ function endsSentence(scan: Scan, ending: Ending): boolean {
   const isPeriod = text.charCodeAt(mark) === PERIOD;
   if (isHangul(before))
     return isHangul(following) ? !isPeriod || isKoreanEnd(before) : isPeriod && isKoreanEnd(before);
-  return isIdeographic(following) && (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
+  if (isIdeographic(following)) return (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
+  return isJoinedEnd(scan, ending);
+}
+
+/** `it ended.Then it`: the blank behind the mark is missing. Names in programs look alike, so the word has to tell. */
+function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
+  const next = skipOpeners(text, stop, end);
+  const start = startAt(text, next);
+  const last = text.charCodeAt(mark - 1);
+  const isWord =
+    start === UPPER ? startAt(text, mark - 1) === LOWER : start === CASELESS && last > 0x590 && !isThai(last);
+  if (!isWord || !isSpacedLetter(last) || endsWithName(text, from, mark)) return false;
+  if (!/^[^\s\d.]{1,12}[\s,?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
+  if (text.charCodeAt(mark) !== PERIOD) return true;
+  const isForeign = /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2));
+  return (
+    endsWithPlainWord(text, from, mark) &&
+    (isForeign || startsSentence({ text, from, period: mark, next, end, start }))
+  );
 }
 
 /** True when a clause that only says who spoke follows a quotation, or a speech behind a dash. */
@@ -406,9 +429,10 @@ function markEnds(scan: Scan, ending: Ending): boolean {
   const { mark, marksEnd } = ending;
   const next = skipOpeners(text, ending.next, end);
   const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
-  if (start === LOWER && !isCamelCase(text, next, end) && !isHangul(text.charCodeAt(mark - 1))) return false;
+  if (start === LOWER && !beginsSmall(scan, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  if (isPeriod && start === UPPER && endsWithPlainWord(text, from, mark)) return true;
+  if (isPeriod && start === UPPER && startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, mark))
+    return true;
   const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
   if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
   if (isPeriod) {
@@ -424,7 +448,10 @@ function ellipsisEnds(place: PeriodPlace): boolean {
   const { text, from, period, start, next } = place;
   if (start === DIGIT) return false;
   if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
-  if (start === CASELESS) return endsWithVerb(text, from, period);
+  if (start === CASELESS)
+    return (
+      endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place))
+    );
   return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
 }
 
@@ -438,7 +465,6 @@ function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
     return ending.isQuoted;
   if (text.charCodeAt(mark) === 0xff0e && isDigit(before))
     return mark - from > 4 && !isDigit(text.charCodeAt(mark + 1));
-  if (text.charCodeAt(mark) === 0x06d4 && isAbbreviated(text, from, mark)) return false;
   if (isEllipsis(text, mark, marksEnd)) {
     return ending.isQuoted ? !isTied(text, stop, end) : pauseEnds(text, from, mark, next);
   }
@@ -447,7 +473,11 @@ function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
 
 /** Chinese and Japanese: a pause ends a clause of some length behind which none of the linking words stands. */
 function pauseEnds(text: string, from: number, mark: number, next: number): boolean {
-  if (mark - from < SHORTEST_CLAUSE || /[嘛呢啊は、，]/u.test(text.charAt(mark - 1))) return false;
+  if (
+    mark - from < SHORTEST_CLAUSE ||
+    /[嘛呢啊は、，]$|、[^，。]{1,6}$/.test(text.slice(Math.max(from, mark - 8), mark))
+  )
+    return false;
   const isKana = text.charCodeAt(mark - 1) < 0x3100;
   return isKana ? endsWithVerb(text, from, mark) : !LINKING.includes(text.charAt(next));
 }
@@ -482,6 +512,22 @@ function skipOpeners(text: string, at: number, end: number): number {
   return at;
 }
 
+/**
+ * True when a small letter may begin a sentence all the same: that of iPhone, of `www.example.org`, of `von Arnim`, of
+ * `'s Avonds`, or of a text that writes no capitals, as its sentence before shows.
+ */
+function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
+  if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
+  const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
+  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return !isBlank(text.charCodeAt(mark - 1));
+  if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
+  const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
+  const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
+  return isUncapitalised || (particle !== undefined && startAt(text, begin + particle) === UPPER);
+}
+
+const LONGEST_LEAD_IN = 20;
+
 /** iPhone, eBay, pH: a small letter, then a capital. */
 function isCamelCase(text: string, at: number, end: number): boolean {
   const second = at + 2 < end ? startAt(text, at + 1) : SYMBOL;
@@ -514,26 +560,69 @@ const ITEM_NUMBER = /^(\d{1,3})[.)]\s/;
 
 /** True when a name like Yahoo! or モーニング娘。 stands before the mark at `at`. */
 function endsWithName(text: string, from: number, at: number): boolean {
-  if (!mayEndName(text.charCodeAt(at - 1))) return false;
-  const isJoined = isIdeographic(text.charCodeAt(at - 1));
-  for (let begin = at - 1; begin >= Math.max(from, at - LONGEST_NAMED); begin--) {
-    const isStart = begin === from || !isWordUnit(text.charCodeAt(begin - 1));
-    if ((isStart || isJoined) && NAMES_WITH_MARK().has(text.slice(begin, at).toLowerCase())) return true;
-    if (isStart) return false;
-  }
-  return false;
+  return (
+    (text.charCodeAt(at) === 0x21 || text.charCodeAt(at - 1) === 0x5a18) &&
+    NAME_WITH_MARK.test(text.slice(Math.max(from, at - LONGEST_NAMED), at))
+  );
 }
 
 const LONGEST_NAMED = 10;
 
+/** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
+function readUnmarkedEnd(scan: Scan, at: number): number {
+  const { text, end, from } = scan;
+  const isSyllable = isHangul(text.charCodeAt(at));
+  if (isSyllable && !(isBlank(text.charCodeAt(at + 1)) && '니세'.includes(text.charAt(at - 1))))
+    return at + 1;
+  let stop = at + 1;
+  if (!isSyllable) {
+    if (!EXPRESSIVE.test(text.slice(at, at + 2))) return stop;
+    while (stop < end && isPictureUnit(text.charCodeAt(stop))) stop++;
+  }
+  const next = skipBlanks(text, stop, end);
+  if (next === stop || next === end || goesOn(text, next, end)) return stop;
+  // Behind a word: a picture behind `##` or `:` opens something.
+  const before = text.charCodeAt(isBlank(text.charCodeAt(at - 1)) ? at - 2 : at - 1);
+  if (at <= from || !(isWordUnit(before) || isCloser(before) || stopsAs(before, UNMARKED))) return stop;
+  const strength = gapStrength(text, stop, next);
+  const start = startAt(text, skipOpeners(text, next, end));
+  const ends =
+    strength >= STRENGTHS.line || start === UPPER || (start === CASELESS && !isTieWord(text, next, end));
+  if (!ends) return stop;
+  addBoundary(scan, next, strength);
+  return next;
+}
+
+/** Half of a picture, or what joins it to the next. */
+const isPictureUnit = (code: number): boolean =>
+  (code & 0xf800) === 0xd800 || code === 0x200d || code === 0xfe0f;
+
+/** A face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
+const EXPRESSIVE = /^[😀-🙏👂-👐💓-💟🤌-🤯🥰-🥺🎆-🎊]/u;
+
 /** A run of Thai letters; the blank behind it may end a sentence. */
 function readThai(scan: Scan, at: number): number {
-  const { text, end } = scan;
+  const { text, end, from } = scan;
+  if (at > from && isBlank(text.charCodeAt(at - 1))) {
+    let gap = at - 1;
+    while (gap > from && isBlank(text.charCodeAt(gap - 1))) gap--;
+    const code = text.charCodeAt(gap - 1);
+    if (
+      !isThai(code) &&
+      !stopsAs(code, END_MARK) &&
+      !stopsAs(code, QUOTE) &&
+      thaiBlankEndsSentence(text, from, gap, at, end)
+    )
+      addBoundary(scan, at, gapStrength(text, gap, at));
+  }
   while (at < end && scan.traits[text.charCodeAt(at)] === THAI) at++;
   const next = skipBlanks(text, at, end);
   if (next === at || next === end) return at;
   const strength = gapStrength(text, at, next);
-  if (strength !== STRENGTHS.paragraph && !thaiBlankEndsSentence(text, scan.from, at, next, end)) return at;
+  const isParted =
+    strength >= STRENGTHS.line && ITEM_NUMBER.test(text.slice(next, Math.min(end, next + LONGEST_FOOTNOTE)));
+  if (strength !== STRENGTHS.paragraph && !isParted && !thaiBlankEndsSentence(text, scan.from, at, next, end))
+    return at;
   addBoundary(scan, next, strength);
   return next;
 }

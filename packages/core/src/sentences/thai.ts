@@ -1,44 +1,53 @@
-// Thai has no end mark: a blank parts sentences, phrases, names and numbers alike. A blank ends a sentence only where
-// the words beside it say so: a final particle or a question before it, or a new subject behind it. When in doubt it
-// does not, since a sentence too long is cut at its blanks later, while a wrong end looks like a right one.
+// Thai has no end mark: a blank parts sentences, phrases, names and numbers alike. A blank ends a sentence where the
+// words beside it say so: a final particle or a question before it, or a clause with a verb on each side, the second
+// with a subject of its own. When in doubt it does not, since a sentence too long is cut at its blanks later.
 import { isBlank } from '../unicode.ts';
-import { CASELESS, isDigit, startAt } from './marks.ts';
+import { CASELESS, isDigit, isThai, startAt } from './marks.ts';
 
 const LONGEST_WORD = 14;
+/** Units on each side of a blank that are read. */
+const LONGEST_CLAUSE = 80;
 
-/** A stretch of Thai shorter than this is a word of a list or a name, not a clause. */
-const SHORTEST_CLAUSE = 9;
+/** Verbs and the words before them: what has one within is a clause. */
+const VERBS =
+  'ไม่(?!มีใคร)|จะ|ได้(?!แก่)|ต้อง|เป็น|มี|อยู่|แล้ว|กำลัง|ถูก|ให้|ไป|มา(?!ตร|ก)|คือ|ควร|อาจ(?!าร)|เคย|ยัง|เพิ่ง|กลับ|ทำ|พบ|บอก|ถาม|พูด|เดิน|นั่ง|เห็น|ใช้|เริ่ม|เปิด|ปิด|ขาย|ซื้อ|เกิด|(?<!โรง|นัก)เรียน|หัวเราะ|(?<!ค)รับ|ส่ง|เข้า|ออก|ชื่อ|หาย|ลด|เพิ่ม|สูง|รัก|ชอบ|ตก|หยุด|กล่าว|กิน|วิ่ง|ลืม|คาด|คิด|รู้|ดู|อ่าน|เขียน|ตอบ|เรียก|สร้าง|ตั้ง|จัด|เปลี่ยน|ทราบ|เจ็บ|ตาย|สอน|ช่วย|เล่น|นอน|ฟัง|นำ|วาง|กลาย|แสดง|ผลิต|ประกาศ|เสนอ';
 
-/** The patterns, all of which match at one place only: those with a look behind end there. */
-interface Patterns {
+/** Words with which a clause goes on, where no verb does: conjunctions, prepositions. */
+const CONTINUING =
+  'แต่|และ|หรือ|ซึ่ง|ที่|โดย|เพื่อ|ว่า|จึง|ก็|กับ|จาก|ใน|บน|เพราะ|เมื่อ(?!วาน)|ถ้า|หาก|จน|ณ|ด้วย|ตาม|ของ|ประมาณ|กว่า|ถึง|ขณะ|ตั้งแต่|ระหว่าง|สำหรับ|เท่านั้น|ทุก|ๆ|แห่ง|เช่น|ได้แก่|พร้อม|รวม|น\\.';
+
+/** Pronouns, titles and kinds of people, which are subjects, and words that open a new sentence. */
+const OPENING =
+  'ผม|ฉัน|ดิฉัน|แม่|พ่อ|พี่|น้อง|ลูก|ลุง|ป้า|เด็ก|เขา|เธอ|เรา|พวก|มัน(?!ฝรั่ง)|ท่าน|คุณ(?!ภาพ)|น\\.ส|ดร\\.|นาย|นาง|คน|ผู้|ชาว|นัก|เจ้า|บ้าน|รถ|การ(?!ณ)|ความ|ทั้งสอง|ไม่มีใคร|กรุณา|โปรด|อย่า(?!ง)|ตอนนี้|วันนี้|พรุ่งนี้|ปัจจุบัน|ต่อมา|จากนั้น|นอกจากนี้|อย่างไรก็ตาม|ดังนั้น|ในที่สุด|(?:ถ้า|หาก)\\S+\\s[ก-ฮ]';
+
+/** Words that make the clause they open a part of a larger sentence. */
+const SUBORDINATING =
+  '(?:ถ้า|หาก|เมื่อ(?!วาน|เวลา|ปี|วันที่)|ขณะ|เพราะ|เนื่องจาก|แม้|ถึงแม้|พอ|หลังจาก(?!นั้น)|ก่อน(?=\\S)|ตั้งแต่|จน|กว่า|ทันทีที่|ระหว่าง|ตอน(?!นี้)|เพื่อ)';
+
+const createPatterns = () => ({
+  verb: new RegExp(VERBS),
+  /** From its first letter on, a clause with a verb behind its subject; blanks stand at numbers and before the verb. */
+  clause: new RegExp(
+    `^(?!${VERBS}|${CONTINUING})\\S(?:\\S|(?<=[\\dA-z.])\\s|\\s(?=[\\dA-z]))*?\\s?(?:${VERBS})`,
+  ),
+  opening: new RegExp(`^(?:${OPENING})`),
+  /** The last clause is subordinate, or the first one and no other has a subject. */
+  subordinate: new RegExp(`(?:^|\\s)${SUBORDINATING}\\S*$|^${SUBORDINATING}(?!.*\\s(?:${OPENING}))`, 's'),
   /** Polite and other final particles, and question words that close a sentence. */
-  readonly closing: RegExp;
-  /** Pronouns and nouns that open a clause with a subject of its own, and words that open a new sentence. */
-  readonly opening: RegExp;
-  /** Words that make the clause they open or close a part of a larger sentence. */
-  readonly subordinating: RegExp;
-  readonly announcing: RegExp;
-}
-
-let patterns: Patterns | undefined;
-
-const createPatterns = (): Patterns => ({
   closing:
-    /(?<=ครับ|ค่ะ|คะ|นะ|จ้ะ|จ๊ะ|จ้า|ฮะ|ล่ะ|เถอะ|หรอก|เหรอ|ไหม|มั้ย|หรือเปล่า|หรือยัง|หรือไม่|เมื่อไร|เมื่อไหร่|เท่าไร|เท่าไหร่|เท่าใด|ที่ไหน|อะไร|อย่างไร|ยังไง|ทำไม|กี่โมง)/y,
-  opening:
-    /ผม|ฉัน|ดิฉัน|ข้าพเจ้า|เขา|เธอ|เรา|พวกเขา|พวกเรา|หล่อน|มัน(?!ฝรั่ง)|ท่าน|คุณ(?!ภาพ)|แม่|พ่อ|พี่|น้อง|ลูก|ปู่|ย่า|ตา(?!ม)|ยาย|ลุง|ป้า|เด็ก|คน|ครู|อาจารย์|หมอ|ตำรวจ|พนักงาน|ภรรยา|สามี|เพื่อน|ผู้|เจ้าของ|เจ้าหน้าที่|ชาว|นัก|รัฐบาล|บริษัท|โรงเรียน|ร้าน|บ้าน|รถ|ราคา|ฝน|อากาศ|ทุกคน|หลายคน|บางคน|ทั้งสอง|ไม่มีใคร|กรุณา|โปรด|อย่า(?!ง)|ตอนนี้|วันนี้|พรุ่งนี้|เมื่อวาน|ปัจจุบัน|ต่อมา|จากนั้น|หลังจากนั้น|นอกจากนี้|อย่างไรก็ตาม|ดังนั้น|ในที่สุด/y,
-  subordinating:
-    /ถ้า|หาก|เมื่อ(?!วาน)|ขณะ|เพราะ|เนื่องจาก|แม้|ถึงแม้|พอ|หลังจาก(?!นั้น)|ก่อน|ตั้งแต่|จน|กว่า|ทันทีที่|ระหว่าง|ตอน(?!นี้)|เพื่อ/y,
+    /(?<=ครับ|ค่ะ|คะ|นะ|จ้ะ|จ๊ะ|จ้า|ฮะ|ล่ะ|เถอะ|หรอก|เหรอ|ไหม|มั้ย|หรือ(?:เปล่า|ยัง|ไม่)|เมื่อไห?ร่?|เท่าไห?ร่?|เท่าใด|ที่ไหน|อะไร|อย่างไร|ยังไง|ทำไม|กี่โมง)/y,
   announcing:
-    /(?<=(?:ว่า|คือ|เช่น|ได้แก่|และ|หรือ|แต่|กับ|(?<!สิ่ง|ข้าว)ของ|(?<!หน้า|พื้น|สถาน|เต็ม)ที่|โดย|เพราะ|ๆ|ฯ|(?<!เจ้า|ท)นาย|นาง|นางสาว|(?<!อุ)ดร|(?<!ขอบ)คุณ|ถ้า|เมื่อ)\.?)/y,
+    /(?<=(?:ว่า|คือ|เช่น|ได้แก่|และ|หรือ|แต่|กับ|(?<!หน้า|พื้น|สถาน|เต็ม)ที่|โดย|เพราะ|ๆ|ฯ|นาง|นางสาว|ถ้า|เมื่อ)\.?)/y,
 });
 
-function matchesAt(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(text);
-}
+let patterns: ReturnType<typeof createPatterns> | undefined;
 
-/** True when the blank [gap, next) behind Thai text ends the sentence that began at `from`. */
+/** `ถ`, `น.ส`: letters before a period, no unit behind a number. */
+const SHORT = /(?<=^|\D\s|[^\s\dก-๎])(?:[ก-๎]{1,4}\.?){1,3}$/;
+/** `น.ส. มาลี`: a given name, behind which the family name stands. */
+const GIVEN_NAME = /(?<!\d\s?น)\.\s\S{1,9}$/;
+
+/** True when the blank [gap, next) in Thai text, or a period at `gap`, ends the sentence that began at `from`. */
 export function thaiBlankEndsSentence(
   text: string,
   from: number,
@@ -46,43 +55,23 @@ export function thaiBlankEndsSentence(
   next: number,
   end: number,
 ): boolean {
-  if (startAt(text, next) > CASELESS && !'“"‘('.includes(text.charAt(next))) return false;
-  patterns ??= createPatterns();
+  const start = startAt(text, next);
+  if (start > CASELESS && !'“"‘('.includes(text.charAt(next))) return false;
+  const { announcing, closing, opening, clause, verb, subordinate } = (patterns ??= createPatterns());
   const before = text.slice(Math.max(from, gap - LONGEST_WORD), gap);
-  const isClosed = matchesAt(patterns.closing, before, before.length);
-  if (!isClosed) {
-    const opens = matchesAt(patterns.opening, text.slice(next, Math.min(end, next + LONGEST_WORD)), 0);
-    if (!opens || !endsWithClause(text, from, gap)) return false;
-    if (isSubordinate(patterns, text, from, gap)) return false;
-  }
-  return !matchesAt(patterns.announcing, before, before.length);
+  if (/^\.(?!\.)/.test(text.slice(gap, gap + 2)) && SHORT.test(before)) return false;
+  // These two look back from there only.
+  announcing.lastIndex = closing.lastIndex = before.length;
+  if (announcing.test(before)) return false;
+  if (closing.test(before)) return true;
+  if (start !== CASELESS) return false;
+  const after = text.slice(next, Math.min(end, next + LONGEST_CLAUSE));
+  const opens = opening.test(after);
+  const left = text.charCodeAt(gap - 1);
+  // Behind a number stands what is counted, if it is no subject.
+  if (isDigit(left) && (!opens || /^(?:คน[^ขง]|ลูก)/.test(after))) return false;
+  if (!(opens && isThai(left)) && (GIVEN_NAME.test(before) || !clause.test(after))) return false;
+  const clauses = text.slice(Math.max(from, gap - LONGEST_CLAUSE), gap);
+  // An end mark is as good as a verb before it.
+  return ((opens && !isBlank(text.charCodeAt(gap))) || verb.test(clauses)) && !subordinate.test(clauses);
 }
-
-/** True when the sentence from `from` on begins with a subordinate clause, and its main clause not before `gap`. */
-function isSubordinate(
-  { subordinating, opening }: Patterns,
-  text: string,
-  from: number,
-  gap: number,
-): boolean {
-  if (gap - from > LONGEST_SUBORDINATE || !matchesAt(subordinating, text, from)) return false;
-  for (let at = from + 1; at < gap; at++) {
-    if (isBlank(text.charCodeAt(at - 1)) && matchesAt(opening, text, at)) return false;
-  }
-  return true;
-}
-
-const LONGEST_SUBORDINATE = 80;
-
-/** True when the text before `gap` is long enough without a blank, or a number or period stands in or before it. */
-function endsWithClause(text: string, from: number, gap: number): boolean {
-  const floor = Math.max(from, gap - SHORTEST_CLAUSE);
-  for (let at = gap - 1; at >= floor; at--) {
-    const code = text.charCodeAt(at);
-    if (isFigure(code)) return true;
-    if (isBlank(code)) return at > from && isFigure(text.charCodeAt(at - 1));
-  }
-  return gap - from >= SHORTEST_CLAUSE;
-}
-
-const isFigure = (code: number): boolean => code === 0x2e || isDigit(code);

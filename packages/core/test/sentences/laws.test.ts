@@ -64,6 +64,10 @@ const FRAGMENTS = [
   '东京',
   'と言った',
   '갔다. ',
+  '습니다 ',
+  '😊 ',
+  '12 คน ',
+  '.Then ',
   'قال؟ ',
   '👨‍👩‍👧‍👦',
   '🇩🇪',
@@ -156,6 +160,11 @@ describe('work', () => {
     'plain ends': 'So it was. It ',
     'Hindi ends': 'हुआ था। के ',
     'Korean ends': '말했다. 하고 ',
+    'Korean verbs': '했습니다 ',
+    faces: 'a 😊 ',
+    'missing blanks': 'ended.Then ',
+    'Thai clauses': 'ฉันไป 12 คนมา ',
+    'numbers and Thai': '12 ฉัน ',
   };
 
   it.each(Object.entries(shapes))('reads each unit of %s a bounded number of times', (_name, part) => {
@@ -229,6 +238,35 @@ describe('cases that laws do not show', () => {
 
   it('begins a new Thai sentence behind a main clause, not behind the subordinate one before it', () => {
     expect(cut('ถ้าฝนตกหนัก เราจะไม่ไปตลาด เขาจะอยู่ที่บ้าน')).toEqual(['ถ้าฝนตกหนัก เราจะไม่ไปตลาด', 'เขาจะอยู่ที่บ้าน']);
+  });
+
+  it('takes a word without a vowel for one cut short, and a short one before a number', () => {
+    expect(cut('Then Bgm. Holl spoke. The Stk. is sold.')).toEqual([
+      'Then Bgm. Holl spoke.',
+      'The Stk. is sold.',
+    ]);
+    expect(cut('It holds max. 12 bar. It leaks.')).toEqual(['It holds max. 12 bar.', 'It leaks.']);
+    expect(cut('So says Yoon Kim. 2023. Learning to grow.')).toContain('So says Yoon Kim.');
+  });
+
+  it('ends sentences whose blank is missing, but parts no name in a program', () => {
+    expect(cut('It ran for weeks.It stopped. Use fmt.Println to print.')).toEqual([
+      'It ran for weeks.',
+      'It stopped.',
+      'Use fmt.Println to print.',
+    ]);
+  });
+
+  it('begins sentences with addresses, particles of names, and in texts without capitals', () => {
+    expect(cut('Mail us. www.example.org knows. It rained. von Arnim left.')).toHaveLength(4);
+    expect(cut('did you see it? yes, i did. it rained.')).toHaveLength(3);
+  });
+
+  it('ends sentences with a face or a finite verb of Korean, not with a picture of a thing', () => {
+    expect(cut('Thanks 😊 See you. Bring 🥖 Brot.')).toEqual(['Thanks 😊', 'See you.', 'Bring 🥖 Brot.']);
+    expect(cut('상품이 출고되었습니다 배송에는 이틀 걸립니다')).toHaveLength(2);
+    expect(cut('## 🤔 What is this?')).toHaveLength(1);
+    expect(cut('太好了😊！我们走。')).toEqual(['太好了😊！', '我们走。']);
   });
 
   it('parts no letter that attaches from the blank before it', () => {
