@@ -3,12 +3,24 @@ import { type Cut, leadOf } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
 import type { Limits } from '../limits.ts';
 import { boundaryBefore } from './boundaries.ts';
-import { type PackOptions, packLimits } from './options.ts';
+import type { PackOptions } from './options.ts';
+import { gainsOf, type PackLimits } from './pack.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import type { Measure } from './measure.ts';
 
-/** One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear. */
-export function cutsOf(atoms: Atoms, chosen: Int32Array, limits: PackOptions, measure: Measure): Cut[] {
+/**
+ * One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear.
+ *
+ * @param packed the limits that the packer had
+ */
+export function cutsOf(
+  atoms: Atoms,
+  chosen: Int32Array,
+  limits: PackOptions,
+  packed: PackLimits,
+  measure: Measure,
+): Cut[] {
+  const gains = limits.boundaries === true ? gainsOf(atoms, packed) : undefined;
   const counts = measure.unit === 'token';
   const firsts = counts ? withinLimit(atoms, chosen, limits.size, measure) : chosen;
   const describe = new Description(atoms);
@@ -29,8 +41,8 @@ export function cutsOf(atoms: Atoms, chosen: Int32Array, limits: PackOptions, me
       overlap: previous === undefined ? 0 : Math.max(0, previous.end - start),
       ...(context === undefined ? undefined : { context }),
       ...describe.chunk(first, last),
-      ...(limits.boundaries === true && index > 0
-        ? { boundary: boundaryBefore(atoms, packLimits(limits), firsts[index - 1] ?? 0, first, last + 1) }
+      ...(gains !== undefined && index > 0
+        ? { boundary: boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1) }
         : undefined),
       ...(counts ? { tokenCount: length } : undefined),
       ...(length > limits.size ? { oversize: true } : undefined),

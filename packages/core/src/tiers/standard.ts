@@ -22,6 +22,6 @@ export const STANDARD: Tier<PackOptions> = {
     const atoms = new Atoms(limits.size, measure);
     const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole: 0 }, measure);
     prose.addText(0, text.length, STRENGTH.paragraph);
-    return cutsOf(atoms, pack(atoms, limits), options, measure);
+    return cutsOf(atoms, pack(atoms, limits), options, limits, measure);
   },
 };
