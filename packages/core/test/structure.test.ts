@@ -192,6 +192,21 @@ describe('tables', () => {
     );
   });
 
+  it('give no header that is blank at its edges', () => {
+    const row = (name: string): string =>
+      `|${` ${name} |`.repeat(5)}   |  |  |${` ${name} |`.repeat(5)}  |  |`;
+    const rule = `|${'---|'.repeat(15)}`;
+    const table = [row('column'), rule, row('some words in a cell'), row('and more of them')].join('\n');
+    let headers = 0;
+    for (let size = 40; size < 300; size += 10) {
+      for (const { context = [] } of chunkSync(table, { tier: 'structure', kind: 'markdown', size })) {
+        for (const { text } of context) expect(text).toBe(text.trim());
+        headers += context.length;
+      }
+    }
+    expect(headers).toBeGreaterThan(100);
+  });
+
   it('that are too wide give each group of cells the header of its own columns', () => {
     const columns = Array.from({ length: 12 }, (_, index) => index);
     const head = `| ${columns.map((column) => `column-${column}-name`).join(' | ')} |`;

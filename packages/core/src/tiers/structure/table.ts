@@ -256,7 +256,7 @@ class Columns {
     /** For each column the first row that no cell above reaches. */
     const free: number[] = [];
     const heads: Span[][] = [];
-    const places = this.rows.map(({ children = [] }, row) => {
+    const places = this.rows.map(({ children = [], end: rowEnd }, row) => {
       let column = 0;
       const over: Span[] = [];
       const columns = children.map((cell) => {
@@ -266,7 +266,9 @@ class Columns {
         if (cell.rowSpan !== undefined)
           for (let at = first; at < Math.min(column, MOST_COLUMNS); at++) free[at] = row + cell.rowSpan;
         if (row < this.headers) {
-          const name = cellContent(this.text, cell);
+          // Beside an empty cell stand blanks, which no header begins or ends with.
+          const { start, end } = cellContent(this.text, cell);
+          const name = { start: skipBlank(this.text, start, rowEnd), end: skipBlankBack(this.text, 0, end) };
           while (over.length < column) over.push(name);
         }
         return first;
