@@ -325,7 +325,7 @@ function hashHeading(text: string, start: number, end: number): HeadingLine | un
   if (end - start > LONGEST_HEADING) return undefined;
   const [, marks, title] = /^(#{1,6})[ \t]+(.*)$/.exec(text.slice(start, end)) ?? [];
   if (marks === undefined || title === undefined) return undefined;
-  return { start, end, depth: marks.length, title: title.replace(/[ \t]+#+$/, '') };
+  return { start, end, depth: marks.length, title: title.replace(/[ \t]+#+$/, '').trim() };
 }
 
 function wikiHeading(text: string, start: number, end: number): HeadingLine | undefined {
