@@ -324,3 +324,9 @@ it('takes no blank of any kind into a title', () => {
   const titles = chunks.flatMap(({ context = [] }) => context.map(({ text }) => text));
   expect(new Set(titles)).toEqual(new Set(['Title']));
 });
+
+it('takes no question for a title, in bold or not', () => {
+  for (const first of ['**What is it?**', '_It is so._', 'What is it?'])
+    for (const { context } of markdown(`${first}\n\n${lorem(900)}`)) expect(context).toBeUndefined();
+  expect(contextOf(markdown(`**Of it**\n\n${lorem(600)}\n\nzebra`), 'zebra')).toEqual(['title: **Of it**']);
+});

@@ -7,7 +7,7 @@ import type { Section } from '../../pack/atoms.ts';
 const HEAD = 4000;
 const LONGEST_TITLE = 300;
 /** A first line that is longer than this or ends as a sentence is no title. */
-const FIRST_LINE = /^(?=.*\p{L})[^\n]{1,119}[^\n.!?:;,。！？：；，।؟]$/u;
+const FIRST_LINE = /^(?=.*\p{L})[^\n]{1,119}[^\n.!?:;,。！？：；，।؟*_][*_]*$/u;
 
 /**
  * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
