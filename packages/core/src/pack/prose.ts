@@ -143,7 +143,7 @@ export class Prose {
     return false;
   }
 
-  /** Adds [start, end), which is not blank at its end, in one atom if that fits, else as {@link addLong} does. */
+  /** Adds [start, end), which is empty or not blank at its end, in one atom if that fits, else as {@link addLong} does. */
   addPiece(
     start: number,
     end: number,
@@ -152,6 +152,7 @@ export class Prose {
     first = this.size,
     rest = this.size,
   ): void {
+    if (start >= end) return;
     if (this.measure.length(start, end) <= first) this.add(start, end, strength, flags);
     else this.addLong(this.settled(skipBlank(this.text, start, end)), end, strength, flags, first, rest);
   }
