@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../src/chunk.ts';
+import { verify } from '../src/verify.ts';
 import { documentFromText } from '../src/blocks/index.ts';
 import type { Chunk } from '../src/slice.ts';
 import { type CodeRange, GAP, type Grammars, type Outline, type ScopeContext } from '../src/syntax.ts';
@@ -192,4 +193,16 @@ function covers(text: string, chunks: readonly Chunk[]): boolean {
 
 it('names the gaps from the weakest to the strongest', () => {
   expect(Object.values(GAP)).toEqual([0, 1, 2, 3]);
+});
+
+it('makes no chunk of a part that is blank', () => {
+  const text = 'one\n \ntwo\n\ufeff\nend';
+  const starts = [0, 4, 6, 10, 12];
+  const level = starts.map(() => 0);
+  const grammars = { outline: () => ({ starts, depths: level, bodies: starts, gaps: level }) };
+  for (let size = 1; size < 20; size++) {
+    const chunks = chunkSync(text, { tier: 'structure', kind: 'code', size, grammars });
+    for (const piece of chunks) expect(piece.text.trim()).not.toBe('');
+    expect(verify(text, chunks).covered).toBe(true);
+  }
 });

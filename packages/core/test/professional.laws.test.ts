@@ -41,7 +41,7 @@ function* violationsOfContext(text: string, chunks: readonly Chunk[], size: numb
     const units = indexed.length - piece.text.length;
     if (injected.length > 0 && units > budget) yield `chunk ${index} has ${units} units of context`;
     for (const part of injected) {
-      if (part.start >= piece.start && part.start < piece.end)
+      if (part.start < piece.end && part.end > piece.start)
         yield `chunk ${index}: a ${part.kind} is in its own text`;
     }
     if (new Set(context.map(({ start }) => start)).size < context.length)

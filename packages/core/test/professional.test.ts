@@ -301,3 +301,32 @@ it('refuses a context that is neither of the two', () => {
   expect(() => chunkSync('text', wrong)).toThrow(/context.*corpus or in-document/);
   expect(() => chunkSync('text', { tier: 'structure', context: 'corpus' })).toThrow(/context/);
 });
+
+it('injects nothing that reaches into the chunk', () => {
+  const some = Array.from({ length: 60 }, (_, at) => `some${at}`).join(' ');
+  for (let size = 60; size < 260; size++) {
+    for (const text of [
+      `${some} World Health Organization (WHO) ${some}`,
+      `# ${'heading of many words '.repeat(12)}\n\n${lorem(200)}`,
+    ]) {
+      for (const piece of markdown(text, size)) {
+        for (const { start, end, kind } of piece.context ?? [])
+          expect(start < piece.end && end > piece.start, `${kind} at ${size}`).toBe(false);
+      }
+    }
+  }
+});
+
+it('takes no blank of any kind into a title', () => {
+  const chunks = cut(
+    documentFromText(`First.\n####\u3000 \u3000\n#### \u3000Title\n${lorem(600)}`, { kind: 'text' }),
+  );
+  const titles = chunks.flatMap(({ context = [] }) => context.map(({ text }) => text));
+  expect(new Set(titles)).toEqual(new Set(['Title']));
+});
+
+it('takes no question for a title, in bold or not', () => {
+  for (const first of ['**What is it?**', '_It is so._', 'What is it?'])
+    for (const { context } of markdown(`${first}\n\n${lorem(900)}`)) expect(context).toBeUndefined();
+  expect(contextOf(markdown(`**Of it**\n\n${lorem(600)}\n\nzebra`), 'zebra')).toEqual(['title: **Of it**']);
+});

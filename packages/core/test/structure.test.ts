@@ -1,6 +1,7 @@
 // What the tier `structure` promises beyond the laws: headings, lists, tables and code.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Block } from '../src/document.ts';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { Chunk } from '../src/slice.ts';
 import { corpusTexts, DOCUMENTS, limits, packageTexts } from './documents.ts';
@@ -190,6 +191,57 @@ describe('tables', () => {
     expect(chunks.flatMap((piece) => piece.text.match(/r\d+/g) ?? [])).toEqual(
       rows.map((row) => row.split(' ')[1]),
     );
+  });
+
+  it('take no row below an empty header for one', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `| name ${at} | ${'some words '.repeat(6)} |`);
+    const text = `|  |  |\n|---|---|\n${rows.join('\n')}`;
+    let start = 0;
+    const children = rows.map((row, index): Block => {
+      const end = text.indexOf(row) + row.length;
+      const middle = text.indexOf('|', end - row.length + 1);
+      const block: Block = {
+        kind: 'row',
+        start: index === 0 ? 0 : start,
+        end,
+        children: [
+          { kind: 'cell', start, end: middle },
+          { kind: 'cell', start: middle, end },
+        ],
+      };
+      start = end + 1;
+      return block;
+    });
+    const blocks: Block[] = [{ kind: 'table', start: 0, end: text.length, children }];
+    const document = { text, blocks, pages: [], mediaType: 'text/html', warnings: [] };
+    const chunks = chunkSync(document, { tier: 'structure', size: 300 });
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const { context } of chunks) expect(context).toBeUndefined();
+  });
+
+  it('keep the cells of a long row together where they have the same header', () => {
+    const header = `<tr><th colspan="2">${'a heading over both '.repeat(14)}</th></tr>`;
+    const row = `<tr><td>Key</td><td>${'many words, and more of them; '.repeat(60)}</td></tr>`;
+    const chunks = cut(`<table>\n${header}\n${row}\n</table>`, 800);
+    const keyed = chunks.find(({ text }) => text.includes('Key'));
+    expect(keyed?.text).toContain('many words');
+    expect(chunks.length).toBeLessThan(8);
+    expect(keyed?.context?.[0]?.text).toContain('over both');
+  });
+
+  it('give no header that is blank at its edges', () => {
+    const row = (name: string): string =>
+      `|${` ${name} |`.repeat(5)}   |  |  |${` ${name} |`.repeat(5)}  |  |`;
+    const rule = `|${'---|'.repeat(15)}`;
+    const table = [row('column'), rule, row('some words in a cell'), row('and more of them')].join('\n');
+    let headers = 0;
+    for (let size = 40; size < 300; size += 10) {
+      for (const { context = [] } of chunkSync(table, { tier: 'structure', kind: 'markdown', size })) {
+        for (const { text } of context) expect(text).toBe(text.trim());
+        headers += context.length;
+      }
+    }
+    expect(headers).toBeGreaterThan(100);
   });
 
   it('that are too wide give each group of cells the header of its own columns', () => {

@@ -92,6 +92,24 @@ it.each(TIERS)(
   },
 );
 
+it('starts no two chunks at one place, whatever is dearer than what holds it', () => {
+  const odd = (text: string): number => (text.length % 2 === 1 ? 2 * text.length : text.length / 2);
+  const measure: TokenCounter = {
+    name: 'odd',
+    count: odd,
+    measure: (text) => ({
+      text,
+      count: (start, end) => odd(text.slice(start, end)),
+      longestPrefix: (start) => start,
+    }),
+  };
+  const text = 'sed\n  class A extends B {\n        */\n';
+  for (let size = 2; size < 60; size++) {
+    const chunks = chunkSync(text, { tier: 'free', measure, size, overlap: size - 1 });
+    expect([...violationsOfOrder(chunks)]).toEqual([]);
+  }
+});
+
 it('counts the header of a table that a chunk has as context', () => {
   const rows = Array.from({ length: 60 }, (_, row) => `| number ${row} | of many rows |`).join('\n');
   const [measure] = encodings;

@@ -67,13 +67,16 @@ function isSame(one: object, other: object): boolean {
   return count === left.size;
 }
 
-/** The members of a record with their paths: it is flat but for one level, and a list in it is a vector. */
-function* membersOf(record: object): Generator<[string, unknown]> {
+/** The members of a record with their paths, also those in lists; a list of numbers is a vector. */
+function* membersOf(record: object, path = ''): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(record) as [string, unknown][]) {
-    if (typeof value !== 'object' || value === null) yield [key, value];
-    else if (!Array.isArray(value) && !ArrayBuffer.isView(value))
-      for (const [inner, member] of Object.entries(value)) yield [`${key}.${inner}`, member];
+    if (typeof value !== 'object' || value === null) yield [path + key, value];
+    else if (!isVector(value)) yield* membersOf(value, `${path}${key}.`);
   }
+}
+
+function isVector(value: object): boolean {
+  return ArrayBuffer.isView(value) || (Array.isArray(value) && typeof value[0] !== 'object');
 }
 
 function idFaults(option: string, records: unknown): OptionFault[] {

@@ -26,6 +26,43 @@ describe('the reasons of boundaries', () => {
     expect(runnerUp?.reason).toBe('paragraph');
   });
 
+  it('never score less than another place, by what the packer counts', () => {
+    const text = Array.from(
+      { length: 400 },
+      (_, at) => `So ${words(3 + ((at * at * 7) % 11))}. But it ${words((at * 13) % 17)}.`,
+    ).join(' ');
+    for (const tier of ['standard', 'structure', 'professional'] as const) {
+      for (const limits of [{ size: 150 }, { size: 400, overlap: 90 }, { size: 300, target: 40 }]) {
+        const chunks = chunkSync(text, { tier, ...limits, boundaries: true });
+        const margins = chunks.flatMap(({ metadata }) => metadata.boundary?.runnerUp?.margin ?? []);
+        expect(margins.length).toBeGreaterThan(20);
+        expect(Math.min(...margins)).toBeGreaterThanOrEqual(-1e-9);
+      }
+    }
+  });
+
+  it('say nothing of another place where the chosen one is too long by its lengths', () => {
+    const odd = (text: string): number => (text.length % 2 === 1 ? 2 * text.length : text.length / 2);
+    const measure = {
+      name: 'odd',
+      count: odd,
+      measure: (text: string) => ({
+        text,
+        count: (start: number, end: number) => odd(text.slice(start, end)),
+        longestPrefix: (start: number) => start,
+      }),
+    };
+    const chunks = chunkSync('Both are here. '.repeat(40), {
+      tier: 'standard',
+      measure,
+      size: 2,
+      boundaries: true,
+    });
+    const margins = chunks.flatMap(({ metadata }) => metadata.boundary?.runnerUp?.margin ?? []);
+    expect(margins.length).toBeGreaterThan(20);
+    for (const margin of margins) expect(margin).toSatisfy(Number.isFinite);
+  });
+
   it('know rows of a table and lines of code', () => {
     const table = ['| a | b |', '|---|---|', ...Array.from({ length: 20 }, () => '| one | two |')].join('\n');
     expect(boundariesOf(table, 100)[1]?.reason).toBe('table-row');

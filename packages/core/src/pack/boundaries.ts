@@ -18,10 +18,14 @@ const REASONS: readonly BoundaryReason[] = [
 /**
  * The boundary before the atom `first`, where a chunk begins that ends before `next`, behind one that begins at
  * `previous`. Takes time in proportion to the atoms of both.
+ *
+ * @param limits those that the packer had
+ * @param gains of the gaps, as the packer counted them
  */
 export function boundaryBefore(
   atoms: Atoms,
   limits: PackLimits,
+  gains: Float64Array,
   previous: number,
   first: number,
   next: number,
@@ -29,15 +33,17 @@ export function boundaryBefore(
   const chosen = describe(atoms, first);
   if (((atoms.flags[first] ?? 0) & FLAG.begins) !== 0) return chosen;
   const totalAt = (at: number): number =>
-    worthOf(atoms, limits, previous, at - 1) + worthOf(atoms, limits, at, next - 1);
+    worthOf(atoms, limits, gains, previous, at - 1) + worthOf(atoms, limits, gains, at, next - 1);
   let best = first;
   let top = -Infinity;
   for (let at = previous + 1; at < next; at++) {
     const total = at === first ? -Infinity : totalAt(at);
     if (total > top) [top, best] = [total, at];
   }
-  if (best === first) return chosen;
-  return { ...chosen, runnerUp: { ...describe(atoms, best), margin: totalAt(first) - top } };
+  const margin = totalAt(first) - top;
+  // A counter of which no sums hold may leave a chunk that the packer would not have taken at all.
+  if (best === first || margin === -Infinity) return chosen;
+  return { ...chosen, runnerUp: { ...describe(atoms, best), margin } };
 }
 
 function describe(atoms: Atoms, at: number): Boundary {

@@ -3,12 +3,24 @@ import { type Cut, leadOf } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
 import type { Limits } from '../limits.ts';
 import { boundaryBefore } from './boundaries.ts';
-import { type PackOptions, packLimits } from './options.ts';
+import type { PackOptions } from './options.ts';
+import { gainsOf, type PackLimits } from './pack.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import type { Measure } from './measure.ts';
 
-/** One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear. */
-export function cutsOf(atoms: Atoms, chosen: Int32Array, limits: PackOptions, measure: Measure): Cut[] {
+/**
+ * One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear.
+ *
+ * @param packed the limits that the packer had
+ */
+export function cutsOf(
+  atoms: Atoms,
+  chosen: Int32Array,
+  limits: PackOptions,
+  packed: PackLimits,
+  measure: Measure,
+): Cut[] {
+  const gains = limits.boundaries === true ? gainsOf(atoms, packed) : undefined;
   const counts = measure.unit === 'token';
   const firsts = counts ? withinLimit(atoms, chosen, limits.size, measure) : chosen;
   const describe = new Description(atoms);
@@ -27,8 +39,8 @@ export function cutsOf(atoms: Atoms, chosen: Int32Array, limits: PackOptions, me
     const context = atoms.contexts[atoms.contextOf[first] ?? 0]?.parts;
     if (context !== undefined) cut.context = context;
     describe.chunk(cut, first, last);
-    if (limits.boundaries === true && index > 0)
-      cut.boundary = boundaryBefore(atoms, packLimits(limits), firsts[index - 1] ?? 0, first, last + 1);
+    if (gains !== undefined && index > 0)
+      cut.boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
     const length = measure.behind(leadOf(context), start, end);
     if (counts) cut.tokenCount = length;
     if (length > limits.size) cut.oversize = true;

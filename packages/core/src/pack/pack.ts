@@ -91,7 +91,10 @@ function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): I
 }
 
 /** What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere leaves alone. */
-function gainsOf({ starts, ends, strengths, lengths, count }: Atoms, { target }: PackLimits): Float64Array {
+export function gainsOf(
+  { starts, ends, strengths, lengths, count }: Atoms,
+  { target }: PackLimits,
+): Float64Array {
   const { heads } = lengths;
   const gains = new Float64Array(count);
   let run = 0;
@@ -130,13 +133,18 @@ function lossAfter(flags: number): number {
 }
 
 /** What a chunk from one atom to another adds to the total, the loss at its end included; less than all else if too long. */
-export function worthOf(atoms: Atoms, limits: PackLimits, first: number, last: number): number {
-  const { strengths, flags, contextOf, contexts, count, lengths } = atoms;
+export function worthOf(
+  { flags, contextOf, contexts, count, lengths }: Atoms,
+  limits: PackLimits,
+  gains: Float64Array,
+  first: number,
+  last: number,
+): number {
   const own = (lengths.tails[last] ?? 0) - (lengths.heads[first] ?? 0);
   const length = own + (contexts[contextOf[first] ?? 0]?.length ?? 0);
   if (length > limits.size && first < last) return -Infinity;
   const loss = last === count - 1 ? 0 : lossAfter(flags[last] ?? 0);
-  return (GAIN[strengths[first] ?? 0] ?? 0) + score(length, first === last, limits) - loss;
+  return (gains[first] ?? 0) + score(length, first === last, limits) - loss;
 }
 
 /** The chain of best choices, from the end of the document to its beginning, turned round. */

@@ -154,7 +154,7 @@ export class Prose {
     return false;
   }
 
-  /** Adds [start, end), which is not blank at its end, in one atom if that fits, else as {@link addLong} does. */
+  /** Adds [start, end), which is empty or not blank at its end, in one atom if that fits, else as {@link addLong} does. */
   addPiece(
     start: number,
     end: number,
@@ -163,6 +163,7 @@ export class Prose {
     first = this.#size,
     rest = this.#size,
   ): void {
+    if (start >= end) return;
     if (this.#measure.length(start, end) <= first) this.#add(start, end, strength, flags);
     else this.addLong(this.settled(skipBlank(this.#text, start, end)), end, strength, flags, first, rest);
   }
@@ -349,7 +350,7 @@ function headingLine(
     return undefined;
   const [, hashes, name = '', equals, title = name] = HEADING.exec(text.slice(start, end)) ?? [];
   const marks = hashes ?? equals?.replaceAll(' ', '');
-  return marks === undefined ? undefined : { start, end, depth: marks.length, title };
+  return marks === undefined ? undefined : { start, end, depth: marks.length, title: title.trim() };
 }
 
 /** A line longer than this is no heading. */

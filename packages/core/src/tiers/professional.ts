@@ -157,7 +157,7 @@ function choose(
     const isShort = measure.length(start, stop) <= longest;
     if (!isShort && (whole === true || longest < LEAST_SHARE * budget)) continue;
     const end = isShort ? stop : wordEnd(text, start, measure.reach(start, longest, stop));
-    if (end <= start || (start >= cut.start && start < cut.end)) continue;
+    if (end <= start || (start < cut.end && end > cut.start)) continue;
     const part = text.slice(start, end);
     const says = (said: string): boolean => said === part || (end - start >= TELLING && said.includes(part));
     if (says(own) || parts.some((other) => other.start === start || says(other.text))) continue;

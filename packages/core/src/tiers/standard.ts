@@ -23,6 +23,6 @@ export const STANDARD: Tier<PackOptions> = {
     const whole = wholeShare(options) * limits.size;
     const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole }, measure);
     prose.addText(0, text.length, STRENGTH.paragraph);
-    return cutsOf(atoms, pack(atoms, limits), options, measure);
+    return cutsOf(atoms, pack(atoms, limits), options, limits, measure);
   },
 };

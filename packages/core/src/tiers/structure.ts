@@ -41,8 +41,7 @@ export function packBlocks(
   measure: Measure,
 ): { readonly atoms: Atoms; readonly cuts: Cut[] } {
   const atoms = new Layout(document, limits.size, options, measure).atomsOf();
-  const { target, min } = limits;
-  return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), { ...options, target, min }, measure) };
+  return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), options, limits, measure) };
 }
 
 function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {

@@ -64,6 +64,19 @@ describe.each(FORMAT_IDS)('diff of records in the format %s', (format) => {
     expect(diff(withVectors, withVectors).keep).toEqual(withVectors);
   });
 
+  it('updates what has its context from another place', () => {
+    const filler = 'Nothing else is of note here, and the text goes on for some time. '.repeat(12);
+    const textWith = (more: string): string =>
+      `RAG is used here. ${filler}\n\n${filler}${more}\n\nRetrieval-Augmented Generation (RAG) is told of late. ${filler}`;
+    const [previous, next] = ['', 'More.'].map((more) =>
+      recordsOf(chunkSync(textWith(more), { tier: 'professional', size: 500 }), format),
+    );
+    const store = storeOf(previous!);
+    const plan = diff(previous!, next!);
+    expect(plan.keep.length).toBeGreaterThan(0);
+    for (const record of plan.keep) expect(store.get(idOf(record))).toEqual(record);
+  });
+
   it('updates what has lost or gained a member', () => {
     const pages = { text: 'One. Two.', blocks: [], pages: [0, 5], mediaType: 'text/plain', warnings: [] };
     const paged = recordsOf(chunkSync(pages, { size: 4 }), format);

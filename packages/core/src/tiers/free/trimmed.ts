@@ -31,12 +31,12 @@ export class TrimmedCuts {
     this.keep(first > start && this.#standsOnBlank(first, last) ? first - 1 : first, last);
   }
 
-  /** Adds a cut, unless it repeats only what the one before has; a cut that holds the one before replaces it. */
+  /** Adds a cut, unless it repeats only what the one before has; a cut that holds those before replaces them. */
   keep(start: number, end: number, told?: Pick<Cut, 'oversize' | 'tokenCount'>): void {
     const { cuts } = this;
     let previous = cuts.at(-1);
     if (previous !== undefined && end <= previous.end) return;
-    if (previous !== undefined && start <= previous.start) {
+    while (previous !== undefined && start <= previous.start) {
       cuts.pop();
       previous = cuts.at(-1);
     }

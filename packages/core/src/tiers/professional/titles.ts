@@ -24,7 +24,7 @@ export function documentTitle(document: Document, sections: readonly Section[]):
   if (first?.kind !== 'paragraph') return undefined;
   const start = skipBlank(document.text, first.start, first.end);
   const end = skipBlankBack(document.text, start, first.end);
-  firstLine ??= new RegExp('^(?=.*\\p{L})[^\\n]{1,119}[^\\n.!?:;,。！？：；，।؟]$', 'u');
+  firstLine ??= new RegExp('^(?=.*\\p{L})[^\\n]{1,119}[^\\n.!?:;,。！？：；，।؟*_][*_]*$', 'u');
   return firstLine.test(document.text.slice(start, end)) ? { start, end } : undefined;
 }
 

@@ -19,8 +19,8 @@ const JOINT = 2;
 const MOST_REACHING = 16;
 /** Columns up to which spans count, so that what a table costs is linear in its text. */
 const MOST_COLUMNS = 256;
-/** The rule below the header of a GFM table, for trees that do not mark header rows. */
-const RULE = /\n[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|/;
+/** The rule below the header of a GFM table, for trees that do not mark header rows. It has a dash and a bar. */
+const RULE = /^[-:|>\s]+$/;
 
 /** Adds the atoms of tables of one text. */
 export class Tables {
@@ -61,8 +61,11 @@ export class Tables {
   #headersOf(table: Block, rows: readonly Block[]): number {
     const marked = rows.findIndex(({ header }) => header !== true);
     if (marked !== 0) return marked === -1 ? rows.length : marked;
-    const second = rows[1]?.start ?? table.start;
-    return RULE.test(this.#text.slice(table.start, second)) ? 1 : 0;
+    const end = skipBlankBack(this.#text, table.start, rows[1]?.start ?? table.start);
+    const feed = this.#text.lastIndexOf('\n', end - 1);
+    // Behind the rule of an empty header stands the first row.
+    const line = feed > table.start ? this.#text.slice(feed + 1, end) : '';
+    return RULE.test(line) && line.includes('-') && line.includes('|') ? 1 : 0;
   }
 
   #addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
@@ -122,7 +125,7 @@ export class Tables {
     return { parts: [...header.parts, ...parts], length };
   }
 
-  /** Adds a row by groups of neighbouring cells that fit with their header cells; each group begins a chunk. */
+  /** Adds a row by groups of neighbouring cells that fit with their header cells; what has another header begins a chunk. */
   #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly Reaching[]): void {
     const cells = columns.rows[row]?.children ?? [];
     let at = start;
@@ -144,7 +147,11 @@ export class Tables {
       const first = skipBlank(this.#text, at, stop);
       const last = skipBlankBack(this.#text, first, stop);
       const most = this.#size - (context?.length ?? 0);
-      if (first < last) this.#prose.addPiece(this.#prose.settled(first), last, gap, FLAG.begins, most, most);
+      const index = this.#atoms.count;
+      if (first < last) this.#prose.addPiece(this.#prose.settled(first), last, gap, 0, most, most);
+      // What has the context of the cells before it may stand in one chunk with them.
+      if (index < this.#atoms.count && this.#atoms.contextOf[index] !== this.#atoms.contextOf[index - 1])
+        this.#atoms.flags[index] = (this.#atoms.flags[index] ?? 0) | FLAG.begins;
       gap = STRENGTH.clause;
       at = stop;
       from = to;
@@ -251,7 +258,7 @@ class Columns {
     /** For each column the first row that no cell above reaches. */
     const free: number[] = [];
     const heads: Span[][] = [];
-    const places = this.rows.map(({ children = [] }, row) => {
+    const places = this.rows.map(({ children = [], end: rowEnd }, row) => {
       let column = 0;
       const over: Span[] = [];
       const columns = children.map((cell) => {
@@ -261,7 +268,12 @@ class Columns {
         if (cell.rowSpan !== undefined)
           for (let at = first; at < Math.min(column, MOST_COLUMNS); at++) free[at] = row + cell.rowSpan;
         if (row < this.#headers) {
-          const name = cellContent(this.#text, cell);
+          // Beside an empty cell stand blanks, which no header begins or ends with.
+          const { start, end } = cellContent(this.#text, cell);
+          const name = {
+            start: skipBlank(this.#text, start, rowEnd),
+            end: skipBlankBack(this.#text, 0, end),
+          };
           while (over.length < column) over.push(name);
         }
         return first;
