@@ -95,7 +95,7 @@ class Layout {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { block, kind, strength } = next;
       if (block.kind !== 'table' && block.children !== undefined && block.children.length > 0)
-        pushAll(pending, block.children, isGroup(kind) ? kind : undefined, strength);
+        pushAll(pending, block.children, isGroup(kind) ? kind : undefined, strength, block.kind === 'item');
       else this.addLeaf(block, kind, strength);
     }
     this.coverTo(this.text.length);
@@ -152,11 +152,13 @@ function pushAll(
   blocks: readonly Block[],
   group: BlockKind | undefined,
   strength: number,
+  isItem = false,
 ): void {
   for (let index = blocks.length - 1; index >= 0; index--) {
     const block = blocks[index];
     if (block === undefined) continue;
-    const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
+    // What an item goes on with is nearer to it than the next item.
+    const inner = group === undefined ? STRENGTH.paragraph : isItem ? STRENGTH.sentence : STRENGTH.line;
     pending.push({ block, kind: group ?? block.kind, strength: index === 0 ? strength : inner });
   }
 }
