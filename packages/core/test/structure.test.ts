@@ -322,3 +322,18 @@ describe('depth', () => {
     expect(at).toBe(text.length + 3);
   });
 });
+
+it('cuts a list before its items rather than inside one', () => {
+  const steps = Array.from(
+    { length: 9 },
+    (_, at) =>
+      `${at + 1}. Do the thing number ${at} with care and patience.\n\n   \`\`\`sh\n   run ${at}\n   \`\`\``,
+  ).join('\n\n');
+  for (const tier of ['structure', 'professional'] as const) {
+    for (const size of [300, 400, 500, 600]) {
+      const chunks = chunkSync(`# Install\n\nDo these:\n\n${steps}`, { tier, size, kind: 'markdown' });
+      expect(chunks.length).toBeGreaterThan(1);
+      for (const { text } of chunks.slice(1)) expect(text).toMatch(/^\d\. Do/);
+    }
+  }
+});

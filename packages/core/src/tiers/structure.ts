@@ -57,6 +57,8 @@ interface Level {
   readonly group: BlockKind | undefined;
   /** Of the gap before the first of them: that before what holds them. */
   readonly strength: number;
+  /** Of the gaps between them. */
+  readonly inner: number;
   next: number;
 }
 
@@ -101,7 +103,13 @@ class Layout {
 
   /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
   atomsOf(): Atoms {
-    const first: Level = { blocks: this.#blocks, group: undefined, strength: STRENGTH.paragraph, next: 0 };
+    const first: Level = {
+      blocks: this.#blocks,
+      group: undefined,
+      strength: STRENGTH.paragraph,
+      inner: STRENGTH.paragraph,
+      next: 0,
+    };
     const open = [first];
     for (let level: Level | undefined = first; level !== undefined; level = open.at(-1)) {
       const { blocks, group, next } = level;
@@ -111,13 +119,15 @@ class Layout {
         continue;
       }
       level.next++;
-      const inner = group === undefined ? STRENGTH.paragraph : STRENGTH.line;
-      const strength = next === 0 ? level.strength : inner;
+      const strength = next === 0 ? level.strength : level.inner;
       const { kind, children } = block;
       const of = group ?? kind;
-      if (kind !== 'table' && children !== undefined && children.length > 0)
-        open.push({ blocks: children, group: isGroup(of) ? of : undefined, strength, next: 0 });
-      else this.#addLeaf(block, of, strength);
+      if (kind !== 'table' && children !== undefined && children.length > 0) {
+        const held = isGroup(of) ? of : undefined;
+        open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
+      } else {
+        this.#addLeaf(block, of, strength);
+      }
     }
     this.#coverTo(this.#text.length);
     return this.#atoms;
@@ -166,6 +176,12 @@ class Layout {
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
     this.#atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
+}
+
+/** The strength of the gaps inside a block; what an item goes on with is nearer to it than the next item. */
+function innerStrength(kind: BlockKind, group: BlockKind | undefined): number {
+  if (group === undefined) return STRENGTH.paragraph;
+  return kind === 'item' ? STRENGTH.sentence : STRENGTH.line;
 }
 
 /** Blocks that give their kind to all that is in them. */
