@@ -66,7 +66,7 @@ describe('chunkSync', () => {
     expect(error.faults.map((fault) => fault.option)).toEqual([name]);
   });
 
-  it.each([undefined, null, 5, {}, ['text']])('refuses %j as input', (input) => {
+  it.each([undefined, null, 5, {}, ['text'], { text: 'without blocks' }])('refuses %j as input', (input) => {
     expect(faultOf(() => chunkSync(input as never)).faults[0]?.option).toBe('input');
   });
 

@@ -147,7 +147,8 @@ function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions):
 
 function isInput(input: unknown): boolean {
   if (typeof input === 'string') return true;
-  return typeof input === 'object' && input !== null && 'text' in input && typeof input.text === 'string';
+  const { text, blocks, pages } = (input ?? {}) as Partial<Record<keyof Document, unknown>>;
+  return typeof text === 'string' && Array.isArray(blocks) && Array.isArray(pages);
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
