@@ -26,5 +26,7 @@ export default defineConfig({
     projects: [project('core'), project('extract'), project('models'), project('server'), project('cli')],
     reporters: ['default', closingLine],
     testTimeout: 30_000,
+    // Vitest leaves one processor free, which on a machine of two is half of it.
+    maxWorkers: '100%',
   },
 });
