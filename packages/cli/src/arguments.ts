@@ -5,6 +5,7 @@ import {
   ChunkError,
   chunkSync,
   type ChunkSyncOptions,
+  DEFAULT_SIZE,
   type TextKind,
   type TierId,
   TIERS,
@@ -121,8 +122,6 @@ export const SERVE_OPTIONS = {
 const DEFAULT_TIER: TierId = 'structure';
 const UNITS = ['characters', 'tokens'] as const;
 const KINDS = ['markdown', 'text', 'code'] as const satisfies readonly TextKind[];
-/** The library's own default of a size in tokens, given by name so that it is checked before there is a counter. */
-const DEFAULT_TOKENS = 512;
 const DEFAULT_CONCURRENCY = 2;
 /** The layouts that are chosen by an option of their own; `text` is chosen as a format. */
 const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'dry-run'] as const satisfies readonly LayoutId[];
@@ -262,7 +261,8 @@ function readCutting({ values }: Words, faults: string[]): Cutting {
   const numbers = ['size', 'overlap', 'target', 'min'].filter((name) => values.has(name));
   const given: Readonly<Record<string, unknown>> = {
     tier,
-    ...(unit === 'tokens' ? { size: DEFAULT_TOKENS } : {}),
+    // The library's own, but by name: the options are checked before there is a counter that would tell it.
+    ...(unit === 'tokens' ? { size: DEFAULT_SIZE.tokens } : {}),
     ...Object.fromEntries(numbers.map((name) => [name, readNumber(values.get(name))])),
     ...(values.has('context') ? { context: values.get('context') } : {}),
   };

@@ -197,7 +197,7 @@ async function finish(
 /** The counter is loaded at its first use, and once. */
 async function chunkOptions({ options, encoding, kind }: Cutting): Promise<ChunkFileOptions> {
   const all = { ...options, ...(kind === undefined ? {} : { kind }) };
-  return encoding === undefined ? all : { ...all, ...{ measure: await tokenCounter(encoding) } };
+  return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };
 }
 
 function originOf(input: Input, inputHash: string, request: ChunkRequest): Origin {

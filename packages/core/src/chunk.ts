@@ -52,9 +52,9 @@ export interface ChunkSyncOptions {
   readonly context?: ContextMode;
   /** All tiers but `free`: metadata say why each boundary was chosen. Default false. */
   readonly boundaries?: boolean;
-  /** Language of a string that is code, as an author writes it: `ts`, `python`. Default: by a look at its first line. */
+  /** Language of a string that is code, as an author writes it: `ts`, `python`. Without it, grammars look at its first line. */
   readonly language?: string;
-  /** Tier `structure`: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
+  /** Tiers `structure` and `professional`: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
   readonly grammars?: Grammars;
 }
 

@@ -12,6 +12,7 @@ export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from 
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export { ChunkError } from './errors.ts';
+export { DEFAULT_SIZE } from './limits.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
 export { TIERS } from './tiers/index.ts';
 export type { TierId } from './tiers/index.ts';

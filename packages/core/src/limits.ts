@@ -16,12 +16,11 @@ export interface Limits {
 export const LIMIT_NAMES = ['size', 'overlap', 'measure'] as const;
 
 /** Default maximum of a chunk: in UTF-16 units, and in tokens, of which most embedding models read no more. */
-const DEFAULT_UNITS = 1000;
-const DEFAULT_TOKENS = 512;
+export const DEFAULT_SIZE = { characters: 1000, tokens: 512 } as const;
 
 /** The maximum of a chunk for whoever names none. */
 export function defaultSize(measure: unknown): number {
-  return measure === undefined ? DEFAULT_UNITS : DEFAULT_TOKENS;
+  return measure === undefined ? DEFAULT_SIZE.characters : DEFAULT_SIZE.tokens;
 }
 
 /** What is wrong with the limits. */

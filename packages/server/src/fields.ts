@@ -1,6 +1,6 @@
 // The fields of a request for chunks: one table for their names, ranges and reading, whether they came as JSON
 // or in a form. All faults are reported at once.
-import { ChunkError, chunkSync, type ChunkSyncOptions, TIERS } from '@grainline/core';
+import { ChunkError, chunkSync, type ChunkSyncOptions, DEFAULT_SIZE, TIERS } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
 import { type Deployment, findTier, type TierEntry, tierNames } from './catalog.ts';
@@ -34,8 +34,8 @@ export const CHUNK_SIZE = {
   /** Below it a document falls into so many records that the answer is a hundred times its size. */
   least: 10,
   most: 100_000,
-  /** By unit, as in the library. */
-  default: { characters: 1000, tokens: 512 },
+  /** By unit. */
+  default: DEFAULT_SIZE,
 } as const;
 /** Names that a client may know an encoding by; the first is ours. */
 const ENCODINGS = {

@@ -2,7 +2,6 @@
 // All take the offset of the first character that is not a space, and none allocates. Sections are CommonMark 0.31.2's.
 
 export const TAB = 0x09;
-export const LINE_FEED = 0x0a;
 export const RETURN = 0x0d;
 export const SPACE = 0x20;
 export const HASH = 0x23;
@@ -18,8 +17,8 @@ export const EQUALS = 0x3d;
 export const GREATER = 0x3e;
 export const BRACKET_OPEN = 0x5b;
 export const BACKSLASH = 0x5c;
-export const BRACKET_CLOSE = 0x5d;
-export const CARET = 0x5e;
+const BRACKET_CLOSE = 0x5d;
+const CARET = 0x5e;
 export const UNDERSCORE = 0x5f;
 export const BACKTICK = 0x60;
 export const PIPE = 0x7c;

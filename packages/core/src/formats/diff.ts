@@ -76,7 +76,7 @@ function* membersOf(record: object, path = ''): Generator<[string, unknown]> {
 }
 
 function isVector(value: object): boolean {
-  return ArrayBuffer.isView(value) || (Array.isArray(value) && typeof value[0] !== 'object');
+  return ArrayBuffer.isView(value) || (Array.isArray(value) && typeof value[0] === 'number');
 }
 
 function idFaults(option: string, records: unknown): OptionFault[] {

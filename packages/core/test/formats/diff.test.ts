@@ -98,6 +98,12 @@ describe('diff', () => {
     });
   });
 
+  it('compares lists of words, which are no vectors', () => {
+    const record = { id: 'one', keywords: ['tide', 'bar'] };
+    expect(diff([record], [{ ...record, keywords: ['tide', 'quay'] }]).update).toHaveLength(1);
+    expect(diff([record], [{ ...record, keywords: ['tide', 'bar'] }]).keep).toHaveLength(1);
+  });
+
   it('inserts everything into nothing, and deletes everything for nothing', () => {
     const records = recordsOf(hostileChunks(), 'raw');
     expect(diff([], records)).toEqual({ insert: records, update: [], keep: [], delete: [] });

@@ -16,6 +16,9 @@ interface Answer {
 
 const json = (body: object): { body: string } => ({ body: JSON.stringify(body) });
 
+/** Members of an answer in the format `raw`, in their order. */
+const MEMBERS = ['success', 'tier', 'total_chunks', 'metadata', 'chunks', 'source', 'payment'];
+
 describe('an upload', () => {
   it('is answered in the specified shape', async () => {
     const {
@@ -24,15 +27,7 @@ describe('an upload', () => {
       headers,
     } = await ask(fakeService(), 'POST /chunk/demo', { body: form('One.\n\nTwo.') });
     expect(status).toBe(200);
-    expect(Object.keys(answer)).toEqual([
-      'success',
-      'tier',
-      'total_chunks',
-      'metadata',
-      'chunks',
-      'source',
-      'payment',
-    ]);
+    expect(Object.keys(answer)).toEqual(MEMBERS);
     const { chunks, ...rest } = answer as unknown as Answer;
     expect(rest).toEqual({
       success: true,
@@ -225,15 +220,7 @@ describe('a result of 100 chunks', () => {
     const { service, path } = await store100();
     const { status, json: answer, headers } = await ask(service, `GET ${path}`);
     expect(status).toBe(200);
-    expect(Object.keys(answer)).toEqual([
-      'success',
-      'tier',
-      'total_chunks',
-      'metadata',
-      'chunks',
-      'source',
-      'payment',
-    ]);
+    expect(Object.keys(answer)).toEqual(MEMBERS);
     expect(answer['chunks']).toHaveLength(100);
     expect(headers).toMatchObject({
       'Cache-Control': 'private, no-cache',
