@@ -8,8 +8,10 @@ const MAY_IMPORT = {
   core: [],
   extract: ['core'],
   models: ['core'],
-  server: ['core', 'extract', 'models'],
-  cli: ['core', 'extract', 'models', 'server'],
+  x402: [],
+  server: ['core', 'extract', 'models', 'x402'],
+  playground: ['core', 'extract', 'models', 'x402', 'server'],
+  cli: ['core', 'extract', 'models', 'x402', 'server'],
 };
 
 /** Core's stages in the order of the line: a stage imports only what stands before it. */

@@ -1,0 +1,75 @@
+// The port to a blockchain: what the gate asks of it, in words that hold for any chain. One folder of chains/ each.
+import type { PaymentKey, VerifiedPayment } from './ledger.ts';
+
+/** What a payment must do to count. */
+export interface PaymentRule {
+  /** Address of the wallet that is paid. */
+  readonly payTo: string;
+  /** Address of the asset. */
+  readonly asset: string;
+}
+
+/** A payment that a chain knows. */
+export interface FoundPayment extends Omit<VerifiedPayment, 'memo'> {
+  /** Texts of all memos of the transaction, in order. */
+  readonly memos: readonly string[];
+  /** When it was included, in milliseconds since 1970. */
+  readonly timeMs: number;
+}
+
+/** What a chain says of a key. `credited` of a found payment may be 0 or less: then it is no payment to us. */
+export type Finding =
+  | ({ readonly kind: 'found' } & FoundPayment)
+  /** Not known as confirmed, to enough endpoints. */
+  | { readonly kind: 'unknown' }
+  /** Included, and failed. */
+  | { readonly kind: 'failed' };
+
+/** How sure a payment is: `vanished` when the chain is past it and does not have it. */
+export type Finality = 'finalized' | 'pending' | 'vanished';
+
+/** What a payer of the pull flow hands over: a transaction that somebody else completes and broadcasts. */
+export interface PartialPayment {
+  /** Hash of the bytes that the payer signed; equal for equal payments, known before anything is broadcast. */
+  readonly intent: string;
+  /** What the transaction would transfer to the pay-to account, in the smallest unit. */
+  readonly amount: bigint;
+  /** Whoever gives the money. */
+  readonly payer: string;
+  /** True once the chain can no longer include it, at the clock and height that were asked for. */
+  readonly lifetime: string;
+}
+
+/** A blockchain, as the gate sees it. */
+export interface Chain {
+  /** What payments must do to count on this chain. */
+  readonly rule: PaymentRule;
+  /**
+   * The canonical key behind a text that may be a transaction id; null when it is none. Pure.
+   *
+   * Texts that differ only in white space around them have the same key; no other two do.
+   */
+  readKey(text: string): PaymentKey | null;
+  /** The partly signed transaction of a pull payment; null when the bytes are none that pays us. Pure. */
+  readPartial(transaction: string): PartialPayment | null;
+  /**
+   * Looks a payment up, and waits for one that is not there yet.
+   *
+   * @param waitMs how long to go on asking while it is unknown; 0 asks once
+   * @throws PaymentProblem `chain_unavailable` when not enough endpoints answer, or they contradict each other
+   */
+  find(key: PaymentKey, options: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<Finding>;
+  /**
+   * The key under which a partly signed transaction was included, if it was; looks only at payments since a time.
+   *
+   * `expired` when it was not and no longer can be.
+   *
+   * @throws PaymentProblem `chain_unavailable`
+   */
+  findPartial(
+    partial: PartialPayment,
+    options: { readonly sinceMs: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly kind: 'found'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'expired' }>;
+  /** @throws PaymentProblem `chain_unavailable` */
+  finality(key: PaymentKey, options: { readonly signal: AbortSignal }): Promise<Finality>;
+}
