@@ -3,4 +3,5 @@ export * from './binding.ts';
 export type * from './chain.ts';
 export type * from './gate.ts';
 export * from './ledger.ts';
+export * from './memory-ledger.ts';
 export * from './reasons.ts';
