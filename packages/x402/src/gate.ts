@@ -60,6 +60,8 @@ export type Claim =
       readonly lease: Lease;
       /** Present once it is verified. */
       readonly payment?: VerifiedPayment;
+      /** Present when a facilitator settled it: nobody could read its transaction before, so it needs no memo. */
+      readonly settled?: true;
     }
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 
@@ -75,7 +77,36 @@ export type Bound =
   /** A job works for the same request: give its ticket. */
   | { readonly kind: 'job'; readonly key: PaymentKey };
 
-/** See the top of this file. Methods that wait throw nothing but a `PaymentProblem` and the signal's reason. */
+/**
+ * What memos are for: `offer` proposes one and honours those that are there, `require` refuses payments without one,
+ * `off` neither proposes nor reads any.
+ */
+export type BindingPolicy = 'offer' | 'require' | 'off';
+
+/** How a gate treats payments. Times in milliseconds. */
+export interface GatePolicy {
+  /** How long a request waits for a payment that the chain does not know yet, or that another request uses. */
+  readonly waitMs: number;
+  /** How long a payment stays with a request that says nothing: after a crash, that long until it can be used again. */
+  readonly leaseMs: number;
+  /** How old a payment may be at its first use. */
+  readonly maxAgeMs: number;
+  /** Since 1970: payments from before are not taken, such as those of another use of the same wallet. */
+  readonly notBeforeMs: number;
+  readonly binding: BindingPolicy;
+  /** Questions to the chain about payments that nobody verified yet, at once; 256 unless told. */
+  readonly maxLookups?: number;
+  /** How many of those wait for a payment that is not there yet, at once; 64 unless told. */
+  readonly maxWaiting?: number;
+}
+
+/** Where a gate says what an operator should know. Holds no secret, and nothing that a payer keeps to himself. */
+export type GateLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * See the top of this file. Methods that wait throw nothing but a `PaymentProblem`, the signal's reason, and what the
+ * ledger rejects with when it cannot be read or written.
+ */
 export interface Gate {
   /** What a request costs and how to pay it. Pure, save that it uses what the facilitator said last. */
   offer(quote: Quote, request: OfferedRequest): Offer;

@@ -1,0 +1,237 @@
+// The gate of gate.ts: which step asks whom, and what each refusal does to the payment. A refusal never uses a payment
+// up: what is refused is given back before the request learns of it.
+import { fingerprintIn } from './binding.ts';
+import type { Chain, Finding } from './chain.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Facilitator } from './facilitator.ts';
+import type { Bound, Claim, Gate, GateLog, GatePolicy, HeldClaim, Proof } from './gate.ts';
+import type { Ledger, PaymentKey, Purchase, ReleaseReason, Reservation, VerifiedPayment } from './ledger.ts';
+import { createLookups } from './lookups.ts';
+import type { AssetFacts, NetworkNames } from './network.ts';
+import { encodeHeader, offerOf } from './offer.ts';
+import { readProof } from './proof.ts';
+import { PaymentProblem } from './reasons.ts';
+import { createSettlements, type SettledPayment } from './settlement.ts';
+import { createTurns } from './turns.ts';
+
+/** What a gate is made of. */
+export interface GateOptions {
+  readonly chain: Chain;
+  readonly ledger: Ledger;
+  /** Completes what payers sign; without one, payers broadcast their payments themselves. */
+  readonly facilitator?: Facilitator;
+  readonly network: NetworkNames;
+  readonly asset: AssetFacts;
+  readonly policy: GatePolicy;
+  /** Address of what is sold, as facilitators of x402 version 1 are told; the pay-to address unless told. */
+  readonly resource?: string;
+  readonly clock?: Clock;
+  readonly log?: GateLog;
+}
+
+/** A claim that was verified. */
+type VerifiedClaim = HeldClaim & { readonly payment: VerifiedPayment };
+type Turn = Exclude<Reservation, { kind: 'held' }>;
+
+const MAX_LOOKUPS = 256;
+const MAX_WAITING = 64;
+
+/**
+ * A gate.
+ *
+ * @throws RangeError naming every wrong number of the policy
+ */
+export function createGate(options: GateOptions): Gate {
+  const { chain, ledger, facilitator, network, asset, policy, clock = systemClock } = options;
+  checkPolicy(policy);
+  const { waitMs, leaseMs } = policy;
+  const terms = { rule: chain.rule, network, asset, binding: policy.binding };
+  const lookups = createLookups({
+    chain,
+    clock,
+    waitMs,
+    maxAtOnce: policy.maxLookups ?? MAX_LOOKUPS,
+    maxWaiting: policy.maxWaiting ?? MAX_WAITING,
+  });
+  const settlements =
+    facilitator &&
+    createSettlements({
+      chain,
+      ledger,
+      facilitator,
+      clock,
+      waitMs,
+      leaseMs,
+      terms,
+      resource: options.resource ?? `${network.v1}:${chain.rule.payTo}`,
+      log: options.log ?? (() => undefined),
+    });
+  const turns = createTurns<Turn>({
+    clock,
+    waitMs,
+    inVain: () => new PaymentProblem('payment_in_progress'),
+    async ask(key) {
+      const reservation = await ledger.reserve(key, leaseMs);
+      if (reservation.kind === 'held') return 'later';
+      return { kind: reservation.kind === 'reserved' ? 'mine' : 'all', value: reservation };
+    },
+    async giveBack(turn) {
+      if (turn.kind === 'reserved')
+        await ledger.release(turn.lease, { reason: 'client_gone', counts: false });
+    },
+  });
+
+  return {
+    offer: (quote, request) => offerOf(quote, request, { ...terms, kinds: facilitator?.kinds() ?? [] }),
+    parse: (headers) => readProof(headers, { chain, network, settles: facilitator !== undefined }),
+    reserve,
+    verify,
+    bind,
+    renew,
+    release,
+    receipt: (transaction, payer) => receiptOf(transaction, payer, network),
+  };
+
+  async function reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal): Promise<Claim> {
+    if (proof.kind === 'signature') return take(proof.key, signal);
+    if (settlements === undefined) throw new PaymentProblem('payment_malformed');
+    const settled = await settlements.settle(proof, prices, signal);
+    const claim = await take(settled.key, signal);
+    return claim.kind === 'held' ? verifySettled({ ...claim, settled: true }, settled) : claim;
+  }
+
+  async function take(key: PaymentKey, signal: AbortSignal): Promise<Claim> {
+    const turn = await turns.take(key, signal);
+    switch (turn.kind) {
+      case 'exhausted':
+        throw new PaymentProblem('payment_exhausted');
+      case 'reserved': {
+        const { lease, payment } = turn;
+        return { kind: 'held', key, lease, ...(payment === undefined ? {} : { payment }) };
+      }
+      default:
+        return { kind: turn.kind, key, fingerprint: turn.fingerprint };
+    }
+  }
+
+  /** Records what the chain said of it while it was settled, so that it is not asked twice. */
+  async function verifySettled(claim: HeldClaim, { finding }: SettledPayment): Promise<Claim> {
+    if (finding === undefined || claim.payment !== undefined) return claim;
+    return orGiveBack(claim, () => record(claim, finding));
+  }
+
+  async function verify(claim: Claim, atLeast: bigint, signal: AbortSignal): Promise<Claim> {
+    if (claim.kind !== 'held') return claim;
+    return orGiveBack(claim, async () => {
+      const verified = isVerified(claim) ? claim : await lookUp(claim, signal);
+      refuseLess(verified.payment, atLeast);
+      const unbound = verified.payment.memo === undefined && verified.settled === undefined;
+      if (policy.binding === 'require' && unbound) throw new PaymentProblem('binding_required');
+      return verified;
+    });
+  }
+
+  async function lookUp(claim: HeldClaim, signal: AbortSignal): Promise<VerifiedClaim> {
+    let held = claim;
+    const finding = await lookups.find(claim.key, signal, async () => {
+      // The wait may be longer than the lease, and a lost lease would have the next request ask the same.
+      const lease = await ledger.renew(claim.lease, waitMs + leaseMs);
+      if (lease === null) throw new PaymentProblem('payment_in_progress');
+      held = { ...claim, lease };
+    });
+    if (finding.kind === 'failed') throw new PaymentProblem('transaction_failed');
+    return record(held, finding);
+  }
+
+  /** What counts at the first use, and what is remembered of it: later uses are not asked for age, nor is the chain. */
+  async function record(
+    claim: HeldClaim,
+    finding: Extract<Finding, { kind: 'found' }>,
+  ): Promise<VerifiedClaim> {
+    const { payer, credited, slot, memos, timeMs } = finding;
+    if (timeMs < Math.max(policy.notBeforeMs, clock.now() - policy.maxAgeMs)) {
+      throw new PaymentProblem('payment_too_old');
+    }
+    if (credited <= 0n) throw new PaymentProblem('amount_too_low');
+    const memo = memos.map(fingerprintIn).find((named) => named !== null);
+    const payment = { payer, credited, slot, ...(memo == null ? {} : { memo }) };
+    const answer = await ledger.verified(claim.lease, payment);
+    if (answer === 'blocked') throw new PaymentProblem('payer_blocked');
+    if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
+    return { ...claim, payment };
+  }
+
+  async function bind(claim: Claim, purchase: Purchase): Promise<Bound> {
+    if (claim.kind !== 'held') {
+      if (claim.fingerprint !== purchase.fingerprint) throw new PaymentProblem('payment_already_used');
+      return { kind: claim.kind === 'consumed' ? 'replay' : 'job', key: claim.key };
+    }
+    if (!isVerified(claim)) throw new TypeError('bind: the claim was never verified.');
+    return orGiveBack(claim, async () => {
+      const { payment } = claim;
+      refuseLess(payment, purchase.price);
+      if (policy.binding !== 'off' && payment.memo !== undefined && payment.memo !== purchase.fingerprint) {
+        throw new PaymentProblem('bound_to_another_request', { reusable: true });
+      }
+      const answer = await ledger.bind(claim.lease, purchase);
+      if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
+      return { kind: 'run', claim };
+    });
+  }
+
+  async function renew(claim: HeldClaim): Promise<HeldClaim | null> {
+    const lease = await ledger.renew(claim.lease, leaseMs);
+    return lease === null ? null : { ...claim, lease };
+  }
+
+  async function release(claim: Claim, reason: ReleaseReason): Promise<void> {
+    if (claim.kind !== 'held') return;
+    await ledger.release(claim.lease, reason);
+    turns.wake(claim.key);
+  }
+
+  /** Gives the payment back when the step fails, whatever it fails with. */
+  async function orGiveBack<T>(claim: HeldClaim, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      const reason = error instanceof PaymentProblem ? error.reason : 'interrupted';
+      await release(claim, { reason, counts: false });
+      throw error;
+    }
+  }
+}
+
+function isVerified(claim: HeldClaim): claim is VerifiedClaim {
+  return claim.payment !== undefined;
+}
+
+function refuseLess({ credited }: VerifiedPayment, price: bigint): void {
+  if (credited >= price) return;
+  const detail = `It gave ${credited}, and the price is ${price}.`;
+  throw new PaymentProblem('amount_too_low', { detail, reusable: true });
+}
+
+function receiptOf(transaction: PaymentKey, payer: string, network: NetworkNames): Record<string, string> {
+  const receipt = (name: string): string =>
+    encodeHeader({ success: true, transaction, network: name, payer });
+  return { 'PAYMENT-RESPONSE': receipt(network.v2), 'X-PAYMENT-RESPONSE': receipt(network.v1) };
+}
+
+function checkPolicy(policy: GatePolicy): void {
+  const {
+    waitMs,
+    leaseMs,
+    maxAgeMs,
+    notBeforeMs,
+    maxLookups = MAX_LOOKUPS,
+    maxWaiting = MAX_WAITING,
+  } = policy;
+  const least = { waitMs: 0, leaseMs: 1, maxAgeMs: 1, notBeforeMs: 0, maxLookups: 1, maxWaiting: 0 };
+  const given = { waitMs, leaseMs, maxAgeMs, notBeforeMs, maxLookups, maxWaiting };
+  const faults = Object.entries(least)
+    .map(([name, from]) => ({ name, from, value: given[name as keyof typeof given] }))
+    .filter(({ from, value }) => !(Number.isSafeInteger(value) && value >= from))
+    .map(({ name, from, value }) => `${name} must be a whole number of at least ${from}, but is ${value}`);
+  if (faults.length > 0) throw new RangeError(`Wrong policy: ${faults.join('; ')}.`);
+}

@@ -1,0 +1,114 @@
+// Questions to the chain about payments that nobody has verified yet. Anybody can make up a transaction id, so that
+// such questions are rationed: so many at once, fewer that wait for a payment which is not there yet, and none about
+// an id that was unknown a moment ago. Who has paid is found at the first question and meets none of it.
+import type { Chain, Finding } from './chain.ts';
+import type { Clock } from './clock.ts';
+import type { PaymentKey } from './ledger.ts';
+import { PaymentProblem } from './reasons.ts';
+
+/** How much is asked of the chain. */
+export interface LookupsOptions {
+  readonly chain: Pick<Chain, 'find'>;
+  readonly clock: Clock;
+  /** How long to wait for a payment that the chain does not know yet, in milliseconds. */
+  readonly waitMs: number;
+  /** Questions at once; the next is refused with `payments_busy`. */
+  readonly maxAtOnce: number;
+  /** Questions that wait, at once; beyond it, and for most of that time beyond half of it, unknown is unknown. */
+  readonly maxWaiting: number;
+}
+
+/** See the top of this file. */
+export interface Lookups {
+  /**
+   * What the chain says, found or failed.
+   *
+   * @param beforeWait called before a wait, which may be long
+   * @throws PaymentProblem `payment_not_found`, `payments_busy`, `chain_unavailable`
+   */
+  find(
+    key: PaymentKey,
+    signal: AbortSignal,
+    beforeWait: () => Promise<void>,
+  ): Promise<Exclude<Finding, { kind: 'unknown' }>>;
+}
+
+/** For how long an id that was unknown is not asked about again. */
+const FORGET_MS = 5_000;
+/** How many such ids are kept: at 500 new ones a second, all of that time and more. */
+const MAX_REMEMBERED = 4_096;
+/** How long each waits when many do. A payment is confirmed after some 0.4 to 1 s. */
+const SHORT_WAIT_MS = 2_000;
+/** Between the first question and those that wait: most payments that are late are late by less than a block. */
+const PAUSE_MS = 100;
+
+export function createLookups(options: LookupsOptions): Lookups {
+  const { chain, clock, waitMs, maxAtOnce, maxWaiting } = options;
+  /** Ids that were unknown, and until when that is not asked again; in the order of that time. */
+  const unknown = new Map<PaymentKey, number>();
+  let asking = 0;
+  let waiting = 0;
+
+  return {
+    async find(key, signal, beforeWait) {
+      refuseRemembered(key);
+      let finding = await ask(key, signal);
+      const patience = patienceNow();
+      if (finding.kind === 'unknown' && patience > 0) {
+        finding = await wait(key, patience, signal, beforeWait);
+      }
+      if (finding.kind !== 'unknown') return finding;
+      remember(key);
+      throw new PaymentProblem('payment_not_found', { retryAfterS: FORGET_MS / 1000 });
+    },
+  };
+
+  async function ask(key: PaymentKey, signal: AbortSignal): Promise<Finding> {
+    if (asking >= maxAtOnce) throw new PaymentProblem('payments_busy');
+    asking++;
+    try {
+      return await chain.find(key, { waitMs: 0, signal });
+    } finally {
+      asking--;
+    }
+  }
+
+  async function wait(
+    key: PaymentKey,
+    patienceMs: number,
+    signal: AbortSignal,
+    beforeWait: () => Promise<void>,
+  ): Promise<Finding> {
+    waiting++;
+    try {
+      await beforeWait();
+      await clock.sleep(Math.min(PAUSE_MS, patienceMs), signal);
+      signal.throwIfAborted();
+      return await chain.find(key, { waitMs: Math.max(0, patienceMs - PAUSE_MS), signal });
+    } finally {
+      waiting--;
+    }
+  }
+
+  function patienceNow(): number {
+    if (waiting >= maxWaiting) return 0;
+    return waiting * 2 < maxWaiting ? waitMs : Math.min(waitMs, SHORT_WAIT_MS);
+  }
+
+  function refuseRemembered(key: PaymentKey): void {
+    const until = unknown.get(key);
+    if (until === undefined) return;
+    const leftMs = until - clock.now();
+    if (leftMs <= 0) unknown.delete(key);
+    else throw new PaymentProblem('payment_not_found', { retryAfterS: Math.ceil(leftMs / 1000) });
+  }
+
+  function remember(key: PaymentKey): void {
+    unknown.delete(key);
+    unknown.set(key, clock.now() + FORGET_MS);
+    for (const oldest of unknown.keys()) {
+      if (unknown.size <= MAX_REMEMBERED) return;
+      unknown.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// Many requests, one thing that only one of them may have: a line of waiters for each key. However long the line, one
+// of them asks the shared ledger at a time, so that a thousand requests with one proof cost as much as one.
+import type { Clock } from './clock.ts';
+
+/** What asking brought: the thing itself, an answer that all who wait share, or that another process has it. */
+export type Asked<T> =
+  { readonly kind: 'mine'; readonly value: T } | { readonly kind: 'all'; readonly value: T } | 'later';
+
+/** How to ask, and how long to wait. */
+export interface TurnsOptions<T> {
+  readonly clock: Clock;
+  /** How long a request waits, in milliseconds. */
+  readonly waitMs: number;
+  /** What a request gets that has waited in vain. */
+  readonly inVain: () => Error;
+  /** One atomic step between all processes. */
+  readonly ask: (key: string) => Promise<Asked<T>>;
+  /** Gives back what nobody waits for any more. */
+  readonly giveBack: (value: T) => Promise<void>;
+}
+
+/** Lines of waiters, one for each key. */
+export interface Turns<T> {
+  /** Waits for a turn. The first of a line asks before anything else can happen in this process. */
+  take(key: string, signal: AbortSignal): Promise<T>;
+  /** Says that the thing was given back in this process, so that the line need not wait for its next look. */
+  wake(key: string): void;
+}
+
+/** The first pause between two looks, and the longest; each is twice the one before. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 500;
+
+interface Waiter<T> {
+  readonly untilMs: number;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Line<T> {
+  readonly waiters: Set<Waiter<T>>;
+  pauseMs: number;
+  /** Ends the present pause. */
+  pause: AbortController;
+}
+
+export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
+  const { clock, waitMs, inVain, ask, giveBack } = options;
+  const lines = new Map<string, Line<T>>();
+
+  function take(key: string, signal: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const existing = lines.get(key);
+      const line = existing ?? { waiters: new Set(), pauseMs: FIRST_PAUSE_MS, pause: new AbortController() };
+      const leave = (): void => {
+        line.waiters.delete(waiter);
+        signal.removeEventListener('abort', abort);
+      };
+      const abort = (): void => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const waiter: Waiter<T> = {
+        untilMs: clock.now() + waitMs,
+        resolve: (value) => {
+          leave();
+          resolve(value);
+        },
+        reject: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      line.waiters.add(waiter);
+      signal.addEventListener('abort', abort);
+      if (existing !== undefined) return;
+      lines.set(key, line);
+      void serve(key, line);
+    });
+  }
+
+  /** Serves a line until it is empty. Never rejects: what goes wrong is the waiters'. */
+  async function serve(key: string, line: Line<T>): Promise<void> {
+    while (line.waiters.size > 0) {
+      line.pause = new AbortController();
+      try {
+        await answer(line, await ask(key));
+      } catch (error) {
+        for (const waiter of line.waiters) waiter.reject(error);
+      }
+      dismiss(line);
+      if (line.waiters.size > 0) await pause(line);
+    }
+    lines.delete(key);
+  }
+
+  async function answer(line: Line<T>, asked: Asked<T>): Promise<void> {
+    if (asked === 'later') return;
+    if (asked.kind === 'all') {
+      for (const waiter of line.waiters) waiter.resolve(asked.value);
+      return;
+    }
+    const [first] = line.waiters;
+    if (first === undefined) await giveBack(asked.value);
+    else first.resolve(asked.value);
+    line.pauseMs = FIRST_PAUSE_MS;
+  }
+
+  /** Sends away whoever has waited long enough. */
+  function dismiss({ waiters }: Line<T>): void {
+    const now = clock.now();
+    for (const waiter of waiters) {
+      // All wait equally long, so the first who may stay is followed by others who may.
+      if (waiter.untilMs > now) return;
+      waiter.reject(inVain());
+    }
+  }
+
+  async function pause(line: Line<T>): Promise<void> {
+    const [first] = line.waiters;
+    if (first === undefined) return;
+    const ms = Math.min(line.pauseMs, first.untilMs - clock.now());
+    line.pauseMs = Math.min(line.pauseMs * 2, LONGEST_PAUSE_MS);
+    await clock.sleep(Math.max(0, ms), line.pause.signal);
+  }
+
+  return { take, wake: (key) => lines.get(key)?.pause.abort() };
+}
