@@ -1,6 +1,15 @@
-// The port behind which all state lives: what was used of the daily quota, and results waiting to be fetched.
-// Two engines stand behind it (an embedded one now, PostgreSQL later) and one conformance suite runs on both.
-// Every call is one transaction: when its promise resolves the change is visible to every process.
+// The port behind which all state lives: what was used of the daily quota, results waiting to be fetched, payments and
+// what they bought. Two engines stand behind it (an embedded one now, PostgreSQL later) and one conformance suite runs
+// on both. Every call is one transaction: when its promise resolves the change is visible to every process.
+import type {
+  Finality,
+  Lease,
+  Ledger,
+  PaymentKey,
+  PaymentRecord,
+  PaymentState,
+  VerifiedPayment,
+} from '@grainline/x402';
 
 /** A finished answer, kept until it expires. */
 export interface StoredResult {
@@ -34,19 +43,118 @@ export interface QuotaAnswer {
   readonly left: number;
 }
 
-/** All state of the service. Every method rejects with a {@link StoreError} when the store cannot do its work. */
-export interface Store {
+/** An answer that a payment bought, as it was given: whoever sends the same request again gets it again. */
+export interface PaidResponse {
+  readonly status: number;
+  /** Headers that belong to this answer: its type, not what every answer has. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, compressed. */
+  readonly gzip: Uint8Array;
+  /** Milliseconds since 1970. The answer is there while the clock is below this; then 410 stands in its place. */
+  readonly expiresMs: number;
+}
+
+/** What is written when paid work is done. */
+export interface Sale {
+  readonly response: PaidResponse;
+  /** The result that the response links to. */
+  readonly result?: StoredResult;
+}
+
+/** A consumed payment that the chain might still lose. */
+export interface UnsettledPayment extends VerifiedPayment {
+  readonly key: PaymentKey;
+}
+
+/** A payment as the operator sees it. */
+export interface PaymentEntry extends PaymentRecord {
+  /** Of consumed ones: how sure the chain is of it by the last look. */
+  readonly finality?: Finality;
+  /** Present once the operator has said that the money was given back. */
+  readonly refund?: { readonly atMs: number; readonly note: string };
+}
+
+/** Which payments: all of them when nothing is said. */
+export interface PaymentFilter {
+  readonly state?: PaymentState;
+  /** Those first seen at this moment or later, in milliseconds since 1970. */
+  readonly sinceMs?: number;
+}
+
+/** A part of the list of payments. */
+export interface PaymentPage {
+  /** The latest first, by the moment at which they were first seen. */
+  readonly payments: readonly PaymentEntry[];
+  /** Where the next part begins; null when there is none. */
+  readonly next: string | null;
+}
+
+/** Sums over the payments of one kind, in the smallest unit of the asset. */
+export interface PaymentTotal {
+  readonly state: PaymentState;
+  /** Whether they were given back. */
+  readonly refunded: boolean;
+  /** What they bought, or were last meant for; null when nobody said. */
+  readonly product: string | null;
+  readonly count: number;
+  /** What was paid; 0 for payments that were never verified. */
+  readonly credited: bigint;
+  /** What was sold for it: 0 unless they are consumed or processing. */
+  readonly price: bigint;
+  /** What was paid beyond the price of what was sold. 0 unless they are consumed or processing. */
+  readonly surplus: bigint;
+}
+
+/**
+ * The answer to {@link Store.markRefunded}. `in_use` when a request or a job works with the payment at this moment,
+ * `unverified` when it is not known that anything was paid.
+ */
+export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' | 'unknown';
+
+/**
+ * All state of the service. Every method rejects with a {@link StoreError} when the store cannot do its work.
+ *
+ * A payment that was refunded answers `exhausted` to {@link Ledger.reserve}: it buys nothing any more.
+ */
+export interface Store extends Ledger {
   /** Takes all the pages or none. Exact under any concurrency, also between processes: granted pages never exceed the limit. */
   takeQuota(claim: QuotaClaim): Promise<QuotaAnswer>;
   /** Pages that the client has left, without taking any. */
   quotaLeft(claim: Omit<QuotaClaim, 'pages'>): Promise<number>;
-  /** Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results leave no room for it. */
+  /**
+   * Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results, and answers that
+   * were paid for, leave no room for it.
+   */
   putResult(result: StoredResult): Promise<void>;
   /** The result, or null when it is unknown or expired: the two cannot be told apart. */
   getResult(id: string): Promise<StoredResult | null>;
   /** Removes a result; false when there was none, or an expired one. */
   deleteResult(id: string): Promise<boolean>;
-  /** Drops expired results and quota counts of days gone by. */
+  /**
+   * Ends a bound payment by what it bought: writes the response, the result if there is one, and `consumed`, all of it
+   * or nothing. `lost` when the lease is, and then nothing is written. Rejects with `storage_full` when answers that
+   * were paid for leave no room for it; free results never do. The lease is held as before then.
+   */
+  commit(lease: Lease, sale: Sale): Promise<'committed' | 'lost'>;
+  /** What the payment bought; null when it is unknown or expired. That it was consumed stays known for ever. */
+  paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
+  /** From now on the payments of this payer are recorded, and cannot be used. What was sold stays sold. */
+  blockPayer(payer: string): Promise<void>;
+  /** Consumed payments that are not final yet, at most `limit`: those that nobody looked at for the longest time. */
+  unsettledConsumed(limit: number): Promise<readonly UnsettledPayment[]>;
+  /** Records what the chain says of a consumed payment. Only while it is `pending` is it looked at again. */
+  markFinal(key: PaymentKey, finality: Finality): Promise<void>;
+  /** The payments that pass the filter, at most `limit` of them, from `cursor` on: the `next` of an earlier part. */
+  listPayments(
+    options: PaymentFilter & { readonly limit: number; readonly cursor?: string },
+  ): Promise<PaymentPage>;
+  /** One payment as {@link listPayments} has it, or null. */
+  paymentEntry(key: PaymentKey): Promise<PaymentEntry | null>;
+  /** Sums over the payments that pass the filter, one for each state, product, and whether they were refunded. */
+  paymentTotals(filter?: PaymentFilter): Promise<readonly PaymentTotal[]>;
+  /** Records that the money was given back by hand. The payment buys nothing from then on. */
+  markRefunded(key: PaymentKey, note: string): Promise<Refund>;
+  /** Drops expired results, expired answers that were paid for, and quota counts of days gone by. */
   sweep(): Promise<void>;
   /** Resolves when the store answers and can be written to; rejects with `disk_full` when there is no room. */
   ping(): Promise<void>;

@@ -1,4 +1,5 @@
 // A service whose parts live in memory, and requests as values: the routes are tested without a socket.
+import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { createAdmission } from '../../src/admission.ts';
 import { deploymentOf } from '../../src/catalog.ts';
@@ -7,43 +8,20 @@ import type { Intake, Reply } from '../../src/intake.ts';
 import { createMisses } from '../../src/misses.ts';
 import { respond, type Service } from '../../src/routes.ts';
 import { readSettings } from '../../src/settings.ts';
-import type { Store, StoredResult } from '../../src/store/store.ts';
+import { storeIn } from '../../src/store/sqlite/index.ts';
+import { migrate } from '../../src/store/sqlite/schema.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { runLine } from '../../src/workplace/line.ts';
 
 /** 21 November 2026, 18:00 UTC: six hours before the count of the day starts anew. */
 export const NOW = Date.UTC(2026, 10, 21, 18);
 
+/** The embedded engine, on a database in memory. */
 export function memoryStore(now: () => number = () => NOW): Store {
-  const used = new Map<string, number>();
-  const results = new Map<string, StoredResult>();
-  const live = (id: string): StoredResult | null => {
-    const result = results.get(id);
-    return result !== undefined && now() < result.expiresMs ? result : null;
-  };
-  return {
-    takeQuota({ client, day, pages, limit }) {
-      const key = `${day} ${client}`;
-      const total = (used.get(key) ?? 0) + pages;
-      if (total > limit) return Promise.resolve({ granted: false, left: limit - (total - pages) });
-      used.set(key, total);
-      return Promise.resolve({ granted: true, left: limit - total });
-    },
-    quotaLeft: ({ client, day, limit }) => Promise.resolve(limit - (used.get(`${day} ${client}`) ?? 0)),
-    putResult(result) {
-      results.set(result.id, result);
-      return Promise.resolve();
-    },
-    getResult: (id) => Promise.resolve(live(id)),
-    deleteResult(id) {
-      const was = live(id) !== null;
-      results.delete(id);
-      return Promise.resolve(was);
-    },
-    sweep: () => Promise.resolve(),
-    ping: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-  };
+  const database = new DatabaseSync(':memory:');
+  migrate(database);
+  return storeIn({ quick: database, durable: database }, { maxStoredBytes: 2 ** 30, now });
 }
 
 /** The real line, in this process. */

@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore, storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
-import { testStore } from './store.conformance.ts';
+import { ledgerContract } from '../../../x402/test/ledger.contract.ts';
+import type { Errand } from './errand.ts';
+import { startErrand, testStore } from './store.conformance.ts';
 
 testStore('node:sqlite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-store-'));
@@ -25,6 +25,33 @@ testStore('node:sqlite', () => {
     remove: async () => {
       for (const store of stores) await store.close();
       rmSync(folder, { recursive: true });
+    },
+  });
+});
+
+ledgerContract('on node:sqlite', ({ now }) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'grainline-ledger-'));
+  const store = openSqliteStore({ dataDir, maxStoredBytes: 1e9, now });
+  const response = { status: 200, headers: {}, gzip: new Uint8Array(), expiresMs: 0 };
+  return Promise.resolve({
+    ledger: store,
+    consume: async (lease) => ((await store.commit(lease, { response })) === 'committed' ? 'held' : 'lost'),
+    // What the submission of a job will do, by hand: there are no jobs yet.
+    process: ({ key, token }) => {
+      const database = new DatabaseSync(join(dataDir, 'grainline.db'));
+      const { changes } = database
+        .prepare(
+          `UPDATE payments SET state = 'processing', token = NULL, lease_ends_ms = NULL
+           WHERE key = ? AND token = ? AND state = 'bound'`,
+        )
+        .run(key, token);
+      database.close();
+      return Promise.resolve(changes === 1 ? 'held' : 'lost');
+    },
+    blockPayer: (payer) => store.blockPayer(payer),
+    close: async () => {
+      await store.close();
+      rmSync(dataDir, { recursive: true });
     },
   });
 });
@@ -96,7 +123,7 @@ describe('the embedded engine', () => {
   });
 
   it('opens in several processes at once on an empty folder', async () => {
-    const errand = {
+    const errand: Errand = {
       kind: 'take',
       address: { engine: 'sqlite', dataDir: folder },
       client: 'a',
@@ -104,10 +131,8 @@ describe('the embedded engine', () => {
       limit: 9,
       times: 3,
     };
-    const program = fileURLToPath(new URL('./errand.ts', import.meta.url));
-    const racers = [1, 2, 3, 4].map(() =>
-      spawn(process.execPath, [program, JSON.stringify(errand)], { stdio: ['pipe', 'ignore', 'inherit'] }),
-    );
+    const racers = [1, 2, 3, 4].map(() => startErrand(errand));
+    for (const { stdout } of racers) stdout.resume();
     for (const { stdin } of racers) stdin.write('go\n');
     const exits = await Promise.all(racers.map((racer) => once(racer, 'exit')));
     expect(exits).toEqual(racers.map(() => [0, null]));
@@ -119,7 +144,7 @@ describe('the embedded engine', () => {
   it('says that the disk is full, loses nothing, and goes on when there is room again', async () => {
     const database = new DatabaseSync(join(folder, 'grainline.db'));
     migrate(database);
-    const store = storeIn(database, { maxStoredBytes: 1e9, now: () => 0 });
+    const store = storeIn({ quick: database, durable: database }, { maxStoredBytes: 1e9, now: () => 0 });
     const result = { id: 'a', gzip: new Uint8Array(10_000), etag: '""', createdMs: 0, expiresMs: 1 };
     await store.putResult(result);
     database.exec('PRAGMA max_page_count = 20');
@@ -137,7 +162,10 @@ describe('the embedded engine', () => {
     const database = new DatabaseSync(join(folder, 'grainline.db'));
     migrate(database);
     let freeBytes = 16 * 1024 * 1024 - 1;
-    const store = storeIn(database, { maxStoredBytes: 1e9, now: () => 0, freeBytes: () => freeBytes });
+    const store = storeIn(
+      { quick: database, durable: database },
+      { maxStoredBytes: 1e9, now: () => 0, freeBytes: () => freeBytes },
+    );
     await expect(store.ping()).rejects.toMatchObject({ code: 'disk_full' });
     freeBytes += 1;
     await store.ping();

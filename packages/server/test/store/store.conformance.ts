@@ -1,7 +1,8 @@
 // What every engine of the store must do. A new engine's test is a fixture and one call of this suite.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +24,16 @@ const NOW = Date.parse(`${DAY}T12:00:00Z`);
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
+/** A process of its own that runs errand.ts from the sources; its standard output is what the errand prints. */
+export function startErrand(errand: Errand): ChildProcessByStdio<Writable, Readable, null> {
+  const [hook, program] = ['../workplace/from-sources.mjs', './errand.ts'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return spawn(process.execPath, ['--import', hook!, program!, JSON.stringify(errand)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}
+
 /** The suite. `prepare` makes a new, empty fixture for each test. */
 export function testStore(engine: string, prepare: () => Promise<StoreFixture>): void {
   describe(`the store on ${engine}`, () => {
@@ -37,13 +48,8 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
       store.takeQuota({ client, day, pages, limit });
     const left = ({ client = '192.0.2.1', day = DAY, limit = 100 } = {}) =>
       store.quotaLeft({ client, day, limit });
-    const runErrand = (errand: Omit<Errand, 'address'>): ChildProcess => {
-      const program = fileURLToPath(new URL('./errand.ts', import.meta.url));
-      const child = spawn(
-        process.execPath,
-        [program, JSON.stringify({ ...errand, address: fixture.address })],
-        { stdio: ['pipe', 'pipe', 'inherit'] },
-      );
+    const runErrand = (errand: Omit<Errand, 'address'>) => {
+      const child = startErrand({ ...errand, address: fixture.address });
       children.push(child);
       return child;
     };
@@ -51,9 +57,9 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
     /** Runs the same errand in several processes that begin at the same moment; what each printed at its end. */
     const race = async (count: number, errand: Omit<Errand, 'address'>): Promise<number[]> => {
       const racers = Array.from({ length: count }, () => runErrand(errand));
-      await Promise.all(racers.map((racer) => once(racer.stdout!, 'data')));
+      await Promise.all(racers.map((racer) => once(racer.stdout, 'data')));
       const ends = racers.map(async (racer) => Number((await linesOf(racer)).at(-1)));
-      for (const racer of racers) racer.stdin!.write('go\n');
+      for (const racer of racers) racer.stdin.write('go\n');
       return Promise.all(ends);
     };
 
@@ -333,7 +339,7 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
           expiresMs: NOW + HOUR_MS,
         });
         const acknowledged: string[] = [];
-        for await (const id of createInterface({ input: child.stdout! })) {
+        for await (const id of createInterface({ input: child.stdout })) {
           acknowledged.push(id);
           if (acknowledged.length === 60) child.kill('SIGKILL');
         }

@@ -1,25 +1,40 @@
 // The embedded engine of the store: one SQLite file, built into Node, for one machine and any number of processes on it.
 //
-// What it promises: a process that is killed loses nothing acknowledged. A power cut may lose the last moments,
-// because the write-ahead log is synced at checkpoints only (synchronous NORMAL, about nine times faster); nothing
-// kept here has been paid for: a quota count and free results. What a client has paid for needs FULL, and gets a
-// connection of its own when there is such a thing. Calls block the event loop for as long as SQLite takes,
-// 10 µs to 20 ms; a lock held by another process is waited for BUSY_TIMEOUT_MS at most.
-import { closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+// What it promises: a process that is killed loses nothing acknowledged. A power cut may lose the last moments of what
+// nobody paid for (quota counts, free results), because that is synced at checkpoints only, about nine times faster;
+// payments and what they bought are synced before they are acknowledged (database.ts, ledger.ts). Calls block the
+// event loop for as long as SQLite takes, 10 µs to 20 ms; a lock held by another process is waited for 5 s at most.
+import { randomUUID } from 'node:crypto';
+import { statfsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type QuotaAnswer, type QuotaClaim, type Store, type StoredResult, StoreError } from '../store.ts';
-import { migrate } from './schema.ts';
+import type { Lease, PaymentKey } from '@grainline/x402';
+import {
+  type PaidResponse,
+  type QuotaAnswer,
+  type QuotaClaim,
+  type Sale,
+  type Store,
+  type StoredResult,
+  StoreError,
+} from '../store.ts';
+import { type Connections, numberIn, openDatabase, settled, transaction } from './database.ts';
+import { createLedger } from './ledger.ts';
+import { createPaymentCalls } from './payments.ts';
 
 /** Where the embedded engine keeps its file, and how much. */
 export interface SqliteStoreOptions {
   /** Folder, made when it is missing, for this user alone. Never on a network file system: its locks do not hold. */
   readonly dataDir: string;
-  /** Most bytes that results may take together, compressed. */
+  /**
+   * Most bytes that results and paid answers may take together, compressed, when a free one is put. Paid ones may take
+   * as much by themselves, whatever the free ones take: then it is up to twice this for as long as those live.
+   */
   readonly maxStoredBytes: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** A new text that nobody can guess, for every lease. Default: a random UUID. */
+  readonly createToken?: () => string;
 }
 
 /** What a store in an open database stands on. */
@@ -28,13 +43,8 @@ export interface SqliteStoreParts extends Omit<SqliteStoreOptions, 'dataDir'> {
   readonly freeBytes?: () => number;
 }
 
-const FILE_NAME = 'grainline.db';
 /** With less the store counts as full: the log of writes alone may need this much between two checkpoints. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
-/** Longer than any transaction here; the longest measured, a 10 MB result, takes a tenth of a second. */
-const BUSY_TIMEOUT_MS = 5000;
-/** The log shrinks to this after a checkpoint, in bytes: one result of 50 MB must not leave it that large for ever. */
-const LOG_BYTES = 16 * 1024 * 1024;
 /** Expired results dropped in one transaction: with 10 MB each, it stays under the busy timeout of the others. */
 const SWEEP_BATCH = 32;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -45,20 +55,22 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * @throws StoreError `data_dir_unusable`, `data_dir_newer`, or what else SQLite could not do.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const database = openDatabase(options.dataDir);
+  const connections = openDatabase(options.dataDir);
   const freeBytes = (): number => {
     const { bavail, bsize } = statfsSync(options.dataDir);
     return bavail * bsize;
   };
-  return storeIn(database, { ...options, freeBytes });
+  return storeIn(connections, { ...options, freeBytes });
 }
 
-/** A store in a database that is open already. It closes the database when it is closed. */
+/** A store in a database that is open already, on two connections or twice the same. It closes them when it is closed. */
 export function storeIn(
-  database: DatabaseSync,
-  { maxStoredBytes, now, freeBytes = () => Infinity }: SqliteStoreParts,
+  connections: Connections,
+  { maxStoredBytes, now, createToken = randomUUID, freeBytes = () => Infinity }: SqliteStoreParts,
 ): Store {
-  const statement = createStatements(database);
+  const { quick, durable } = connections;
+  const statement = createStatements(quick);
+  const paid = createStatements(durable);
 
   function takeQuota({ client, day, pages, limit }: QuotaClaim): QuotaAnswer {
     const used = pagesUsed(client, day);
@@ -73,21 +85,49 @@ export function storeIn(
 
   function putResult(result: StoredResult): void {
     statement.dropResult.run(result.id);
-    if (!makeRoom(result.gzip.byteLength)) throw new StoreError('storage_full');
-    statement.putResult.run(result.id, result.etag, result.createdMs, result.expiresMs, result.gzip);
+    makeRoom(statement, result.gzip.byteLength, 'bytes');
+    insertResult(statement, result, 0);
   }
 
-  /** Drops expired results, the oldest first, until there is room; false when live ones leave none. */
-  function makeRoom(size: number): boolean {
-    const isFull = (): boolean => numberIn(statement.bytesStored.get(), 'bytes') + size > maxStoredBytes;
-    while (isFull()) {
-      if (dropExpired(1) === 0) return false;
+  function insertResult({ putResult: put }: Statements, result: StoredResult, isPaid: 0 | 1): void {
+    put.run(result.id, result.etag, result.createdMs, result.expiresMs, result.gzip, isPaid);
+  }
+
+  /**
+   * Drops what has expired, the oldest first, until there is room.
+   *
+   * @param sum which of the sums may not exceed the limit: what everything takes, or what was paid for
+   * @throws StoreError `storage_full` when what lives leaves none
+   */
+  function makeRoom(on: Statements, size: number, sum: 'bytes' | 'paid_bytes'): void {
+    while (numberIn(on.bytesStored.get(), sum) + size > maxStoredBytes) {
+      if (dropExpired(on, 1) === 0) throw new StoreError('storage_full');
     }
-    return true;
   }
 
-  function dropExpired(most: number): number {
-    return Number(statement.dropExpired.run(now(), most).changes);
+  /** Drops so many expired results; expired answers when there are none. */
+  function dropExpired(on: Statements, most: number): number {
+    const results = Number(on.dropExpired.run(now(), most).changes);
+    return results > 0 ? results : Number(on.dropExpiredResponses.run(now(), most).changes);
+  }
+
+  function commit(lease: Lease, { response, result }: Sale): 'committed' | 'lost' {
+    const { changes } = paid.consume.run(now(), now(), lease.key, lease.token);
+    if (Number(changes) === 0) return 'lost';
+    if (result !== undefined) paid.dropResult.run(result.id);
+    makeRoom(paid, response.gzip.byteLength + (result?.gzip.byteLength ?? 0), 'paid_bytes');
+    const { status, headers, expiresMs, gzip } = response;
+    paid.putResponse.run(lease.key, status, JSON.stringify(headers), expiresMs, gzip);
+    if (result !== undefined) insertResult(paid, result, 1);
+    return 'committed';
+  }
+
+  function paidResponse(key: PaymentKey): PaidResponse | null {
+    const row = statement.getResponse.get(key, now());
+    if (row === undefined) return null;
+    // The columns are NOT NULL and of these types: the tables are STRICT, and only `commit` writes here.
+    const { headers, ...rest } = { ...row } as unknown as Omit<PaidResponse, 'headers'> & { headers: string };
+    return { ...rest, headers: JSON.parse(headers) as PaidResponse['headers'] };
   }
 
   function getResult(id: string): StoredResult | null {
@@ -106,11 +146,11 @@ export function storeIn(
     // Yesterday's counts stay: a request may still hold yesterday's date when midnight has passed.
     const yesterday = new Date(now() - DAY_MS).toISOString().slice(0, 10);
     await locked(() => statement.dropQuota.run(yesterday));
-    while ((await locked(() => dropExpired(SWEEP_BATCH))) === SWEEP_BATCH) await nextTurn();
+    while ((await locked(() => dropExpired(statement, SWEEP_BATCH))) > 0) await nextTurn();
   }
 
   function locked<Value>(run: () => Value): Promise<Value> {
-    return settled(() => transaction(database, run));
+    return settled(() => transaction(quick, run));
   }
 
   return {
@@ -120,10 +160,19 @@ export function storeIn(
     getResult: (id) => settled(() => getResult(id)),
     deleteResult: (id) => settled(() => statement.dropLiveResult.run(id, now()).changes === 1),
     sweep,
+    commit: (lease, sale) => settled(() => transaction(durable, () => commit(lease, sale))),
+    paidResponse: (key) => settled(() => paidResponse(key)),
     ping: () => locked(writeNothing),
-    close: () => settled(() => database.isOpen && database.close()).then(() => undefined),
+    close: () =>
+      settled(() => {
+        for (const database of [durable, quick]) if (database.isOpen) database.close();
+      }),
+    ...createLedger(connections, { now, createToken }),
+    ...createPaymentCalls(connections, { now }),
   };
 }
+
+type Statements = ReturnType<typeof createStatements>;
 
 function createStatements(database: DatabaseSync) {
   const prepare = (sql: string) => database.prepare(sql);
@@ -133,9 +182,11 @@ function createStatements(database: DatabaseSync) {
       'INSERT INTO quota (day, client, pages) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET pages = pages + excluded.pages',
     ),
     dropQuota: prepare('DELETE FROM quota WHERE day < ?'),
-    bytesStored: prepare('SELECT bytes FROM stored'),
+    bytesStored: prepare('SELECT bytes, paid_bytes FROM stored'),
     touch: prepare('UPDATE stored SET bytes = bytes'),
-    putResult: prepare('INSERT INTO results (id, etag, created_ms, expires_ms, gzip) VALUES (?, ?, ?, ?, ?)'),
+    putResult: prepare(
+      'INSERT INTO results (id, etag, created_ms, expires_ms, gzip, paid) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
     getResult: prepare(
       `SELECT id, etag, created_ms AS "createdMs", expires_ms AS "expiresMs", gzip
        FROM results WHERE id = ? AND expires_ms > ?`,
@@ -145,96 +196,18 @@ function createStatements(database: DatabaseSync) {
     dropExpired: prepare(
       'DELETE FROM results WHERE id IN (SELECT id FROM results WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)',
     ),
+    dropExpiredResponses: prepare(
+      'DELETE FROM responses WHERE key IN (SELECT key FROM responses WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)',
+    ),
+    consume: prepare(
+      `UPDATE payments SET state = 'consumed', token = NULL, lease_ends_ms = NULL, changed_ms = ?,
+       finality = 'pending', recheck_ms = ? WHERE key = ? AND token = ? AND state = 'bound'`,
+    ),
+    putResponse: prepare(
+      'INSERT INTO responses (key, status, headers, expires_ms, gzip) VALUES (?, ?, ?, ?, ?)',
+    ),
+    getResponse: prepare(
+      `SELECT status, headers, expires_ms AS "expiresMs", gzip FROM responses WHERE key = ? AND expires_ms > ?`,
+    ),
   };
-}
-
-function openDatabase(dataDir: string): DatabaseSync {
-  const path = join(dataDir, FILE_NAME);
-  try {
-    makeFolder(resolve(dataDir));
-    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a folder');
-    // SQLite would make the file readable for all; the log and its index take their mode from the file.
-    closeSync(openSync(path, 'a', 0o600));
-  } catch (cause) {
-    throw new StoreError('data_dir_unusable', { detail: messageOf(cause), cause });
-  }
-  return guarded(() => prepareDatabase(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })));
-}
-
-/**
- * Makes a folder and those above it. Node's own `recursive` turns for ever where a folder that is there takes no new
- * one and says ENOENT, as /proc does.
- */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process that starts at the same time may have been first.
-    if (!existsSync(path)) throw error;
-  }
-}
-
-function prepareDatabase(database: DatabaseSync): DatabaseSync {
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-    database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES};`);
-    migrate(database);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Runs a function in a transaction that takes the write lock at once: two readers never fight over becoming writers. */
-function transaction<Value>(database: DatabaseSync, run: () => Value): Value {
-  return guarded(() => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const value = run();
-      database.exec('COMMIT');
-      return value;
-    } catch (error) {
-      // SQLite has ended the transaction itself after a full disk and some other faults.
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  });
-}
-
-/** A promise of what SQLite answers at once; what it throws becomes the reason. */
-function settled<Value>(run: () => Value): Promise<Value> {
-  return new Promise((resolve) => resolve(guarded(run)));
-}
-
-/** SQLITE_FULL, also what the operating system's ENOSPC arrives as (https://sqlite.org/rescode.html). */
-const SQLITE_FULL = 13;
-
-/** Turns what SQLite throws into a StoreError, so that no SQL and no path reaches a client. Defects pass as they are. */
-function guarded<Value>(run: () => Value): Value {
-  try {
-    return run();
-  } catch (cause) {
-    if (!(cause instanceof Error) || !('code' in cause)) throw cause;
-    if (cause.code === 'ERR_SQLITE_ERROR')
-      throw new StoreError(isDiskFull(cause) ? 'disk_full' : 'unavailable', { cause });
-    // What Node says of a database that has been closed.
-    if (cause.code === 'ERR_INVALID_STATE') throw new StoreError('unavailable', { cause });
-    throw cause;
-  }
-}
-
-/** The low byte of `errcode` is the result code, the others tell more. */
-function isDiskFull(error: Error): boolean {
-  return 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === SQLITE_FULL;
-}
-
-function numberIn(row: Readonly<Record<string, unknown>> | undefined, column: string): number {
-  return Number(row?.[column]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,8 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
 
 /**
- * The sum in `stored` is kept by triggers, so that the room left is known without a walk over all results.
- * `INSERT OR REPLACE` would pass the delete trigger by: a result is replaced by DELETE and INSERT.
+ * 1. The sum in `stored` is kept by triggers, so that the room left is known without a walk over all results.
+ *    `INSERT OR REPLACE` would pass the delete trigger by: a result is replaced by DELETE and INSERT.
+ * 2. Payments. `bytes` stays the sum over everything, `paid_bytes` is the part that was paid for. Amounts are INTEGER,
+ *    64 bits with a sign: up to 9.2 million million USDC, a hundred times what exists. `recheck_ms` says when somebody
+ *    last looked whether the chain kept a consumed payment. The checks hold what every state must have, so that a
+ *    half-written one cannot be committed.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -28,6 +32,73 @@ const STEPS: readonly string[] = [
      BEGIN UPDATE stored SET bytes = bytes + length(NEW.gzip); END;
    CREATE TRIGGER result_dropped AFTER DELETE ON results
      BEGIN UPDATE stored SET bytes = bytes - length(OLD.gzip); END;`,
+  `CREATE TABLE payments (
+     key TEXT NOT NULL PRIMARY KEY,
+     state TEXT NOT NULL CHECK (state IN ('reserved', 'verified', 'bound', 'processing', 'consumed', 'released')),
+     token TEXT,
+     lease_ends_ms INTEGER,
+     payer TEXT,
+     credited INTEGER,
+     slot INTEGER,
+     memo TEXT,
+     fingerprint TEXT,
+     price INTEGER,
+     product TEXT,
+     tries INTEGER NOT NULL DEFAULT 0,
+     reason TEXT,
+     created_ms INTEGER NOT NULL,
+     changed_ms INTEGER NOT NULL,
+     finality TEXT CHECK (finality IN ('pending', 'finalized', 'vanished')),
+     recheck_ms INTEGER,
+     refunded_ms INTEGER,
+     refund_note TEXT,
+     CHECK ((token IS NOT NULL) = (state IN ('reserved', 'verified', 'bound'))),
+     CHECK ((token IS NULL) = (lease_ends_ms IS NULL)),
+     CHECK ((payer IS NULL) = (credited IS NULL) AND (payer IS NULL) = (slot IS NULL)),
+     CHECK ((fingerprint IS NULL) = (price IS NULL) AND (fingerprint IS NULL) = (product IS NULL)),
+     CHECK (payer IS NOT NULL OR state = 'reserved'),
+     CHECK (fingerprint IS NOT NULL OR state IN ('reserved', 'verified', 'released')),
+     CHECK ((finality IS NOT NULL) = (state = 'consumed') AND (finality IS NULL) = (recheck_ms IS NULL)),
+     CHECK ((refunded_ms IS NULL) = (refund_note IS NULL))
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX payments_by_time ON payments (created_ms, key);
+   CREATE INDEX payments_unsettled ON payments (recheck_ms) WHERE finality = 'pending';
+   CREATE TABLE intents (
+     key TEXT NOT NULL PRIMARY KEY,
+     token TEXT,
+     lease_ends_ms INTEGER,
+     since_ms INTEGER NOT NULL,
+     settled_as TEXT,
+     CHECK ((token IS NULL) = (lease_ends_ms IS NULL) AND (token IS NULL) = (settled_as IS NOT NULL))
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE blocked_payers (
+     payer TEXT NOT NULL PRIMARY KEY,
+     blocked_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE responses (
+     key TEXT NOT NULL PRIMARY KEY REFERENCES payments (key),
+     status INTEGER NOT NULL,
+     headers TEXT NOT NULL,
+     expires_ms INTEGER NOT NULL,
+     gzip BLOB NOT NULL
+   ) STRICT;
+   CREATE INDEX responses_by_expiry ON responses (expires_ms);
+   ALTER TABLE results ADD COLUMN paid INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE stored ADD COLUMN paid_bytes INTEGER NOT NULL DEFAULT 0;
+   DROP TRIGGER result_put;
+   DROP TRIGGER result_dropped;
+   CREATE TRIGGER result_put AFTER INSERT ON results BEGIN
+     UPDATE stored SET bytes = bytes + length(NEW.gzip), paid_bytes = paid_bytes + NEW.paid * length(NEW.gzip);
+   END;
+   CREATE TRIGGER result_dropped AFTER DELETE ON results BEGIN
+     UPDATE stored SET bytes = bytes - length(OLD.gzip), paid_bytes = paid_bytes - OLD.paid * length(OLD.gzip);
+   END;
+   CREATE TRIGGER response_put AFTER INSERT ON responses BEGIN
+     UPDATE stored SET bytes = bytes + length(NEW.gzip), paid_bytes = paid_bytes + length(NEW.gzip);
+   END;
+   CREATE TRIGGER response_dropped AFTER DELETE ON responses BEGIN
+     UPDATE stored SET bytes = bytes - length(OLD.gzip), paid_bytes = paid_bytes - length(OLD.gzip);
+   END;`,
 ];
 
 /** Brings a file up to this version. Two processes may start at once: each step looks again once it holds the lock. */
