@@ -19,7 +19,7 @@ export interface TierEntry {
   readonly description: string;
   /** Longest document that it takes, in UTF-16 units of its text; null when only the limits on bytes hold. */
   readonly maxCharacters: number | null;
-  /** Core's tier behind it, or why it cannot be used. */
+  /** Core's tier behind it, or why it cannot be used whatever happens; whether payments work at the moment is another thing. */
   readonly offer: { readonly tier: TierId } | { readonly unavailable: string };
 }
 
@@ -42,8 +42,8 @@ interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
 }
 
 const NOT_BUILT = 'This version does not have it yet.';
-const NOT_SOLD =
-  'This version takes no payments yet. With PAYMENTS=off a service of your own gives it away; the library and the command line have it.';
+const NO_PAY_TO =
+  'This service has no wallet to be paid to: its operator sets PAY_TO, or PAYMENTS=off to give every tier away.';
 
 /**
  * Longest text of a tier that keeps the blocks of a document in memory. Of the worst text tried, a list of items of two
@@ -82,16 +82,18 @@ function tier(
   return { id, priceMicroUsd, mode, description };
 }
 
+type PaymentSettings = Pick<Settings, 'payments' | 'payTo'>;
+
 /** What a service with these settings offers. With payments off, every tier that is built is free of charge. */
 export function deploymentOf({
   deployment,
-  payments,
-}: Pick<Settings, 'deployment' | 'payments'>): Deployment {
+  ...settings
+}: Pick<Settings, 'deployment'> & PaymentSettings): Deployment {
   const { free, paid, defaultTier } = CATALOGS[deployment];
   return {
     name: deployment,
     defaultTier,
-    tiers: [freeEntry(free), ...paid.map((it) => paidEntry(it, payments))],
+    tiers: [freeEntry(free), ...paid.map((it) => paidEntry(it, settings))],
   };
 }
 
@@ -110,26 +112,36 @@ function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
   };
 }
 
-function paidEntry(priced: PricedTier, payments: Settings['payments']): TierEntry {
+function paidEntry(priced: PricedTier, settings: PaymentSettings): TierEntry {
   const { id } = priced;
   return {
     ...priced,
     aliases: [],
     path: `/chunk/${id}`,
-    priceMicroUsd: payments === 'off' ? 0n : priced.priceMicroUsd,
+    priceMicroUsd: settings.payments === 'off' ? 0n : priced.priceMicroUsd,
     hasQuota: false,
     maxCharacters: MAX_CHARACTERS,
-    offer: offerOf(id, payments),
+    offer: offerOf(id, settings),
   };
 }
 
-function offerOf(id: string, payments: Settings['payments']): TierEntry['offer'] {
+function offerOf(id: string, { payments, payTo }: PaymentSettings): TierEntry['offer'] {
   if (!isBuilt(id)) return { unavailable: NOT_BUILT };
-  return payments === 'off' ? { tier: id } : { unavailable: NOT_SOLD };
+  return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
+}
+
+/** Whether requests for it are paid for. */
+export function isSold({ priceMicroUsd }: TierEntry): boolean {
+  return priceMicroUsd > 0n;
 }
 
 function isBuilt(id: string): id is TierId {
   return Object.hasOwn(TIERS, id);
+}
+
+/** What can be bought, in the smallest unit of the asset. */
+export function pricesOf({ tiers }: Deployment): bigint[] {
+  return tiers.filter(isSold).map(({ priceMicroUsd }) => priceMicroUsd);
 }
 
 /** The tier that a request means, by name or alias. */

@@ -1,8 +1,9 @@
 // Everything that can go wrong with a request: one table from code to status, one class, one answer shape.
-// Codes of the packages below (extraction, chunking, download, store) pass through; their statuses stand here too.
+// Codes of the packages below (extraction, chunking, payments, download, store) pass through; their statuses stand here too.
 import { STATUS_CODES } from 'node:http';
 import { ChunkError, type ChunkErrorCode, type OptionFault } from '@grainline/core';
 import { ExtractError, type ExtractErrorCode } from '@grainline/extract';
+import { PaymentProblem, type Reason, type ReasonEntry, REASONS } from '@grainline/x402';
 import { DownloadError, type DownloadErrorCode } from './download/index.ts';
 import { StoreError, type StoreErrorCode } from './store/store.ts';
 import { WorkError } from './workplace/index.ts';
@@ -41,6 +42,11 @@ const OWN_CODES = {
     status: 400,
     cause: 'The multipart body has no boundary, is cut short, or has too many parts.',
     message: 'The multipart body cannot be read: {detail}.',
+  },
+  invalid_transfer: {
+    status: 400,
+    cause: '`POST /payment/…` only: the transfer cannot be made, or is none that pays for a tier here.',
+    message: 'The transfer cannot be taken: {detail}',
   },
   missing_file: {
     status: 400,
@@ -110,6 +116,13 @@ const OWN_CODES = {
     cause: 'The client asked for 60 results or jobs within a minute that do not exist.',
     message: 'Too many ids that lead nowhere; wait until the minute is over.',
     retryAfterS: 60,
+  },
+  too_many_lookups: {
+    status: 429,
+    cause:
+      'The client has had the network asked about many payments that are none, or for many transfers; nothing was taken.',
+    message: 'The network was asked too often for you, and no payment came of it; try again shortly.',
+    retryAfterS: 5,
   },
   headers_too_large: {
     status: 431,
@@ -197,11 +210,23 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
   unavailable: { status: 503, cause: 'The store of the service cannot be reached.', retryAfterS: 5 },
 };
 
+/** Why a payment is not taken: the list is x402's. */
+const PAYMENT_CODES = Object.fromEntries(
+  Object.entries<ReasonEntry>(REASONS).map(([reason, { meaning, ...entry }]) => [
+    reason,
+    { ...entry, cause: meaning },
+  ]),
+) as Readonly<Record<Reason, CodeEntry>>;
+
 /** Every code that an answer can carry. */
-export type FaultCode = keyof typeof OWN_CODES | PassedCode;
+export type FaultCode = keyof typeof OWN_CODES | PassedCode | Reason;
 
 /** The one table: code → status and cause. The docs' table is made from it. */
-export const CODES: Readonly<Record<FaultCode, CodeEntry>> = { ...OWN_CODES, ...PASSED_CODES };
+export const CODES: Readonly<Record<FaultCode, CodeEntry>> = {
+  ...OWN_CODES,
+  ...PASSED_CODES,
+  ...PAYMENT_CODES,
+};
 
 /** Values that a client can act on, in the answer's member `limit`. */
 export type LimitValues = Readonly<Record<string, number | string>>;
@@ -213,6 +238,10 @@ export interface FaultDetails {
   /** Takes the place of the table's message. */
   readonly message?: string;
   readonly limit?: LimitValues;
+  /** Says of a payment that came with the request whether it may pay for another one. */
+  readonly payment?: { readonly reusable: boolean };
+  /** Members of the answer beyond those of every error: what to pay, and how. */
+  readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that the answer needs besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
   /** In place of the table's, where it depends on the clock. */
@@ -225,6 +254,8 @@ export class Fault extends Error {
   readonly code: FaultCode;
   readonly status: number;
   readonly limit: LimitValues | undefined;
+  readonly payment: FaultDetails['payment'];
+  readonly members: FaultDetails['members'];
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds until the same request may succeed; undefined when it never will. */
   readonly retryAfterS: number | undefined;
@@ -238,8 +269,25 @@ export class Fault extends Error {
     this.code = code;
     this.status = entry.status;
     this.limit = details.limit;
+    this.payment = details.payment;
+    this.members = details.members;
     this.headers = details.headers ?? {};
     this.retryAfterS = details.retryAfterS ?? entry.retryAfterS;
+  }
+
+  /** The same fault, with more to say. */
+  with(details: FaultDetails): Fault {
+    const { message, limit, payment, members, retryAfterS, cause } = this;
+    return new Fault(this.code, {
+      message,
+      cause,
+      ...(limit === undefined ? undefined : { limit }),
+      ...(payment === undefined ? undefined : { payment }),
+      ...(members === undefined ? undefined : { members }),
+      ...(retryAfterS === undefined ? undefined : { retryAfterS }),
+      ...details,
+      headers: { ...this.headers, ...details.headers },
+    });
   }
 }
 
@@ -259,6 +307,7 @@ export function tooLarge(maxBytes: number): Fault {
 /** Whatever was thrown, as a fault. What no table knows is a defect of ours and tells the client nothing. */
 export function faultFrom(error: unknown): Fault {
   if (error instanceof Fault) return error;
+  if (error instanceof PaymentProblem) return fromPayment(error);
   if (error instanceof WorkError && isFaultCode(error.code)) return fromWork(error, error.code);
   if (isPassed(error) && isFaultCode(error.code))
     return new Fault(error.code, { message: error.message, cause: error });
@@ -274,6 +323,8 @@ export function errorBody(fault: Fault, requestId: string): string {
     request_id: requestId,
     retryable: fault.retryAfterS !== undefined,
     ...(fault.limit === undefined ? undefined : { limit: fault.limit }),
+    ...(fault.payment === undefined ? undefined : { payment: fault.payment }),
+    ...fault.members,
   });
 }
 
@@ -305,6 +356,16 @@ export function optionFaults(faults: readonly OptionFault[]): string[] {
       words.replace(name, WIRE_NAMES[name] ?? name),
     );
     return `${WIRE_NAMES[option] ?? option} must be ${limits}, but is ${received}`;
+  });
+}
+
+function fromPayment({ reason, message, retryAfterS, reusable, cause }: PaymentProblem): Fault {
+  return new Fault(reason, {
+    message,
+    ...(retryAfterS === undefined ? undefined : { retryAfterS }),
+    // Without a payment in the request there is nothing to say of it.
+    ...(reason === 'payment_required' ? undefined : { payment: { reusable } }),
+    cause,
   });
 }
 

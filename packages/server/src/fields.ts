@@ -182,6 +182,11 @@ export function checkUploadFields(
   return { tier, fields };
 }
 
+/** The options of an upload that gives none. */
+export function defaultFields(tier: TierEntry, deployment: Deployment): ChunkFields {
+  return checkUploadFields(new Map(), deployment, tier).fields;
+}
+
 function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faults: string[]): Values {
   const values: Record<string, unknown> = {};
   for (const [name, value] of given) {

@@ -6,7 +6,7 @@ import type { Deployment, TierEntry } from './catalog.ts';
 import { Fault, tooLarge } from './errors.ts';
 import { checkJsonFields, checkUploadFields, type ChunkFields } from './fields.ts';
 import { parseJsonObject } from './json.ts';
-import { readUpload, type Upload } from './multipart.ts';
+import { openForm, type Upload } from './multipart.ts';
 
 /** A request. */
 export interface Intake {
@@ -115,27 +115,50 @@ export async function readJsonOrder(
   return { tier, fields, source: { kind: 'text', text, filename: filename ?? DEFAULT_TEXT_NAME } };
 }
 
+/** A form whose options are known and checked, and whose document is still with the client. */
+export interface OpenedOrder extends Omit<Order, 'source'> {
+  /** Reads the document. @param hashed whether its SHA-256 is wanted */
+  readDocument(hashed: boolean): Promise<Order>;
+  /** Stops reading. */
+  leave(): void;
+}
+
 /**
- * Reads a form. Options stand before the file, so that a request that cannot succeed is refused before its
- * document is read.
+ * Reads a form up to its file. Options stand before it, so that a request that cannot succeed is refused, and one that
+ * has a price is asked for it, before its document is read.
  *
  * @param pathTier the tier that the path names; without it the field `tier` names it
- * @param approve called with the tier before the file is read; may throw
  */
-export async function readUploadOrder(
+export async function openUploadOrder(
   intake: Intake,
   deployment: Deployment,
   limits: { readonly maxUploadBytes: number; readonly maxBodyBytes: number },
   pathTier: TierEntry | undefined,
-  approve: (tier: TierEntry) => void,
-): Promise<Order> {
-  const begin = (given: ReadonlyMap<string, string>): Omit<Order, 'source'> => {
-    const checked = checkUploadFields(given, deployment, pathTier);
-    approve(checked.tier);
-    return checked;
-  };
-  const { begun, upload } = await readUpload(intake, limits, begin);
-  return { ...begun, source: { kind: 'upload', upload } };
+): Promise<OpenedOrder> {
+  const form = await openForm(intake, limits);
+  const leave = (): void => form.leave();
+  try {
+    const checked = checkUploadFields(form.fields, deployment, pathTier);
+    const readDocument = async (hashed: boolean): Promise<Order> => {
+      const upload = await form.readFile(hashed);
+      return { ...checked, source: { kind: 'upload', upload } };
+    };
+    return { ...checked, readDocument, leave };
+  } catch (fault) {
+    leave();
+    throw fault;
+  }
+}
+
+/**
+ * The members of a small JSON body.
+ *
+ * @throws Fault `unsupported_media_type`, `too_large`, `invalid_json`
+ */
+export async function readJson(intake: Intake, maxBytes: number): Promise<ReadonlyMap<string, unknown>> {
+  bodyKind(intake.headers, ['json']);
+  announcedBytes(intake.headers, maxBytes);
+  return parseJsonObject(await readAll(intake.openBody(), maxBytes, intake.signal));
 }
 
 async function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {

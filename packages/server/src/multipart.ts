@@ -1,5 +1,7 @@
-// Reads a multipart form: text fields first, then exactly one file in the field `file`.
+// Reads a multipart form in two steps: its text fields, then exactly one file in the field `file`. Between them the
+// request can be refused, or paid for, while its document is still with the client.
 // @fastify/busboy parses; here stand the limits, the order of the parts, and what each fault is called.
+import { createHash, type Hash } from 'node:crypto';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Fault, tooLarge } from './errors.ts';
 import type { Intake } from './intake.ts';
@@ -12,6 +14,8 @@ export interface Upload {
   readonly filename: string | undefined;
   /** Content-Type of the part; `text/plain` when it had none. */
   readonly contentType: string;
+  /** SHA-256 of the bytes in hexadecimal, when it was asked for. */
+  readonly sha256?: string;
 }
 
 /** Name of the one file field. */
@@ -27,74 +31,96 @@ interface UploadLimits {
   readonly maxBodyBytes: number;
 }
 
+/** A form whose text fields have been read, and whose file has not. */
+export interface OpenedForm {
+  readonly fields: ReadonlyMap<string, string>;
+  /**
+   * Reads the form to its end. Call it once.
+   *
+   * @param hashed whether the SHA-256 of the file is wanted; it is taken while the bytes come in
+   * @throws Fault as {@link openForm}
+   */
+  readFile(hashed: boolean): Promise<Upload>;
+  /** Stops reading. What is left of the body stays on the connection. */
+  leave(): void;
+}
+
 /**
- * Reads the form to its end.
+ * Reads the form up to its file; then the client is kept waiting until the file is asked for.
  *
- * @param begin called once with the text fields, when the file begins; what it throws ends the reading at once
  * @throws Fault `invalid_multipart`, `missing_file`, `too_many_files`, `invalid_fields`, `too_large`
  */
-export function readUpload<Begun>(
+export function openForm(
   { headers, openBody, signal }: Pick<Intake, 'headers' | 'openBody' | 'signal'>,
   limits: UploadLimits,
-  begin: (fields: ReadonlyMap<string, string>) => Begun,
-): Promise<{ readonly begun: Begun; readonly upload: Upload }> {
+): Promise<OpenedForm> {
   const parser = createParser(headers['content-type'] ?? '', limits.maxUploadBytes);
-  const form = createForm(begin);
+  const opened = Promise.withResolvers<OpenedForm>();
+  const ended = Promise.withResolvers<Upload>();
+  // A form that breaks off while nobody has asked for its file yet, or is left, is not an error that nobody caught.
+  ended.promise.catch(() => undefined);
+  const form = createForm();
   const body = openBody();
 
-  return new Promise((resolve, reject) => {
-    let length = 0;
-    const count = (piece: Buffer): void => {
-      length += piece.length;
-      if (length > limits.maxBodyBytes) fail(tooLarge(limits.maxBodyBytes));
-    };
-    const leave = (): void => {
-      body.off('data', count).off('error', onBreak).off('close', onClose).unpipe(parser);
-      signal.removeEventListener('abort', onBreak);
-    };
-    const fail = (fault: unknown): void => {
-      leave();
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- faults and a signal's reason
-      reject(fault);
-    };
-    const onBreak = (): void => fail(signal.aborted ? signal.reason : cutShort());
-    // A body that was read to its end may close before the parser is through with it.
-    const onClose = (): void => {
-      if (!body.readableEnded) onBreak();
-    };
-    const attempt = (step: () => void): void => {
-      try {
-        step();
-      } catch (fault) {
-        fail(fault);
-      }
-    };
+  let length = 0;
+  const count = (piece: Buffer): void => {
+    length += piece.length;
+    if (length > limits.maxBodyBytes) fail(tooLarge(limits.maxBodyBytes));
+  };
+  const leave = (): void => {
+    body.off('data', count).off('error', onBreak).off('close', onClose).unpipe(parser);
+    signal.removeEventListener('abort', onBreak);
+  };
+  const fail = (fault: unknown): void => {
+    leave();
+    opened.reject(fault);
+    ended.reject(fault);
+  };
+  const onBreak = (): void => fail(signal.aborted ? signal.reason : cutShort());
+  // A body that was read to its end may close before the parser is through with it.
+  const onClose = (): void => {
+    if (!body.readableEnded) onBreak();
+  };
+  const attempt = (step: () => void): void => {
+    try {
+      step();
+    } catch (fault) {
+      fail(fault);
+    }
+  };
+  const readFile = (hashed: boolean): Promise<Upload> => {
+    form.readFile(hashed);
+    return ended.promise;
+  };
 
-    parser.on('field', (name, value, nameCut, valueCut) =>
-      attempt(() => form.addField(name, value, nameCut || valueCut)),
-    );
-    parser.on('file', (name, stream, filename, _, contentType) => {
-      // Without a listener of its own, the error of a file that is cut off would end the process.
-      stream.on('error', () => fail(cutShort()));
-      stream.on('limit', () => fail(tooLarge(limits.maxUploadBytes)));
-      attempt(() => form.addFile(name, stream, filename, contentType));
+  parser.on('field', (name, value, nameCut, valueCut) =>
+    attempt(() => form.addField(name, value, nameCut || valueCut)),
+  );
+  parser.on('file', (name, stream, filename, _, contentType) => {
+    // Without a listener of its own, the error of a file that is cut off would end the process.
+    stream.on('error', () => fail(cutShort()));
+    stream.on('limit', () => fail(tooLarge(limits.maxUploadBytes)));
+    attempt(() => {
+      form.addFile(name, { stream, filename, contentType });
+      opened.resolve({ fields: form.fields, readFile, leave });
     });
-    parser.on('partsLimit', () =>
-      fail(new Fault('invalid_multipart', { detail: `it has more than ${MAX_PARTS} parts` })),
-    );
-    parser.on('error', (error) => fail(cutShort(error)));
-    parser.on('finish', () =>
-      attempt(() => {
-        const result = form.finish();
-        leave();
-        resolve(result);
-      }),
-    );
-    body.on('data', count).once('error', onBreak).once('close', onClose);
-    signal.addEventListener('abort', onBreak, { once: true });
-    body.pipe(parser);
-    if (signal.aborted) onBreak();
   });
+  parser.on('partsLimit', () =>
+    fail(new Fault('invalid_multipart', { detail: `it has more than ${MAX_PARTS} parts` })),
+  );
+  parser.on('error', (error) => fail(cutShort(error)));
+  parser.on('finish', () =>
+    attempt(() => {
+      const upload = form.finish();
+      leave();
+      ended.resolve(upload);
+    }),
+  );
+  body.on('data', count).once('error', onBreak).once('close', onClose);
+  signal.addEventListener('abort', onBreak, { once: true });
+  body.pipe(parser);
+  if (signal.aborted) onBreak();
+  return opened.promise;
 }
 
 function createParser(contentType: string, maxUploadBytes: number): BusboyInstance {
@@ -113,21 +139,28 @@ function createParser(contentType: string, maxUploadBytes: number): BusboyInstan
   }
 }
 
+/** A file part as the parser begins it: its stream delivers nothing before somebody listens. */
+interface FilePart {
+  readonly stream: BusboyFileStream;
+  readonly filename: string | undefined;
+  readonly contentType: string;
+}
+
 /** What has come of the form so far. Its methods throw when a part must not be there. */
-function createForm<Begun>(begin: (fields: ReadonlyMap<string, string>) => Begun): {
+function createForm(): {
+  readonly fields: ReadonlyMap<string, string>;
   addField: (name: string | undefined, value: string, cut: boolean) => void;
-  addFile: (
-    name: string | undefined,
-    stream: BusboyFileStream,
-    filename: string | undefined,
-    contentType: string,
-  ) => void;
-  finish: () => { begun: Begun; upload: Upload };
+  addFile: (name: string | undefined, part: FilePart) => void;
+  readFile: (hashed: boolean) => void;
+  finish: () => Upload;
 } {
   const fields = new Map<string, string>();
-  let file: { begun: Begun; filename: string | undefined; contentType: string; pieces: Buffer[] } | undefined;
+  const pieces: Buffer[] = [];
+  let file: FilePart | undefined;
+  let hash: Hash | undefined;
 
   return {
+    fields,
     addField(name = '', value, cut) {
       if (name === FILE_FIELD) throw missing('its field "file" is text without a file name');
       if (file !== undefined) throw wrongField(`${JSON.stringify(name)} must stand before the file`);
@@ -135,21 +168,27 @@ function createForm<Begun>(begin: (fields: ReadonlyMap<string, string>) => Begun
       if (fields.has(name)) throw wrongField(`${JSON.stringify(name)} is given twice`);
       fields.set(name, value);
     },
-    addFile(name = '', stream, filename, contentType) {
+    addFile(name = '', part) {
       if (file !== undefined) throw new Fault('too_many_files');
       if (name !== FILE_FIELD) throw missing(`its file is in the field ${JSON.stringify(name.slice(0, 40))}`);
-      const pieces: Buffer[] = [];
-      file = { begun: begin(fields), filename, contentType, pieces };
-      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      file = part;
+    },
+    readFile(hashed) {
+      hash = hashed ? createHash('sha256') : undefined;
+      file?.stream.on('data', (piece: Buffer) => {
+        hash?.update(piece);
+        pieces.push(piece);
+      });
     },
     finish() {
       if (file === undefined) throw missing('it has no file');
-      const bytes = Buffer.concat(file.pieces);
+      const bytes = Buffer.concat(pieces);
       // A browser's form without a chosen file sends an empty name and no bytes.
       if (bytes.length === 0 && file.filename === '') throw missing('no file was chosen');
       if (bytes.length === 0) throw new Fault('empty_document');
       const filename = file.filename === undefined ? undefined : cleanName(file.filename);
-      return { begun: file.begun, upload: { bytes, filename, contentType: file.contentType } };
+      const sha256 = hash?.digest('hex');
+      return { bytes, filename, contentType: file.contentType, ...(sha256 === undefined ? {} : { sha256 }) };
     },
   };
 }

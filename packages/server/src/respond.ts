@@ -2,6 +2,7 @@
 // are spliced in; nothing here parses or builds them again.
 import { type Fault, errorBody } from './errors.ts';
 import type { Reply } from './intake.ts';
+import type { Receipt } from './payments/sale.ts';
 import { RESULT_LIFETIME } from './results.ts';
 import type { Settings } from './settings.ts';
 import type { Finished } from './workplace/index.ts';
@@ -14,6 +15,8 @@ export interface Payment {
   /** In the asset's smallest unit; 0 for what is free. */
   readonly amount: bigint;
   readonly network: Settings['network'];
+  /** Of what was paid for. */
+  readonly receipt?: Receipt;
 }
 
 /** A reply with a JSON body. */
@@ -52,8 +55,8 @@ export function linkText(tier: string, finished: Finished, payment: Payment, dow
   });
 }
 
-function tailOf({ warnings }: Finished, { amount, network }: Payment): object {
-  const payment = { amount: Number(amount), asset: 'USDC', network };
+function tailOf({ warnings }: Finished, { amount, network, receipt }: Payment): object {
+  const payment = { amount: Number(amount), asset: 'USDC', network, ...receipt };
   return { payment, ...(warnings.length === 0 ? undefined : { warnings }) };
 }
 

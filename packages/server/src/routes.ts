@@ -1,29 +1,41 @@
 // The routes, and the whole path of a request from top to bottom. Read it downwards:
-// respond → answer → chunk (wait → read → work → charge → deliver) | overview | result | …
+// respond → answer → chunk (claim → wait → read → bind → work → charge or commit → deliver) | overview | result | …
 // Everything that a request touches comes in by Service; nothing here knows of sockets.
 import type { Admission } from './admission.ts';
-import { type Deployment, findTier, type TierEntry } from './catalog.ts';
+import { type Deployment, findTier, isSold, pricesOf, type TierEntry } from './catalog.ts';
 import type { Downloader } from './download/index.ts';
+import { parseLink } from './download/link.ts';
 import { Fault, faultFrom } from './errors.ts';
+import { type ChunkFields, defaultFields } from './fields.ts';
 import {
   announcedBytes,
   bodyKind,
   type Intake,
   maxBodyBytes,
+  openUploadOrder,
   type Order,
+  readJson,
   readJsonOrder,
-  readUploadOrder,
   type Reply,
 } from './intake.ts';
 import type { Misses } from './misses.ts';
 import { overviewText, URL_KINDS } from './overview.ts';
 import type { NextTurn } from './pacing.ts';
+import type { Payments } from './payments/payments.ts';
+import { type Deal, type Sale, VARY } from './payments/sale.ts';
+import { readSignedTransaction, readTransferOrder } from './payments/transfers.ts';
 import { createQuota, NO_QUOTA, type Quota } from './quota.ts';
-import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText } from './respond.ts';
+import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText, type Payment } from './respond.ts';
 import { resultReply, storedResult } from './results.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
-import type { Finished, Task, Workplace } from './workplace/index.ts';
+import {
+  type Finished,
+  refuseIllFormed,
+  refuseLongText,
+  type Task,
+  type Workplace,
+} from './workplace/index.ts';
 
 /** What requests need: settings, the parts that do the work, and the outside world as values. */
 export interface Service {
@@ -39,6 +51,7 @@ export interface Service {
   /** Places for documents behind links, whose size nobody announces. */
   readonly links: Admission;
   readonly misses: Misses;
+  readonly payments: Payments;
   /** Waited for before work that may block the event loop. */
   readonly nextTurn: NextTurn;
   /** Milliseconds since 1970. */
@@ -64,6 +77,8 @@ const ROUTES: readonly Route[] = [
   { path: '/ready', methods: { GET: ready } },
   { path: '/chunk', methods: { POST: (intake, service) => chunk(intake, service, undefined) } },
   { path: '/chunk/{tier}', methods: { POST: chunkUpload } },
+  { path: '/payment/transaction', methods: { POST: paymentTransaction } },
+  { path: '/payment/send', methods: { POST: paymentSend } },
   { path: '/results/{id}', methods: { GET: result, DELETE: deleteResult } },
   { path: '/job/{id}/status', methods: { GET: job } },
   { path: '/job/{id}/result', methods: { GET: job } },
@@ -154,7 +169,7 @@ function methodNotAllowed(route: Route): Fault {
 // GET /
 
 function overview(intake: Intake, service: Service): Reply {
-  const text = overviewText(service.deployment, service.settings, service.version, intake.origin);
+  const text = overviewText(service, intake.origin);
   return jsonReply(200, text, { Vary: 'Accept', 'Cache-Control': 'no-cache' });
 }
 
@@ -183,26 +198,41 @@ function chunkUpload(intake: Intake, service: Service, tierName: string): Promis
   return chunk(intake, service, tier);
 }
 
-/** A request for chunks: refuse what cannot succeed, wait for a place, read, work, charge, answer. */
+/**
+ * A request for chunks: refuse what cannot succeed, take its payment, wait for a place, read, work, answer. Where the
+ * path names the tier, a payment is asked for and looked at before anything of the body is read.
+ */
 async function chunk(intake: Intake, service: Service, pathTier: TierEntry | undefined): Promise<Reply> {
   if (service.phase() === 'refusing') throw new Fault('shutting_down');
-  if (pathTier !== undefined) coreTier(pathTier);
+  if (pathTier !== undefined) refuseUnavailable(pathTier, service);
   const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
   const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
-  if (pathTier !== undefined) await quotaOf(pathTier, intake, service).refuseWhenSpent();
-  return service.admission.hold({ client: intake.client, bytes }, intake.signal, async () => {
-    const order = await readOrder(intake, service, kind, pathTier);
-    const quota = quotaOf(order.tier, intake, service);
-    if (pathTier === undefined) await quota.refuseWhenSpent();
-    await service.nextTurn();
-    const finished = await work(order, intake, service);
-    intake.signal.throwIfAborted();
-    return deliver(order.tier, finished, quota, intake, service);
-  });
+  const sale = service.payments.createSale(intake);
+  try {
+    if (pathTier !== undefined)
+      await meet(pathTier, defaultFields(pathTier, service.deployment), sale, intake, service);
+    return await service.admission.hold({ client: intake.client, bytes }, intake.signal, async () => {
+      const order = await readOrder(intake, service, kind, pathTier, sale);
+      if (isSold(order.tier)) return sell(order, sale, intake, service);
+      sale.waive();
+      return giveAway(order, pathTier, intake, service);
+    });
+  } catch (error) {
+    throw await sale.refuse(error);
+  }
 }
 
-function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings, now }: Service): Quota {
-  return hasQuota ? createQuota(store, client, settings.freePagesPerDay, now()) : NO_QUOTA;
+/** What a tier wants of a request before its document is read: free pages that are left, or a payment. */
+async function meet(
+  tier: TierEntry,
+  fields: ChunkFields,
+  sale: Sale,
+  intake: Intake,
+  service: Service,
+): Promise<void> {
+  if (isSold(tier)) return sale.claim(tier, fields);
+  sale.waive();
+  return quotaOf(tier, intake, service).refuseWhenSpent();
 }
 
 async function readOrder(
@@ -210,26 +240,99 @@ async function readOrder(
   service: Service,
   kind: 'json' | 'multipart',
   pathTier: TierEntry | undefined,
+  sale: Sale,
 ): Promise<Order> {
-  const { deployment } = service;
-  const { maxUploadBytes } = service.settings;
-  const maxBytes = maxBodyBytes(kind, service.settings);
-  if (kind === 'multipart') {
-    return readUploadOrder(
-      intake,
-      deployment,
-      { maxUploadBytes, maxBodyBytes: maxBytes },
-      pathTier,
-      coreTier,
-    );
+  const { deployment, settings } = service;
+  const maxBytes = maxBodyBytes(kind, settings);
+  if (kind === 'json') {
+    const order = await readJsonOrder(intake, deployment, maxBytes);
+    refuseUnavailable(order.tier, service);
+    return order;
   }
-  const order = await readJsonOrder(intake, deployment, maxBytes);
-  coreTier(order.tier);
-  return order;
+  const limits = { maxUploadBytes: settings.maxUploadBytes, maxBodyBytes: maxBytes };
+  const opened = await openUploadOrder(intake, deployment, limits, pathTier);
+  try {
+    const { tier, fields } = opened;
+    refuseUnavailable(tier, service);
+    if (pathTier === undefined) await meet(tier, fields, sale, intake, service);
+    return await opened.readDocument(isSold(tier));
+  } finally {
+    opened.leave();
+  }
+}
+
+/** The free way: what is charged are pages, and a client that goes away takes its work along. */
+async function giveAway(
+  order: Order,
+  pathTier: TierEntry | undefined,
+  intake: Intake,
+  service: Service,
+): Promise<Reply> {
+  const { tier } = order;
+  const quota = quotaOf(tier, intake, service);
+  if (pathTier === undefined) await quota.refuseWhenSpent();
+  await service.nextTurn();
+  const finished = await work(order, intake, service);
+  intake.signal.throwIfAborted();
+  return deliver(tier, finished, quota, intake, service);
+}
+
+function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings, now }: Service): Quota {
+  return hasQuota ? createQuota(store, client, settings.freePagesPerDay, now()) : NO_QUOTA;
+}
+
+/** The paid way: bound to its payment, the work is done whether its client waits or not, once. */
+async function sell(order: Order, sale: Sale, intake: Intake, service: Service): Promise<Reply> {
+  refuseImpossible(order, service.settings);
+  const deal = await sale.bind(order);
+  if (deal.kind === 'replay') return soldReply(deal.text, sale, deal);
+  return service.payments.work.run(async (signal) => {
+    await service.nextTurn();
+    const finished = await work(order, { client: intake.client, signal }, service);
+    signal.throwIfAborted();
+    return soldReply(await commit(order.tier, finished, deal.receipt, sale, intake, service), sale, deal);
+  });
+}
+
+/** Writes the answer, with the result behind its link when it is large, as what the payment has bought. */
+async function commit(
+  tier: TierEntry,
+  finished: Finished,
+  receipt: Deal['receipt'],
+  sale: Sale,
+  { origin }: Intake,
+  { settings, createResultId, now }: Service,
+): Promise<string> {
+  const payment: Payment = { amount: tier.priceMicroUsd, network: settings.network, receipt };
+  const text = answerText(tier.id, finished, payment);
+  if (finished.totalChunks < LINK_FROM_CHUNKS) {
+    await sale.commit(text);
+    return text;
+  }
+  const id = createResultId(tier.id);
+  const link = linkText(tier.id, finished, payment, `${origin}/results/${id}`);
+  await sale.commit(link, await storedResult(id, text, now()));
+  return link;
+}
+
+function soldReply(text: string, sale: Sale, { receipt }: Deal): Reply {
+  return jsonReply(200, text, { ...NO_STORE, ...VARY, ...sale.receiptHeaders(receipt) });
+}
+
+/** What can be seen to be impossible before the work is refused before it has a price. */
+function refuseImpossible({ tier, source }: Order, { fetchAllow }: Settings): void {
+  if (source.kind === 'link') parseLink(source.url, new Set(fetchAllow));
+  if (source.kind !== 'text') return;
+  refuseIllFormed(source.text);
+  refuseLongText(source.text.length, tier.maxCharacters ?? Infinity);
 }
 
 /** From source to chunks. A link is fetched first, in a place of its own, because nobody knows how large it is. */
-async function work(order: Order, { client, signal }: Intake, service: Service): Promise<Finished> {
+async function work(
+  order: Order,
+  { client, signal }: Pick<Intake, 'client' | 'signal'>,
+  service: Service,
+): Promise<Finished> {
   const { source } = order;
   const { downloader, links, settings } = service;
   if (source.kind === 'text') return runLine(taskOf(order, source), signal, service);
@@ -301,10 +404,41 @@ async function deliver(
   return jsonReply(200, link, { ...NO_STORE, ...quotaHeaders });
 }
 
-/** Core's tier behind a catalog entry. Refuses, before anything else is looked at, when there is none. */
+/** Refuses, before anything else is looked at, what cannot be used: now, or in this version. */
+function refuseUnavailable(tier: TierEntry, { payments }: Service): void {
+  coreTier(tier);
+  const reason = isSold(tier) ? payments.unavailable() : null;
+  if (reason !== null) {
+    throw new Fault('tier_unavailable', { detail: `${tier.id}: ${reason}`, retryAfterS: PAYMENTS_RETRY_S });
+  }
+}
+
+/** Core's tier behind a catalog entry. */
 function coreTier(tier: TierEntry): Task['tier'] {
   if ('tier' in tier.offer) return tier.offer.tier;
   throw new Fault('tier_unavailable', { detail: `${tier.id}: ${tier.offer.unavailable}` });
+}
+
+// POST /payment/transaction, POST /payment/send
+
+async function paymentTransaction(intake: Intake, service: Service): Promise<Reply> {
+  const { deployment, payments } = service;
+  const transfers = payments.transfers();
+  const { tier, ...order } = readTransferOrder(await readJson(intake, MAX_TRANSFER_BYTES), deployment);
+  refuseUnavailable(tier, service);
+  payments.countQuestion(intake.client);
+  const amount = tier.priceMicroUsd;
+  const { transaction, lastValidBlockHeight } = await transfers.prepare({ ...order, amount }, intake.signal);
+  const prepared = { transaction, last_valid_block_height: Number(lastValidBlockHeight) };
+  return jsonReply(200, JSON.stringify(prepared), NO_STORE);
+}
+
+async function paymentSend(intake: Intake, { deployment, payments }: Service): Promise<Reply> {
+  const transfers = payments.transfers();
+  const transaction = readSignedTransaction(await readJson(intake, MAX_TRANSFER_BYTES));
+  payments.countQuestion(intake.client);
+  const signature = await transfers.send(transaction, pricesOf(deployment), intake.signal);
+  return jsonReply(200, JSON.stringify({ signature }), NO_STORE);
 }
 
 // GET, DELETE /results/{id}
@@ -340,5 +474,11 @@ function miss(
   misses.record(client, now());
   throw new Fault(code);
 }
+
+/** A transaction has 1232 bytes at most, in base64 1644. */
+const MAX_TRANSFER_BYTES = 8 * 1024;
+
+/** Payments that cannot be taken now are tried again about so often. */
+const PAYMENTS_RETRY_S = 15;
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;

@@ -1,8 +1,8 @@
 // The service as a whole: settings in, a listening server out, and its graceful end.
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { type AdmissionLimits, createAdmission } from './admission.ts';
-import { deploymentOf } from './catalog.ts';
+import { deploymentOf, pricesOf } from './catalog.ts';
 import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './edge.ts';
@@ -10,6 +10,7 @@ import { maxBodyBytes } from './intake.ts';
 import { createMisses } from './misses.ts';
 import { createOrigin, type Origin } from './origin.ts';
 import { createPacing } from './pacing.ts';
+import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
 import { createResultId } from './results.ts';
 import { patienceMs, type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
@@ -34,6 +35,8 @@ export interface ServiceParts {
   readonly store?: Store;
   readonly downloader?: Downloader;
   readonly workplace?: Workplace;
+  /** Where payments are made; Solana by the settings unless given. */
+  readonly market?: (store: Store) => Market;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly createResultId?: (tier: string) => string;
@@ -61,6 +64,7 @@ const SWEEP_MS = 60_000;
  * Starts the service; resolves once it listens.
  *
  * @throws SettingsError when it would be reachable beyond this machine without PUBLIC_URL
+ * @throws PaymentsFault when payments are on and can never work with these settings
  * @example
  * const service = await startService(readSettings(process.env));
  * console.log(service.url);
@@ -77,9 +81,17 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     parts.log ?? pino.destination(2),
   );
   let phase: Phase = 'serving';
+  const deployment = deploymentOf(settings);
+  const selling = { settings, store, now, log };
+  const payments = await openPayments(selling, pricesOf(deployment), parts.market).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   const service: Service = {
     settings,
-    deployment: deploymentOf(settings),
+    deployment,
     version: VERSION,
     store,
     downloader: parts.downloader ?? createDownloader(settings),
@@ -91,6 +103,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     }),
     links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
     misses: createMisses(),
+    payments,
     nextTurn: createPacing(),
     now,
     createResultId: parts.createResultId ?? createResultId,
@@ -107,6 +120,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
   });
   const closeParts = async (): Promise<void> => {
+    await payments.close();
     await Promise.all([service.workplace.close(), service.downloader.close()]);
     await store.close();
   };
@@ -129,12 +143,40 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     log.info('stopping');
     await edge.settle(Math.min(LEAVING_MS, settings.shutdownMs));
     phase = 'refusing';
-    await edge.close(settings.shutdownMs);
+    // Work that was paid for is finished although its client has gone.
+    await Promise.all([edge.close(settings.shutdownMs), payments.work.end(settings.shutdownMs)]);
     await closeParts();
     log.info('stopped');
   };
   let ended: Promise<void> | undefined;
   return { url, stop: () => (ended ??= end()) };
+}
+
+interface Selling {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** Payments as the settings want them. What only payments need is loaded only where they are taken. */
+async function openPayments(
+  selling: Selling,
+  prices: readonly bigint[],
+  market: ServiceParts['market'],
+): Promise<Payments> {
+  const { settings, store, now, log } = selling;
+  const { payTo, deploymentId, paymentLeaseMs: leaseMs } = settings;
+  if (settings.payments === 'off') return NO_PAYMENTS;
+  if (payTo === undefined) {
+    log.warn(
+      'PAY_TO is not set: paid tiers are unavailable. Set it, or PAYMENTS=off to give every tier away',
+    );
+    return NO_PAYMENTS;
+  }
+  const { createSolanaMarket } = await import('./payments/solana.ts');
+  const place = market?.(store) ?? (await createSolanaMarket(selling, payTo));
+  return startPayments({ market: place, store, log, now, deploymentId, leaseMs, prices });
 }
 
 /** Links in answers must lead back here, and nobody can tell the address by which strangers reach this machine. */

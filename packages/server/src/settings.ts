@@ -13,7 +13,19 @@ export interface Settings {
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
   readonly payments: 'on' | 'off';
+  readonly payTo: string | undefined;
   readonly network: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
+  readonly usdcMint: string | undefined;
+  readonly solanaRpcUrls: readonly string[];
+  readonly rpcQuorum: number;
+  readonly facilitatorUrl: string | undefined;
+  readonly facilitatorAuth: string | undefined;
+  readonly paymentWaitMs: number;
+  readonly paymentMaxAgeS: number;
+  readonly paymentBinding: 'offer' | 'require' | 'off';
+  readonly paymentsNotBefore: number | undefined;
+  readonly paymentLeaseMs: number;
+  readonly deploymentId: string;
   readonly freePagesPerDay: number;
   readonly maxUploadBytes: number;
   readonly maxJsonBytes: number;
@@ -46,6 +58,8 @@ export interface Setting<Value> {
   readonly meaning: string;
   /** What is accepted, to stand after "must be". */
   readonly expected: string;
+  /** True for what messages must not repeat: keys of others' services. */
+  readonly isSecret?: true;
   /** The value, or undefined when the text is not accepted. */
   readonly parse: (text: string) => Value | undefined;
 }
@@ -73,6 +87,8 @@ const GIB = 1024 * MIB;
 const BYTE_UNITS: Readonly<Record<string, number>> = { KiB: KIB, MiB: MIB, GiB: GIB };
 /** More than anybody waits; Node's timers end at 24 days. */
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** 32 bytes in base58: without 0, O, I and l. */
+const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
 
 /** Every setting, by its name in {@link Settings}, in the order in which the docs show them. */
@@ -126,15 +142,118 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'payments',
     default: 'on',
     meaning:
-      'Whether paid tiers are paid for. Off, every tier that is built costs nothing and counts no pages: for a service of your own. This version takes no payments yet, so that with on these tiers are listed as unavailable.',
+      'Whether paid tiers are paid for. Off, every tier that is built costs nothing and counts no pages: for a service of your own.',
     ...oneOf(['on', 'off']),
+  },
+  payTo: {
+    name: 'PAY_TO',
+    group: 'payments',
+    default: '',
+    meaning:
+      'Wallet that is paid: an address, never a key. Its token account for USDC must exist. Without it paid tiers are listed as unavailable.',
+    ...matching(BASE58_ADDRESS, 'address', 'a Solana address of 32 to 44 letters and digits'),
   },
   network: {
     name: 'NETWORK',
     group: 'payments',
     default: 'solana-mainnet',
-    meaning: 'Network that answers name; payments will use it.',
+    meaning: 'Network on which payments are made; it decides the defaults of the two settings below.',
     ...oneOf(['solana-mainnet', 'solana-devnet', 'solana-localnet']),
+  },
+  usdcMint: {
+    name: 'USDC_MINT',
+    group: 'payments',
+    default: '',
+    defaultText: "the network's USDC",
+    meaning: 'Mint of the token that is taken.',
+    ...matching(BASE58_ADDRESS, 'address', 'a Solana address of 32 to 44 letters and digits'),
+  },
+  solanaRpcUrls: {
+    name: 'SOLANA_RPC_URLS',
+    group: 'payments',
+    default: '',
+    defaultText: "the network's public endpoint",
+    meaning:
+      'RPC endpoints that are asked about payments. The public ones are slow and limit their callers: name your own. Logs name only their hosts.',
+    unit: 'list of URLs',
+    expected: 'a list of http or https addresses',
+    isSecret: true,
+    parse: (text) => parseList(text, parseHttpUrl),
+  },
+  rpcQuorum: {
+    name: 'RPC_QUORUM',
+    group: 'payments',
+    default: '1',
+    meaning: 'Endpoints that must say the same of a payment before it counts.',
+    ...integer('endpoints', 1, 16),
+  },
+  facilitatorUrl: {
+    name: 'X402_FACILITATOR_URL',
+    group: 'payments',
+    default: '',
+    meaning:
+      'Facilitator that completes and settles the payments of x402 clients. Without it, only transaction signatures are taken.',
+    unit: 'URL',
+    expected: 'an http or https address without user, query and fragment',
+    parse: parsePublicUrl,
+  },
+  facilitatorAuth: {
+    name: 'X402_FACILITATOR_AUTH',
+    group: 'payments',
+    default: '',
+    meaning: 'What the facilitator wants in Authorization, such as Bearer and a key. Never logged.',
+    isSecret: true,
+    ...matching(/^[\x20-\x7e]+$/, 'header value', 'a header value in ASCII'),
+  },
+  paymentWaitMs: {
+    name: 'PAYMENT_WAIT_MS',
+    group: 'payments',
+    default: '10000',
+    meaning:
+      'How long a request waits for its payment to be confirmed, or for another request that has the same payment.',
+    ...integer('ms', 0, 60_000),
+  },
+  paymentMaxAgeS: {
+    name: 'PAYMENT_MAX_AGE_S',
+    group: 'payments',
+    default: '86400',
+    meaning: 'Oldest transaction that is taken at its first use.',
+    ...integer('s', 60, 365 * 86_400),
+  },
+  paymentBinding: {
+    name: 'PAYMENT_BINDING',
+    group: 'payments',
+    default: 'offer',
+    meaning:
+      'Whether a payment must name its request in its memo, so that nobody else can use a signature that is public: offered to payers, required of them (advised for public services), or off.',
+    ...oneOf(['offer', 'require', 'off']),
+  },
+  paymentsNotBefore: {
+    name: 'PAYMENTS_NOT_BEFORE',
+    group: 'payments',
+    default: '',
+    meaning:
+      'Transactions before this moment are not taken: for a wallet that was paid for other things, or a store that was lost.',
+    unit: 'date and time',
+    expected: 'a date and time in UTC such as 2026-11-22T00:00:00Z',
+    parse: parseMoment,
+  },
+  paymentLeaseMs: {
+    name: 'PAYMENT_LEASE_MS',
+    group: 'payments',
+    default: '30000',
+    meaning:
+      'For how long a payment stays with a request that says nothing more. After a crash it can be used again when this is over.',
+    ...integer('ms', 1000, 600_000),
+  },
+  deploymentId: {
+    name: 'DEPLOYMENT_ID',
+    group: 'payments',
+    default: '',
+    defaultText: 'the value of `DEPLOYMENT`',
+    meaning:
+      'Name that payments are bound to. Deployments that share PAY_TO must share the store, and need different names.',
+    ...matching(/^[\w.:/-]{1,100}$/, 'name', 'a name of 1 to 100 letters, digits and . : / _ -'),
   },
   freePagesPerDay: {
     name: 'FREE_PAGES_PER_DAY',
@@ -272,13 +391,17 @@ export function readSettings(environment: Environment): Settings {
     const setting: Setting<Settings[Key]> = SETTINGS[key];
     const text = textOf(setting, environment);
     const value = setting.parse(text);
-    if (value === undefined && text !== '')
-      faults.push(`${setting.name} must be ${setting.expected}, but is ${show(text)}.`);
+    if (value === undefined && text !== '') {
+      const is = setting.isSecret === true ? 'something else' : show(text);
+      faults.push(`${setting.name} must be ${setting.expected}, but is ${is}.`);
+    }
     return [key, value];
   };
   const keys = Object.keys(SETTINGS) as (keyof Settings)[];
   // Every key of the table was read, and a value that is missing where it must not be is among the faults.
-  const settings = Object.fromEntries(keys.map(read)) as unknown as Settings;
+  const given = Object.fromEntries(keys.map(read)) as unknown as Settings;
+  // The one default that another setting decides.
+  const settings = { ...given, deploymentId: given.deploymentId || given.deployment };
   faults.push(...faultsBetween(settings, environment));
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
@@ -304,7 +427,7 @@ function textOf(setting: Setting<unknown>, environment: Environment): string {
 
 /** Faults that two settings have with each other. A setting that is wrong by itself is undefined here. */
 function faultsBetween(settings: Partial<Settings>, environment: Environment): string[] {
-  const { host, workerHeapMb, workerRssMb } = settings;
+  const { host, workerHeapMb, workerRssMb, solanaRpcUrls, rpcQuorum } = settings;
   const faults: string[] = [];
   if (host !== undefined && !isLoopback(host) && textOf(SETTINGS.publicUrl, environment) === '') {
     faults.push(
@@ -314,6 +437,13 @@ function faultsBetween(settings: Partial<Settings>, environment: Environment): s
   if (workerHeapMb !== undefined && workerRssMb !== undefined && workerRssMb < workerHeapMb) {
     faults.push(
       `WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is ${workerHeapMb}, but is ${workerRssMb}.`,
+    );
+  }
+  // Without a list there is the network's public endpoint alone.
+  const endpoints = Math.max(1, solanaRpcUrls?.length ?? Infinity);
+  if (rpcQuorum !== undefined && rpcQuorum > endpoints) {
+    faults.push(
+      `RPC_QUORUM must be at most the number of SOLANA_RPC_URLS, which is ${endpoints}, but is ${rpcQuorum}.`,
     );
   }
   return faults;
@@ -398,6 +528,19 @@ function parsePublicUrl(text: string): string | undefined {
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
   return url.href.replace(/\/+$/, '');
+}
+
+/** The address as it was written, when it is one; keys stand in paths and queries. */
+function parseHttpUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
+}
+
+/** Milliseconds since 1970. The zone is wanted: without it the machine's own would decide. */
+function parseMoment(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 function isNetwork(text: string): boolean {

@@ -36,7 +36,19 @@ describe('settings', () => {
       deployment: 'primary',
       logLevel: 'info',
       payments: 'on',
+      payTo: undefined,
       network: 'solana-mainnet',
+      usdcMint: undefined,
+      solanaRpcUrls: [],
+      rpcQuorum: 1,
+      facilitatorUrl: undefined,
+      facilitatorAuth: undefined,
+      paymentWaitMs: 10_000,
+      paymentMaxAgeS: 86_400,
+      paymentBinding: 'offer',
+      paymentsNotBefore: undefined,
+      paymentLeaseMs: 30_000,
+      deploymentId: 'primary',
       freePagesPerDay: 100,
       maxUploadBytes: 50 * MIB,
       maxJsonBytes: 5 * MIB,
@@ -155,6 +167,16 @@ describe('settings', () => {
     ['PUBLIC_URL', 'https://example.com/#x'],
     ['HOST', 'http://localhost'],
     ['HOST', 'a b'],
+    ['PAY_TO', '0xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'],
+    ['PAY_TO', 'short'],
+    ['RPC_QUORUM', '0'],
+    ['PAYMENT_BINDING', 'maybe'],
+    ['PAYMENTS_NOT_BEFORE', 'yesterday'],
+    ['PAYMENTS_NOT_BEFORE', '2026-11-22 10:00'],
+    ['PAYMENTS_NOT_BEFORE', '2026-13-01T00:00:00Z'],
+    ['PAYMENT_LEASE_MS', '999'],
+    ['DEPLOYMENT_ID', 'a b'],
+    ['X402_FACILITATOR_URL', 'ftp://facilitator.example'],
   ])('%s is not %s', (name, text) => {
     const faults = faultsOf({ [name]: text });
     expect(faults[0]).toMatch(new RegExp(`^${name} must be `));
@@ -182,6 +204,35 @@ describe('settings', () => {
       'WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is 800, but is 768.',
     ]);
     expect(faultsOf({ WORKER_HEAP_MB: '768' })).toEqual([]);
+  });
+
+  it('name no more endpoints that must agree than there are', () => {
+    const urls = 'https://a.example/key,https://b.example';
+    expect(faultsOf({ RPC_QUORUM: '3', SOLANA_RPC_URLS: urls })).toEqual([
+      'RPC_QUORUM must be at most the number of SOLANA_RPC_URLS, which is 2, but is 3.',
+    ]);
+    expect(faultsOf({ RPC_QUORUM: '2' })).toHaveLength(1);
+    expect(faultsOf({ RPC_QUORUM: '2', SOLANA_RPC_URLS: urls })).toEqual([]);
+  });
+
+  it('that are keys of others are not repeated in faults', () => {
+    const faults = faultsOf({
+      SOLANA_RPC_URLS: 'https://a.example/s3cret, s3cret',
+      X402_FACILITATOR_AUTH: 'Bearer s3cret\u00e9',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['SOLANA_RPC_URLS', 'X402_FACILITATOR_AUTH']);
+    expect(faults.join()).not.toContain('s3cret');
+  });
+
+  it('bind payments to the name of the deployment unless another one is given', () => {
+    expect(readSettings({ DEPLOYMENT: 'compact' }).deploymentId).toBe('compact');
+    expect(readSettings({ DEPLOYMENT_ID: 'https://a.example' }).deploymentId).toBe('https://a.example');
+  });
+
+  it('read a moment as milliseconds', () => {
+    expect(readSettings({ PAYMENTS_NOT_BEFORE: '2026-11-22T00:00:00Z' }).paymentsNotBefore).toBe(
+      Date.UTC(2026, 10, 22),
+    );
   });
 
   it('never throw anything but their faults, and never name a setting twice, whatever the environment holds', () => {

@@ -6,6 +6,7 @@ import { createPool, type PoolPorts, type PoolSettings } from './pool.ts';
 import { finishedIn, replyOf } from './reply.ts';
 import type { BytesInput, Finished, Task } from './task.ts';
 
+export { refuseIllFormed, refuseLongText } from './line.ts';
 export { WorkError } from './task.ts';
 export type { BytesInput, CutOptions, Finished, RecordOptions, Task, TextInput } from './task.ts';
 

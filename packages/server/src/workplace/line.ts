@@ -36,7 +36,7 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
   const read = await (input.kind === 'text' ? readText(input) : readBytes(input, signal));
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
-  refuseLong(document, task);
+  refuseLongText(document.text.length, task.maxCharacters ?? Infinity);
   const chunks = chunkSync(document, await chunkOptions(task));
   refuseSwollen(chunks, document, overlap);
   const { records, extras, warnings } = recordsOf(chunks, task, read);
@@ -77,12 +77,26 @@ async function chunkOptions({
   return inTokens;
 }
 
-function refuseLong({ text }: Document, { maxCharacters = Infinity }: Task): void {
-  if (text.length <= maxCharacters) return;
+/** Refuses a text that is longer than its tier takes, in UTF-16 units. */
+export function refuseLongText(characters: number, maxCharacters: number): void {
+  if (characters <= maxCharacters) return;
   throw new WorkError(
     'too_many_characters',
-    `The document has ${text.length} characters; this tier takes at most ${maxCharacters}. Send it in parts, or use the free tier.`,
-    { limit: { max_characters: maxCharacters, characters: text.length } },
+    `The document has ${characters} characters; this tier takes at most ${maxCharacters}. Send it in parts, or use the free tier.`,
+    { limit: { max_characters: maxCharacters, characters } },
+  );
+}
+
+/** Refuses what is no Unicode text: a surrogate without its partner. */
+export function refuseIllFormed(text: string): void {
+  if (text.isWellFormed()) return;
+  const offset = text.search(/\p{Surrogate}/u);
+  throw new ChunkError(
+    'ill_formed_text',
+    `The text holds a surrogate without its partner at offset ${offset}.`,
+    {
+      offset,
+    },
   );
 }
 
@@ -107,14 +121,7 @@ async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Pr
 
 /** Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown or code. */
 async function readText({ text, filename }: TextInput): Promise<Read> {
-  if (!text.isWellFormed()) {
-    const offset = text.search(/\p{Surrogate}/u);
-    throw new ChunkError(
-      'ill_formed_text',
-      `The text holds a surrogate without its partner at offset ${offset}.`,
-      { offset },
-    );
-  }
+  refuseIllFormed(text);
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
   const kind: Kind =
     READERS.find((entry) => !entry.binary && entry.kind !== 'html' && entry.extensions.includes(ending))

@@ -1,10 +1,11 @@
 // Every code of the table, brought about by a request. A code that nothing can bring about does not belong in it.
 import { ChunkError } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
+import { PaymentProblem, type Reason } from '@grainline/x402';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAdmission } from '../../src/admission.ts';
 import { DownloadError, type DownloadErrorCode } from '../../src/download/index.ts';
-import { CODES, type FaultCode } from '../../src/errors.ts';
+import { CODES, Fault, type FaultCode } from '../../src/errors.ts';
 import type { Service } from '../../src/routes.ts';
 import { StoreError, type StoreErrorCode } from '../../src/store/store.ts';
 import { WorkError } from '../../src/workplace/index.ts';
@@ -17,8 +18,11 @@ import {
   inlineWorkplace,
   memoryDownloader,
   memoryStore,
+  NOW,
   paragraphs,
 } from './fake-service.ts';
+import { type PaymentDetails, PAYER } from '../payments/fake-chain.ts';
+import { type Environment, type PaidService, paidService } from '../payments/paid-service.ts';
 import { sendRaw, startTestService, type TestService } from './running-service.ts';
 
 type Refused = Promise<Pick<Answered, 'status' | 'json'>>;
@@ -29,6 +33,10 @@ afterEach(async () => {
   running = undefined;
 });
 
+const refusingTransfers = {
+  prepare: () => Promise.reject(new Fault('invalid_transfer')),
+  send: () => Promise.reject(new Fault('invalid_transfer')),
+};
 const upload: Ask = { body: form('Text.') };
 const demo = (service: Service, request: Ask = upload): Refused => ask(service, 'POST /chunk/demo', request);
 const text = (fields: object, service = fakeService()): Refused =>
@@ -52,6 +60,27 @@ const storing = (code: StoreErrorCode): Refused => {
 const raw = async (bytes: string): Refused => {
   running = await startTestService();
   return sendRaw(running.url, [bytes], { halfClose: true });
+};
+
+/** A paid request on a service that sells, with a payment that the chain has been told of. */
+const paying = async (
+  arrange: (service: PaidService) => string | undefined | Promise<string | undefined>,
+  environment: Environment = {},
+): Refused => {
+  const service = paidService(environment);
+  const proof = await arrange(service);
+  return buy(service, proof);
+};
+const buy = (service: Service, proof: string | undefined, content = 'Text.'): Refused =>
+  ask(service, 'POST /chunk/structure', {
+    body: form(content),
+    ...(proof === undefined ? {} : { headers: { 'x-payment': proof } }),
+  });
+const paid = (amount: bigint, details?: PaymentDetails) => (service: PaidService) =>
+  service.chain.pay(amount, details);
+const broken = (reason: Reason) => (service: PaidService) => {
+  service.chain.breakDown(new PaymentProblem(reason));
+  return service.chain.invent();
 };
 
 const CASES: Readonly<Record<FaultCode, () => Refused>> = {
@@ -97,6 +126,64 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
     for (let guess = 0; guess < 60; guess++) await ask(service, 'GET /results/free_0123456789ab');
     return ask(service, 'GET /results/free_0123456789ab');
   },
+  invalid_transfer: () => {
+    const service = paidService();
+    const payments = { ...service.payments, transfers: () => refusingTransfers };
+    return ask({ ...service, payments }, 'POST /payment/send', { body: '{"transaction":"AA=="}' });
+  },
+  too_many_lookups: async () => {
+    const service = paidService();
+    for (let shown = 0; shown < 256; shown++) await buy(service, service.chain.invent());
+    return buy(service, service.chain.invent());
+  },
+  payment_required: () => paying(() => undefined),
+  payment_malformed: () => paying(() => 'nonsense'),
+  payment_not_found: () => paying(({ chain }) => chain.invent()),
+  transaction_failed: () =>
+    paying(({ chain }) => {
+      const key = chain.invent();
+      chain.say(key, { kind: 'failed' });
+      return key;
+    }),
+  amount_too_low: () => paying(paid(1999n)),
+  payment_too_old: () => paying(paid(2000n, { timeMs: NOW - 90_000_000 })),
+  payment_already_used: () =>
+    paying(async (service) => {
+      const proof = service.chain.pay(2000n);
+      await buy(service, proof, 'Another text.');
+      return proof;
+    }),
+  bound_to_another_request: () => paying(paid(2000n, { boundTo: 'x'.repeat(43) })),
+  binding_required: () => paying(paid(2000n), { PAYMENT_BINDING: 'require' }),
+  payment_refused: () => paying(broken('payment_refused')),
+  payer_blocked: () =>
+    paying(async ({ store, chain }) => {
+      await store.blockPayer(PAYER);
+      return chain.pay(2000n);
+    }),
+  payment_exhausted: () =>
+    paying(async (service) => {
+      const proof = service.chain.pay(2000n);
+      for (let bad = 0; bad < 5; bad++) await buy(service, proof, '');
+      return proof;
+    }),
+  result_expired: () =>
+    paying(async (service) => {
+      const proof = service.chain.pay(2000n);
+      await buy(service, proof);
+      service.clock.now += 60 * 60_000;
+      return proof;
+    }),
+  payment_in_progress: () =>
+    paying(async ({ store, chain }) => {
+      const proof = chain.pay(2000n);
+      await store.reserve(proof, 60_000);
+      return proof;
+    }),
+  chain_unavailable: () => paying(broken('chain_unavailable')),
+  facilitator_unavailable: () => paying(broken('facilitator_unavailable')),
+  settlement_unknown: () => paying(broken('settlement_unknown')),
+  payments_busy: () => paying(broken('payments_busy')),
   headers_too_large: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   internal_error: () => working(new Error('a defect')),
   busy: () =>

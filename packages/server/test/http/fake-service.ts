@@ -6,6 +6,7 @@ import { deploymentOf } from '../../src/catalog.ts';
 import { type DownloadError, type Downloader } from '../../src/download/index.ts';
 import type { Intake, Reply } from '../../src/intake.ts';
 import { createMisses } from '../../src/misses.ts';
+import { NO_PAYMENTS } from '../../src/payments/payments.ts';
 import { respond, type Service } from '../../src/routes.ts';
 import { readSettings } from '../../src/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
@@ -66,6 +67,7 @@ export function fakeService(
     admission: createAdmission({ places: settings.maxInWork, bytes: 2 ** 30, queue: 512, waitMs: 20_000 }),
     links: createAdmission({ places: 16, bytes: Infinity, queue: 512, waitMs: 20_000 }),
     misses: createMisses(),
+    payments: NO_PAYMENTS,
     nextTurn: () => Promise.resolve(),
     now: () => NOW,
     createResultId: (tier) => `${tier}_${(ids++).toString(16).padStart(12, '0')}`,

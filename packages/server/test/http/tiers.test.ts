@@ -43,7 +43,7 @@ interface Answer {
 
 /** Paid tiers of both deployments that this version has. */
 const SERVED = (['primary', 'compact'] as const).flatMap((deployment) =>
-  deploymentOf({ deployment, payments: 'off' })
+  deploymentOf({ deployment, payments: 'off', payTo: undefined })
     .tiers.filter(({ id, offer }) => 'tier' in offer && id in TIERS && !['free', 'demo'].includes(id))
     .map(({ id }) => [deployment, id as keyof typeof TIERS] as const),
 );

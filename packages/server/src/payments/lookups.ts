@@ -1,0 +1,52 @@
+// How many payments a client may show that nobody knows. Each one costs a question to the network: whoever invents
+// signatures is slowed down, while payments that turn out to be some cost nothing.
+
+/** A bucket of lookups for each client. In memory: what a restart forgets fills up in a minute or two anyway. */
+export interface Lookups {
+  /** Takes one; false when there is none left. */
+  take(client: string, now: number): boolean;
+  /** Gives one back: the payment was one. */
+  giveBack(client: string): void;
+}
+
+/** Lookups of one client that may run at the same time, or come to nothing one after the other. */
+const LOOKUPS = 256;
+/** Of those that came to nothing, so many are forgotten a second. */
+const FORGOTTEN_A_SECOND = 2;
+
+interface Bucket {
+  used: number;
+  atMs: number;
+}
+
+export function createLookups(): Lookups {
+  const buckets = new Map<string, Bucket>();
+  /** Emptied buckets go, so that the map holds no more clients than showed payments in the last minutes. */
+  const forget = (now: number): void => {
+    for (const [client, bucket] of buckets) {
+      bucket.used = Math.max(0, bucket.used - ((now - bucket.atMs) / 1000) * FORGOTTEN_A_SECOND);
+      bucket.atMs = now;
+      if (bucket.used === 0) buckets.delete(client);
+    }
+  };
+  let sweptMs = -Infinity;
+
+  return {
+    take(client, now) {
+      // Once a second for all, so that a client more costs nothing.
+      if (now - sweptMs >= 1000) {
+        forget(now);
+        sweptMs = now;
+      }
+      const bucket = buckets.get(client) ?? { used: 0, atMs: now };
+      if (bucket.used + 1 > LOOKUPS) return false;
+      bucket.used += 1;
+      buckets.set(client, bucket);
+      return true;
+    },
+    giveBack(client) {
+      const bucket = buckets.get(client);
+      if (bucket !== undefined) bucket.used = Math.max(0, bucket.used - 1);
+    },
+  };
+}

@@ -1,0 +1,177 @@
+// Payments as the routes see them: whether they can be taken, and one sale for each request. What stands behind (the
+// chain, the facilitator) is reached in the background, again and again until it answers; until then paid tiers say
+// that they cannot be used, and everything else works.
+import type { Gate, PaymentRule } from '@grainline/x402';
+import type { Logger } from 'pino';
+import { Fault } from '../errors.ts';
+import type { Intake } from '../intake.ts';
+import { createLookups } from './lookups.ts';
+import { createSale, NO_SALE, type Sale, type SaleParts } from './sale.ts';
+import type { Transfers } from './transfers.ts';
+import { createPaidWork, type PaidWork } from './work.ts';
+
+/** Where payments are made. */
+export interface Market {
+  readonly rule: PaymentRule;
+  /**
+   * Looks at the chain and makes the till.
+   *
+   * @throws PaymentsFault when settings and chain cannot go together
+   * @throws anything else when something does not answer: its message says what
+   */
+  readonly open: (signal: AbortSignal) => Promise<Till>;
+}
+
+/** What takes payments, once the chain has been reached and found to be right. */
+export interface Till {
+  readonly gate: Gate;
+  readonly transfers: Transfers;
+  /** What is done again and again while it is open: looks at facilitator and chain. Never rejects. */
+  readonly chores: readonly Chore[];
+}
+
+/** Something to be done every so many milliseconds. */
+export interface Chore {
+  readonly name: string;
+  readonly everyMs: number;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Payments are set up so that they can never work: the start must end. Each fault is a sentence for the operator. */
+export class PaymentsFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Payments cannot work:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'PaymentsFault';
+    this.faults = faults;
+  }
+}
+
+/** Payments, from the first request to the last. */
+export interface Payments {
+  /** Where to pay, and in which asset; null where nothing is sold. */
+  readonly rule: PaymentRule | null;
+  /** Why paid tiers cannot be used at the moment; null when they can. */
+  unavailable(): string | null;
+  /** @throws Fault `tier_unavailable` while payments cannot be taken */
+  transfers(): Transfers;
+  /** Counts a question to the network of which no payment comes. @throws Fault `too_many_lookups` */
+  countQuestion(client: string): void;
+  createSale(intake: Pick<Intake, 'headers' | 'client' | 'path' | 'origin' | 'signal'>): Sale;
+  readonly work: PaidWork;
+  /** Ends what runs in the background; paid work is ended by itself. */
+  close(): Promise<void>;
+}
+
+/** Where nothing is sold. */
+export const NO_PAYMENTS: Payments = {
+  rule: null,
+  unavailable: () => null,
+  transfers: () => {
+    throw new Fault('not_found');
+  },
+  countQuestion: () => undefined,
+  createSale: () => NO_SALE,
+  work: createPaidWork(),
+  close: () => Promise.resolve(),
+};
+
+/** What {@link startPayments} stands on. */
+export interface PaymentsParts extends Omit<SaleParts, 'gate' | 'lookups'> {
+  readonly market: Market;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Runs something after some time; the returned function forgets it. Default: a timer that keeps no process alive. */
+  readonly later?: (ms: number, run: () => void) => () => void;
+}
+
+/** The first pause between two tries to reach the chain, and the longest; each is twice the one before. */
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+const NOT_REACHED = 'Payments cannot be taken at the moment: the network does not answer.';
+
+/**
+ * Reaches the chain once, and goes on in the background when it does not answer.
+ *
+ * @throws PaymentsFault
+ */
+export async function startPayments(parts: PaymentsParts): Promise<Payments> {
+  const { market, log, later = timer } = parts;
+  const ending = new AbortController();
+  const lookups = createLookups();
+  let till: Till | undefined;
+  let retryMs = FIRST_RETRY_MS;
+  /** What is on its way, and what waits. */
+  const running = new Set<Promise<void>>();
+  const waiting = new Set<() => void>();
+
+  const soon = (ms: number, run: () => Promise<void>): void => {
+    if (ending.signal.aborted) return;
+    const forget = later(ms, () => {
+      waiting.delete(forget);
+      const done = run().finally(() => running.delete(done));
+      running.add(done);
+    });
+    waiting.add(forget);
+  };
+
+  const repeat = (chore: Chore): void =>
+    soon(chore.everyMs, async () => {
+      try {
+        await chore.run(ending.signal);
+      } catch (err) {
+        if (!ending.signal.aborted) log.warn({ chore: chore.name, err }, 'a chore of payments failed');
+      }
+      repeat(chore);
+    });
+
+  const reach = async (): Promise<void> => {
+    try {
+      till = await market.open(ending.signal);
+      log.info('payments are taken');
+      till.chores.forEach(repeat);
+    } catch (err) {
+      if (ending.signal.aborted) return;
+      if (err instanceof PaymentsFault) throw err;
+      log.warn({ err, retry_ms: retryMs }, 'payments cannot be taken yet: paid tiers are unavailable');
+      soon(retryMs, retry);
+      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
+    }
+  };
+  /** A chain that is found to be wrong only later leaves the tiers unavailable, and the operator a line a minute. */
+  const retry = (): Promise<void> =>
+    reach().catch((err: unknown) => {
+      log.error({ err }, 'payments cannot be taken: paid tiers are unavailable');
+      soon(LONGEST_RETRY_MS, retry);
+    });
+
+  await reach();
+  const unavailable = (): string | null => (till === undefined ? NOT_REACHED : null);
+  const open = (): Till => {
+    if (till === undefined) throw new Fault('tier_unavailable', { detail: NOT_REACHED });
+    return till;
+  };
+  const gate = (): Gate => open().gate;
+
+  return {
+    rule: market.rule,
+    unavailable,
+    transfers: () => open().transfers,
+    countQuestion: (client) => {
+      if (!lookups.take(client, parts.now())) throw new Fault('too_many_lookups');
+    },
+    createSale: (intake) => createSale(intake, { ...parts, gate, lookups }),
+    work: createPaidWork(),
+    async close() {
+      ending.abort(new Fault('shutting_down'));
+      for (const forget of waiting) forget();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+function timer(ms: number, run: () => void): () => void {
+  const handle = setTimeout(run, ms);
+  handle.unref();
+  return () => clearTimeout(handle);
+}

@@ -1,0 +1,269 @@
+// One request and its payment, step by step: claim → bind → work and commit, or refuse. Whatever goes wrong between the
+// first step and the last gives the payment back, and the answer says whether it may be used again.
+//
+//   claim: the proof is taken and looked up on the chain, while the document is still with the client
+//   bind:  the document is here, so the request has a fingerprint; from now on the payment is for it alone
+//   sell:  the answer, the result behind its link and "consumed" are written in one transaction
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import {
+  type Claim,
+  fingerprint,
+  type Gate,
+  type HeldClaim,
+  MAX_TRIES,
+  type OfferedRequest,
+  PaymentProblem,
+  PROOF_HEADERS,
+  type Quote,
+  type ReleaseReason,
+} from '@grainline/x402';
+import type { TierEntry } from '../catalog.ts';
+import { Fault, faultFrom } from '../errors.ts';
+import type { ChunkFields } from '../fields.ts';
+import type { Intake, Order } from '../intake.ts';
+import { RESULT_LIFETIME_MS } from '../results.ts';
+import type { PaidResponse, Store, StoredResult } from '../store/store.ts';
+import type { Lookups } from './lookups.ts';
+import { canonicalRequest, uploadTemplate } from './request.ts';
+
+/** What sales stand on. */
+export interface SaleParts {
+  /** @throws Fault `tier_unavailable` while payments cannot be taken */
+  readonly gate: () => Gate;
+  readonly store: Pick<Store, 'get' | 'commit' | 'paidResponse'>;
+  readonly lookups: Lookups;
+  readonly deploymentId: string;
+  readonly leaseMs: number;
+  /** What can be bought here, in the smallest unit of the asset. */
+  readonly prices: readonly bigint[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Where a payment stands in a chain's own words, for the answer that it bought. */
+export interface Receipt {
+  readonly transaction: string;
+  readonly payer: string;
+}
+
+/** What a bound payment asks for. */
+export type Deal =
+  /** Do the work, then {@link Sale.commit} it. */
+  | { readonly kind: 'run'; readonly receipt: Receipt }
+  /** It was done before. */
+  | { readonly kind: 'replay'; readonly text: string; readonly receipt: Receipt };
+
+/** A sale. One request's; its methods are called one after the other. */
+export interface Sale {
+  /** The request costs nothing: a payment that it shows is not looked at. */
+  waive(): void;
+  /**
+   * Takes the payment that the request shows and asks the chain about it. Called again, does nothing.
+   *
+   * @param fields the options as far as they are known
+   * @throws PaymentProblem
+   */
+  claim(tier: TierEntry, fields: ChunkFields): Promise<void>;
+  /** Names the request that the payment is for; claims it first when that has not been done. @throws PaymentProblem */
+  bind(order: Order): Promise<Deal>;
+  /**
+   * Writes what was bought: the answer, and the result that it links to.
+   *
+   * @throws PaymentProblem when the payment was lost to another request
+   */
+  commit(text: string, result?: StoredResult): Promise<void>;
+  /** Headers for clients of x402. */
+  receiptHeaders(receipt: Receipt): Readonly<Record<string, string>>;
+  /** Ends a sale that failed: gives the payment back, and says so. Whatever was thrown becomes what to throw. */
+  refuse(error: unknown): Promise<unknown>;
+}
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** A lease is renewed so often while it lasts: two renewals may fail before it is lost. */
+const RENEWALS = 3;
+
+export function createSale(
+  intake: Pick<Intake, 'headers' | 'client' | 'path' | 'origin' | 'signal'>,
+  parts: SaleParts,
+): Sale {
+  const { gate: openGate, store, lookups, leaseMs, now } = parts;
+  const { client, signal } = intake;
+  let claim: Claim | undefined;
+  let renewal: Renewal | undefined;
+  let isWaived = false;
+  /** What a 402 asks for, as soon as there is a price. */
+  let offered: { readonly quote: Quote; readonly request: OfferedRequest } | undefined;
+
+  function offer(tier: TierEntry, binding: OfferedRequest['binding']): void {
+    const resource = `${intake.origin}${intake.path}`;
+    offered = { quote: quoteOf(tier), request: { resource, mimeType: 'application/json', binding } };
+  }
+
+  async function take(tier: TierEntry): Promise<void> {
+    const gate = openGate();
+    const proof = gate.parse(intake.headers);
+    if (proof === null) throw new PaymentProblem('payment_required');
+    if (!lookups.take(client, now())) throw new Fault('too_many_lookups');
+    try {
+      const taken = await gate.reserve(proof, parts.prices, signal);
+      claim = taken;
+      if (taken.kind === 'held') renewal = renewing(taken);
+      claim = await gate.verify(taken, tier.priceMicroUsd, signal);
+      lookups.giveBack(client);
+    } catch (error) {
+      // That nobody could be asked is not the client's doing.
+      if (error instanceof PaymentProblem && error.status === 503) lookups.giveBack(client);
+      throw error;
+    }
+  }
+
+  /** Keeps the payment ours. A lease that is lost nevertheless is noticed by the next step that needs it. */
+  function renewing(held: HeldClaim): Renewal {
+    return startRenewal(leaseMs / RENEWALS, async () => {
+      const renewed = await openGate().renew(claim?.kind === 'held' ? claim : held);
+      if (renewed !== null && claim?.kind === 'held') claim = { ...claim, lease: renewed.lease };
+      return renewed !== null;
+    });
+  }
+
+  return {
+    waive() {
+      isWaived = true;
+    },
+
+    async claim(tier, fields) {
+      if (claim !== undefined) return;
+      offer(tier, { template: uploadTemplate(parts.deploymentId, tier.id, fields) });
+      await take(tier);
+    },
+
+    async bind(order) {
+      const { tier } = order;
+      const print = await fingerprint(canonicalRequest(parts.deploymentId, order));
+      offer(tier, { fingerprint: print });
+      if (claim === undefined) await take(tier);
+      if (claim === undefined) throw new Error('A claim that is taken is there.');
+      const purchase = { fingerprint: print, price: tier.priceMicroUsd, product: tier.id };
+      const bound = await openGate().bind(claim, purchase);
+      if (bound.kind === 'run') {
+        claim = bound.claim;
+        return { kind: 'run', receipt: { transaction: claim.key, payer: bound.claim.payment.payer } };
+      }
+      if (bound.kind === 'job') throw new PaymentProblem('payment_in_progress');
+      const response = await store.paidResponse(bound.key);
+      if (response === null) throw new PaymentProblem('result_expired');
+      const payer = (await store.get(bound.key))?.payment?.payer ?? '';
+      const text = (await decompress(response.gzip)).toString();
+      return { kind: 'replay', text, receipt: { transaction: bound.key, payer } };
+    },
+
+    async commit(text, result) {
+      const response = await keptAnswer(text, now());
+      await renewal?.stop();
+      if (claim?.kind !== 'held') throw new Error('Only a bound payment buys something.');
+      const sold = await store.commit(claim.lease, { response, ...(result === undefined ? {} : { result }) });
+      if (sold === 'lost') throw new PaymentProblem('payment_in_progress');
+    },
+
+    receiptHeaders: ({ transaction, payer }) => openGate().receipt(transaction, payer),
+
+    async refuse(error) {
+      if (isWaived) return error;
+      await renewal?.stop();
+      const isGone = signal.aborted && !(signal.reason instanceof Fault);
+      const fault = faultFrom(error);
+      const counts = !isGone && !(error instanceof PaymentProblem) && isClients(fault.status);
+      if (claim !== undefined) await giveBack(claim, { reason: fault.code, counts });
+      if (isGone) return error;
+      return fault.with({ ...(await paymentOf(fault)), ...offerOf(fault) });
+    },
+  };
+
+  /** When even that cannot be written, the lease runs out by itself. */
+  async function giveBack(taken: Claim, reason: ReleaseReason): Promise<void> {
+    await openGate()
+      .release(taken, reason)
+      .catch(() => undefined);
+  }
+
+  /** What the answer says of the payment: refused by the gate, by us, or not looked at at all. */
+  async function paymentOf(fault: Fault): Promise<{ payment?: { reusable: boolean } }> {
+    if (fault.payment !== undefined) return {};
+    if (claim === undefined) return hasProof(intake.headers) ? { payment: { reusable: true } } : {};
+    const record = await store.get(claim.key).catch(() => null);
+    const isSpent = record?.state === 'consumed' || record?.state === 'processing';
+    return { payment: { reusable: !isSpent && (record?.tries ?? 0) < MAX_TRIES } };
+  }
+
+  function offerOf(fault: Fault): {
+    members?: Readonly<Record<string, unknown>>;
+    headers?: Record<string, string>;
+  } {
+    if (fault.status !== 402 || offered === undefined) return {};
+    const { headers, members } = openGate().offer(offered.quote, offered.request);
+    return { members, headers: { ...headers, ...VARY } };
+  }
+}
+
+/** Where nothing is sold, payments are not looked at. */
+export const NO_SALE: Sale = {
+  waive: () => undefined,
+  claim: () => Promise.reject(new Error('Nothing is sold here.')),
+  bind: () => Promise.reject(new Error('Nothing is sold here.')),
+  commit: () => Promise.reject(new Error('Nothing is sold here.')),
+  receiptHeaders: () => ({}),
+  refuse: (error) => Promise.resolve(error),
+};
+
+/** Answers to paid requests differ by what was paid. */
+export const VARY = { Vary: PROOF_HEADERS.join(', ') } as const;
+
+/** What a tier costs, in the words of an offer. */
+export function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
+  return {
+    price: priceMicroUsd,
+    product: id,
+    description: `Chunks of one document, tier ${id}. ${description}`,
+  };
+}
+
+/** The answer as it is kept for whoever shows the payment again, as long as results are. */
+async function keptAnswer(text: string, nowMs: number): Promise<PaidResponse> {
+  return { status: 200, headers: {}, gzip: await compress(text), expiresMs: nowMs + RESULT_LIFETIME_MS };
+}
+
+function hasProof(headers: Intake['headers']): boolean {
+  return PROOF_HEADERS.some((name) => headers[name.toLowerCase()] !== undefined);
+}
+
+function isClients(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+interface Renewal {
+  /** Ends the renewing; resolves when none is on its way. */
+  stop(): Promise<void>;
+}
+
+/** Renews again and again until it is stopped, or `renew` says that there is nothing left to renew. */
+function startRenewal(everyMs: number, renew: () => Promise<boolean>): Renewal {
+  let last: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    last = renew()
+      .then((isHeld) => {
+        if (!isHeld) clearInterval(timer);
+      })
+      // The store may be back before the lease is over.
+      .catch(() => undefined);
+  }, everyMs);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await last;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+// Payments on Solana, from the settings: the chain behind its RPC endpoints, the facilitator if there is one, and the
+// gate before both. The only file of the server that names a chain; loaded only where payments are taken.
+import {
+  createFacilitator,
+  createGate,
+  type Facilitator,
+  PaymentProblem,
+  systemClock,
+} from '@grainline/x402';
+import {
+  createSolanaChain,
+  type SelfTest,
+  SOLANA_NETWORKS,
+  type SolanaChain,
+  SolanaInputError,
+  USDC_DECIMALS,
+  type X402Names,
+} from '@grainline/x402/solana';
+import type { Logger } from 'pino';
+import type { Settings } from '../settings.ts';
+import type { Store } from '../store/store.ts';
+import { Fault } from '../errors.ts';
+import { type Chore, type Market, PaymentsFault, type Till } from './payments.ts';
+import type { Transfers } from './transfers.ts';
+
+/** What stands behind payments on Solana. */
+export interface SolanaParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** Endpoints that the networks offer to everybody. */
+const PUBLIC_ENDPOINTS: Readonly<Record<Settings['network'], string>> = {
+  'solana-mainnet': 'https://api.mainnet-beta.solana.com',
+  'solana-devnet': 'https://api.devnet.solana.com',
+  'solana-localnet': 'http://127.0.0.1:8899',
+};
+/** What facilitators take may change: often enough that nobody pays to a fee payer of yesterday. */
+const FACILITATOR_REFRESH_MS = 5 * 60_000;
+
+/** Where payments are made, before anybody has been asked. @throws SolanaInputError when the address is none */
+export async function createSolanaMarket(parts: SolanaParts, payTo: string): Promise<Market> {
+  const { settings, now } = parts;
+  const { network, usdcMint, solanaRpcUrls: urls, rpcQuorum } = settings;
+  const chain = await createSolanaChain({
+    network: SOLANA_NETWORKS[network],
+    payTo,
+    ...(usdcMint === undefined ? {} : { mint: usdcMint }),
+    endpoints: urls.length === 0 ? [PUBLIC_ENDPOINTS[network]] : urls,
+    quorum: rpcQuorum,
+    now,
+    timers: { wait: waitFor },
+  });
+  return { rule: chain.rule, open: (signal) => openTill(chain, parts, signal) };
+}
+
+async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSignal): Promise<Till> {
+  const { settings, store, now, log } = parts;
+  refuseFaults(await chain.selfTest(signal), log);
+  const { caip2, v1 } = await chain.names(signal);
+  const facilitator = await openFacilitator(settings, { caip2, v1 }, signal);
+  const gate = createGate({
+    chain,
+    ledger: store,
+    ...(facilitator === undefined ? {} : { facilitator }),
+    network: { name: settings.network, v1: v1 ?? settings.network, v2: caip2 },
+    asset: { decimals: USDC_DECIMALS },
+    policy: {
+      waitMs: settings.paymentWaitMs,
+      leaseMs: settings.paymentLeaseMs,
+      maxAgeMs: settings.paymentMaxAgeS * 1000,
+      notBeforeMs: settings.paymentsNotBefore ?? 0,
+      binding: settings.paymentBinding,
+    },
+    clock: { ...systemClock, now },
+    log: (message, facts) => log.warn(facts, message),
+  });
+  const refresh: Chore[] =
+    facilitator === undefined
+      ? []
+      : [
+          {
+            name: 'facilitator',
+            everyMs: FACILITATOR_REFRESH_MS,
+            run: async (until) => {
+              await facilitator.refresh(until);
+            },
+          },
+        ];
+  return { gate, transfers: createTransfers(chain), chores: refresh };
+}
+
+/** @throws PaymentsFault naming everything that makes payments impossible; PaymentProblem when nobody answers */
+function refuseFaults({ kind, faults, silent }: SelfTest, log: Logger): void {
+  for (const { code, detail, fatal, endpoints } of faults) {
+    if (!fatal) log.warn({ code, endpoints }, detail);
+  }
+  for (const fault of silent) log.warn({ endpoint: fault.endpoint }, fault.message);
+  const fatal = faults.filter((fault) => fault.fatal);
+  if (fatal.length > 0) {
+    throw new PaymentsFault(
+      fatal.map(({ detail, endpoints }) => `${detail} (${endpointNames(endpoints)} of SOLANA_RPC_URLS)`),
+    );
+  }
+  if (kind === 'unreachable') throw new PaymentProblem('chain_unavailable');
+}
+
+function endpointNames(endpoints: readonly number[]): string {
+  return `endpoint ${endpoints.join(', ')}`;
+}
+
+/** @throws PaymentsFault when it does not take what we sell; PaymentProblem when it does not answer */
+async function openFacilitator(
+  { facilitatorUrl: url, facilitatorAuth: authorization, network }: Settings,
+  { caip2, v1 }: X402Names,
+  signal: AbortSignal,
+): Promise<Facilitator | undefined> {
+  if (url === undefined) return undefined;
+  const facilitator = createFacilitator({ url, ...(authorization === undefined ? {} : { authorization }) });
+  const kinds = await facilitator.refresh(signal);
+  if (!kinds.some((kind) => kind.network === caip2 || kind.network === v1)) {
+    throw new PaymentsFault([
+      `The facilitator at X402_FACILITATOR_URL settles no "exact" payments on ${network} (${caip2}).`,
+    ]);
+  }
+  return facilitator;
+}
+
+function createTransfers(chain: SolanaChain): Transfers {
+  return {
+    async prepare(order, signal) {
+      try {
+        return await chain.prepareTransfer(order, signal);
+      } catch (error) {
+        if (error instanceof SolanaInputError) throw refused(error.message);
+        throw error;
+      }
+    },
+    async send(transaction, amounts, signal) {
+      const checked = chain.checkRelayable(transaction);
+      if (checked.kind === 'refused') throw refused(checked.detail);
+      if (!amounts.includes(checked.amount))
+        throw refused(`It pays ${checked.amount}, which is the price of no tier here.`);
+      const relayed = await chain.relay(transaction, signal);
+      if (relayed.kind === 'refused') throw refused(relayed.detail);
+      return relayed.key;
+    },
+  };
+}
+
+function refused(detail: string): Fault {
+  return new Fault('invalid_transfer', { detail });
+}
+
+/** Rejects with the signal's reason. */
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await systemClock.sleep(ms, signal);
+  signal.throwIfAborted();
+}

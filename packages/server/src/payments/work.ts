@@ -1,0 +1,36 @@
+// Work that was paid for outlives its client: it is finished and kept, so that the same payment fetches it later. It
+// does not outlive the service: when that ends, what is left is given up, and the payment is free again.
+import { Fault } from '../errors.ts';
+
+/** The paid work that is going on. */
+export interface PaidWork {
+  /** Runs it; the signal is aborted with `shutting_down` when the service ends before it does. */
+  run<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
+  /** Waits until none is left, for so long at most; then aborts it, and waits until it has given up. */
+  end(graceMs: number): Promise<void>;
+}
+
+export function createPaidWork(): PaidWork {
+  const running = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  const allEnded = async (): Promise<void> => {
+    while (running.size > 0) await Promise.allSettled(running);
+  };
+
+  return {
+    async run(work) {
+      const done = work(ending.signal);
+      running.add(done);
+      try {
+        return await done;
+      } finally {
+        running.delete(done);
+      }
+    },
+    async end(graceMs) {
+      const timer = setTimeout(() => ending.abort(new Fault('shutting_down')), graceMs);
+      await allEnded();
+      clearTimeout(timer);
+    },
+  };
+}
