@@ -73,7 +73,7 @@ export function kindOf(
   version: 1 | 2,
   network: NetworkNames,
 ): FacilitatorKind | undefined {
-  const name = version === 1 ? network.v1 : network.v2;
+  const name = version === 1 ? network.v1 : network.caip2;
   return kinds.find((kind) => kind.version === version && kind.network === name);
 }
 
