@@ -35,7 +35,7 @@ describe('the fingerprint of a request', () => {
   const request = fc.letrec<{ request: CanonicalRequest; value: string | CanonicalRequest }>((tie) => ({
     request: fc.dictionary(fc.string({ unit: 'grapheme' }), tie('value'), {
       maxKeys: 5,
-    }) as fc.Arbitrary<CanonicalRequest>,
+    }),
     value: fc.oneof({ maxDepth: 3 }, fc.string({ unit: 'grapheme' }), tie('request')),
   })).request;
 

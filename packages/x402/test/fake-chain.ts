@@ -35,7 +35,7 @@ export interface FakeChain extends Chain {
   /** Questions asked. */
   readonly asked: { find: number; findPartial: number };
   /** Adds a payment that is seen at once, unless told otherwise. */
-  pay(key: string, payment?: Partial<FakeTransaction>): string;
+  readonly pay: (key: string, payment?: Partial<FakeTransaction>) => string;
 }
 
 export const signedText = (partial: FakePartial): string => btoa(JSON.stringify(partial));

@@ -47,17 +47,15 @@ export function createFakeClock(startMs: number): FakeClock {
       nowMs = untilMs;
     },
     async until(promise) {
-      let settled = false;
-      const done = (): void => {
-        settled = true;
-      };
-      promise.then(done, done);
-      for (let idle = 0; ;) {
-        await turn();
-        if (settled) return promise;
+      const settled = promise.then(
+        () => true,
+        () => true,
+      );
+      for (let idle = 0; idle < 1_000;) {
+        if (await Promise.race([settled, turn().then(() => false)])) return promise;
         idle = wakeNext(Infinity) ? 0 : idle + 1;
-        if (idle > 1_000) throw new Error('Nobody sleeps, and the promise is not settled.');
       }
+      throw new Error('Nobody sleeps, and the promise is not settled.');
     },
   };
 }

@@ -9,6 +9,8 @@ import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
 export const START_MS = Date.parse('2026-11-21T12:00:00Z');
 export const PRICE = 4_000n;
+/** All that can be bought. */
+export const PRICES = [2_000n, PRICE];
 export const POLICY: GatePolicy = {
   waitMs: 10_000,
   leaseMs: 30_000,
@@ -29,11 +31,16 @@ export interface Fixture {
   readonly clock: FakeClock;
   readonly ledger: MemoryLedger;
   /** A gate of another process on the same chain and ledger. */
-  another(): Gate;
+  readonly another: () => Gate;
   /** Reserves and verifies. */
-  claim(key: string, atLeast?: bigint, gate?: Gate): Promise<Claim>;
+  readonly claim: (proof: Proof | string, atLeast?: bigint, gate?: Gate) => Promise<Claim>;
   /** Reserves, verifies, binds, and sells what is bound; says what happened. */
-  buy(key: string, fingerprint: string, price?: bigint, gate?: Gate): Promise<'run' | 'replay' | 'job'>;
+  readonly buy: (
+    proof: Proof | string,
+    fingerprint: string,
+    price?: bigint,
+    gate?: Gate,
+  ) => Promise<'run' | 'replay' | 'job'>;
 }
 
 export interface FixtureOptions {
@@ -64,8 +71,9 @@ export function createFixture({ policy, facilitator }: FixtureOptions = {}): Fix
   };
   const gate = createGate(options);
 
-  async function claim(key: string, atLeast = PRICE, by = gate): Promise<Claim> {
-    const reserved = await clock.until(by.reserve(signature(key), [PRICE], NEVER));
+  async function claim(shown: Proof | string, atLeast = PRICE, by = gate): Promise<Claim> {
+    const proof = typeof shown === 'string' ? signature(shown) : shown;
+    const reserved = await clock.until(by.reserve(proof, PRICES, NEVER));
     return clock.until(by.verify(reserved, atLeast, NEVER));
   }
 
@@ -76,8 +84,8 @@ export function createFixture({ policy, facilitator }: FixtureOptions = {}): Fix
     ledger,
     another: () => createGate(options),
     claim,
-    async buy(key, fingerprint, price = PRICE, by = gate) {
-      const bound = await by.bind(await claim(key, price, by), purchaseOf(fingerprint, price));
+    async buy(proof, fingerprint, price = PRICE, by = gate) {
+      const bound = await by.bind(await claim(proof, price, by), purchaseOf(fingerprint, price));
       if (bound.kind === 'run') await ledger.sell(bound.claim.lease, 'consumed');
       return bound.kind;
     },
