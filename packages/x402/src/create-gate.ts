@@ -63,7 +63,7 @@ export function createGate(options: GateOptions): Gate {
       waitMs,
       leaseMs,
       terms,
-      resource: options.resource ?? `${network.v1}:${chain.rule.payTo}`,
+      resource: options.resource ?? `${network.caip2}:${chain.rule.payTo}`,
       log: options.log ?? (() => undefined),
     });
   const turns = createTurns<Turn>({
@@ -97,7 +97,9 @@ export function createGate(options: GateOptions): Gate {
     if (settlements === undefined) throw new PaymentProblem('payment_malformed');
     const settled = await settlements.settle(proof, prices, signal);
     const claim = await take(settled.key, signal);
-    return claim.kind === 'held' ? verifySettled({ ...claim, settled: true }, settled) : claim;
+    return claim.kind === 'held'
+      ? verifySettled({ ...claim, settled: { payer: settled.payer } }, settled)
+      : claim;
   }
 
   async function take(key: PaymentKey, signal: AbortSignal): Promise<Claim> {
@@ -148,7 +150,8 @@ export function createGate(options: GateOptions): Gate {
     claim: HeldClaim,
     finding: Extract<Finding, { kind: 'found' }>,
   ): Promise<VerifiedClaim> {
-    const { payer, credited, slot, memos, timeMs } = finding;
+    const { credited, slot, memos, timeMs } = finding;
+    const payer = claim.settled?.payer ?? finding.payer;
     if (timeMs < Math.max(policy.notBeforeMs, clock.now() - policy.maxAgeMs)) {
       throw new PaymentProblem('payment_too_old');
     }
@@ -215,7 +218,10 @@ function refuseLess({ credited }: VerifiedPayment, price: bigint): void {
 function receiptOf(transaction: PaymentKey, payer: string, network: NetworkNames): Record<string, string> {
   const receipt = (name: string): string =>
     encodeHeader({ success: true, transaction, network: name, payer });
-  return { 'PAYMENT-RESPONSE': receipt(network.v2), 'X-PAYMENT-RESPONSE': receipt(network.v1) };
+  return {
+    'PAYMENT-RESPONSE': receipt(network.caip2),
+    'X-PAYMENT-RESPONSE': receipt(network.v1 ?? network.name),
+  };
 }
 
 function checkPolicy(policy: GatePolicy): void {

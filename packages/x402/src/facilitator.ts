@@ -73,7 +73,7 @@ export function kindOf(
   version: 1 | 2,
   network: NetworkNames,
 ): FacilitatorKind | undefined {
-  const name = version === 1 ? network.v1 : network.v2;
+  const name = version === 1 ? network.v1 : network.caip2;
   return kinds.find((kind) => kind.version === version && kind.network === name);
 }
 
@@ -157,9 +157,13 @@ function unavailable(detail?: string, cause?: unknown): PaymentProblem {
 async function jsonOf(response: Response): Promise<Json> {
   const text = await response.text();
   if (text.length > MAX_ANSWER_LENGTH) throw new Error('The answer of the facilitator is too long.');
-  const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new Error('The answer of the facilitator is no object.');
-  return value;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // As any other answer that is no object.
+  }
+  throw new Error(`The facilitator answers ${response.status}, and no JSON object.`);
 }
 
 /** The kinds of `/supported` that can be paid with `exact`; null when the answer is none of it. */
@@ -170,8 +174,10 @@ function kindsIn(answer: Json, before: readonly FacilitatorKind[]): FacilitatorK
   return kinds.filter(isObject).flatMap((kind): FacilitatorKind[] => {
     const { x402Version: version, scheme, network } = kind;
     if ((version !== 1 && version !== 2) || scheme !== 'exact' || typeof network !== 'string') return [];
-    const { feePayer: named, ...extra } = isObject(kind['extra']) ? kind['extra'] : {};
+    const { feePayer: named, ...others } = isObject(kind['extra']) ? kind['extra'] : {};
     if (typeof named !== 'string') return [];
+    // A memo would be one for all payments, and some clients are refused for any (`entry` in offer.ts).
+    const extra = Object.fromEntries(Object.entries(others).filter(([name]) => name !== 'memo'));
     // Facilitators with several fee payers name another one each time, and version 1 does not say which one was paid by.
     const offered = before.find((other) => other.version === version && other.network === network)?.feePayer;
     const feePayer = offered !== undefined && signing.includes(offered) ? offered : named;

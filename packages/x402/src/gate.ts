@@ -60,8 +60,11 @@ export type Claim =
       readonly lease: Lease;
       /** Present once it is verified. */
       readonly payment?: VerifiedPayment;
-      /** Present when a facilitator settled it: nobody could read its transaction before, so it needs no memo. */
-      readonly settled?: true;
+      /**
+       * Present when a facilitator settled it: nobody could read its transaction before, so it needs no memo. The
+       * payer is who gives the money, where the chain may name the facilitator, who pays the fee.
+       */
+      readonly settled?: { readonly payer: string };
     }
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 

@@ -4,10 +4,10 @@
 export interface NetworkNames {
   /** In `paymentRequirements` and in answers: `solana-mainnet`. */
   readonly name: string;
-  /** In x402 version 1: `solana`. */
-  readonly v1: string;
-  /** In x402 version 2, of CAIP-2: `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp`. */
-  readonly v2: string;
+  /** In x402 version 1: `solana`; null when that version has no word for it, and cannot be offered. */
+  readonly v1: string | null;
+  /** In x402 version 2, after CAIP-2: `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp`. */
+  readonly caip2: string;
 }
 
 /** What payers should know of the asset. Its address is the chain's rule. */

@@ -75,8 +75,8 @@ function readPayload(text: string, { chain, network, settles }: ProofTerms): Pro
 
   const accepted = version === 1 ? payload : (asObject(payload['accepted']) ?? {});
   if (accepted['scheme'] !== 'exact') throw malformed('The scheme must be "exact".');
-  const name = version === 1 ? network.v1 : network.v2;
-  if (accepted['network'] !== name) throw malformed(`The network must be "${name}".`);
+  const name = version === 1 ? network.v1 : network.caip2;
+  if (accepted['network'] !== name) throw malformed(`The network must be "${name ?? network.caip2}".`);
   if (version === 2) {
     const agrees =
       accepted['asset'] === chain.rule.asset &&

@@ -20,6 +20,8 @@ export type SignedProof = Extract<Proof, { kind: 'transaction' }>;
 /** A settled payment; with what the chain said of it, when it was asked. */
 export interface SettledPayment {
   readonly key: PaymentKey;
+  /** Who gives the money. */
+  readonly payer: string;
   readonly finding?: Extract<Finding, { kind: 'found' }>;
 }
 
@@ -49,6 +51,7 @@ export interface Settlements {
   settle(proof: SignedProof, prices: readonly bigint[], signal: AbortSignal): Promise<SettledPayment>;
 }
 
+type NamedPayment = Required<Pick<SettledPayment, 'key' | 'finding'>>;
 type OpenIntent = Extract<Intent, { lease: Lease }>;
 type Turn = Exclude<Intent, { kind: 'held' }>;
 
@@ -83,7 +86,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       refuseAmount(partial.amount, prices);
       const settlement = await settlementOf(proof, partial, signal);
       const turn = await turns.take(partial.intent, signal);
-      if (turn.kind === 'settled') return { key: turn.key };
+      const { payer } = partial;
+      if (turn.kind === 'settled') return { key: turn.key, payer };
       try {
         return await end(turn, partial, settlement, signal);
       } finally {
@@ -129,11 +133,12 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     }
     const intent = { kind: 'unknown', lease: turn.lease, sinceMs } as const;
     const outcome = await facilitator.settle(settlement);
-    const named = await lookUpNamed(outcome, partial);
-    if (named !== null) return conclude(turn.lease, named);
+    const named = await lookUpNamed(outcome);
+    if (named?.finding.payer === partial.payer)
+      return conclude(turn.lease, { ...named, payer: partial.payer });
     // A refusal comes at once; whatever else there is may still be on its way to a block.
     const settled = await look(intent, partial, outcome.kind === 'failed' ? 0 : waitMs);
-    if (settled !== null) return settled;
+    if (settled !== null) return settled.key === named?.key ? { ...settled, ...named } : settled;
     log(
       'A settlement has no end yet',
       outcome.kind === 'settled' ? { named: outcome.transaction } : { ...outcome },
@@ -157,18 +162,16 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   }
 
   /**
-   * The payment that the facilitator says it made, if it is one and the payer's; null when the chain has to be searched
-   * for it. A facilitator that names somebody else's payment does not get it.
+   * The payment that the facilitator says it made, if it is one. It is the payer's when the payer gave the money; who
+   * gave it may be the facilitator too, as payer of the fee, and then the chain has to be searched for it, lest one
+   * payer's signature be answered with another one's payment.
    */
-  async function lookUpNamed(
-    outcome: SettleOutcome,
-    partial: PartialPayment,
-  ): Promise<SettledPayment | null> {
+  async function lookUpNamed(outcome: SettleOutcome): Promise<NamedPayment | null> {
     const key = outcome.kind === 'settled' ? chain.readKey(outcome.transaction) : null;
     if (key === null) return null;
     try {
       const finding = await chain.find(key, { waitMs, signal: NEVER });
-      return finding.kind === 'found' && finding.payer === partial.payer ? { key, finding } : null;
+      return finding.kind === 'found' ? { key, finding } : null;
     } catch {
       return null;
     }
@@ -183,7 +186,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     const untilMs = clock.now() + forMs;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
       const place = await findPartial(intent, partial);
-      if (place.kind === 'found') return conclude(intent.lease, { key: place.key });
+      if (place.kind === 'found') return conclude(intent.lease, { key: place.key, payer: partial.payer });
       if (place.kind === 'expired') {
         await ledger.settled(intent.lease, null);
         throw new PaymentProblem('payment_refused', { detail: 'The signed transaction is out of date.' });

@@ -34,7 +34,7 @@ const LONGEST_PAUSE_MS = 500;
 interface Waiter<T> {
   readonly untilMs: number;
   readonly resolve: (value: T) => void;
-  readonly reject: (reason: unknown) => void;
+  readonly reject: (reason: Error) => void;
 }
 
 interface Line<T> {
@@ -90,7 +90,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
       try {
         await answer(line, await ask(key));
       } catch (error) {
-        for (const waiter of line.waiters) waiter.reject(error);
+        for (const waiter of line.waiters) waiter.reject(error as Error);
       }
       dismiss(line);
       if (line.waiters.size > 0) await pause(line);

@@ -1,0 +1,106 @@
+// A chain that a test writes by hand: what stands on it, when it is seen, and how it fails.
+import type { Chain, Finding, PartialPayment } from '../src/chain.ts';
+import type { Clock } from '../src/clock.ts';
+import { PaymentProblem } from '../src/reasons.ts';
+
+export const PAY_TO = 'payTo1111';
+export const ASSET = 'asset1111';
+
+/** A transaction on the chain; it is seen from `seenMs` on. */
+export interface FakeTransaction {
+  readonly payer: string;
+  readonly credited: bigint;
+  readonly memos: readonly string[];
+  readonly timeMs: number;
+  readonly seenMs: number;
+  readonly failed?: boolean;
+  /** Of the signed transaction that it came from. */
+  readonly intent?: string;
+}
+
+/** What a payer signs for the pull flow, before it is written as `transaction`. */
+export interface FakePartial {
+  readonly intent: string;
+  readonly amount: string;
+  readonly payer: string;
+  readonly payTo: string;
+  /** When it can no longer be included. */
+  readonly untilMs: number;
+}
+
+export interface FakeChain extends Chain {
+  readonly transactions: Map<string, FakeTransaction>;
+  /** True makes every question fail. */
+  outage: boolean;
+  /** Questions asked. */
+  readonly asked: { find: number; findPartial: number };
+  /** Adds a payment that is seen at once, unless told otherwise. */
+  readonly pay: (key: string, payment?: Partial<FakeTransaction>) => string;
+}
+
+export const signedText = (partial: FakePartial): string => btoa(JSON.stringify(partial));
+
+export function createFakeChain(clock: Clock): FakeChain {
+  const transactions = new Map<string, FakeTransaction>();
+  const seen = (key: string): Finding => {
+    if (chain.outage) throw new PaymentProblem('chain_unavailable');
+    const transaction = transactions.get(key);
+    if (transaction === undefined || transaction.seenMs > clock.now()) return { kind: 'unknown' };
+    if (transaction.failed === true) return { kind: 'failed' };
+    const { payer, credited, memos, timeMs } = transaction;
+    return { kind: 'found', payer, credited, memos, timeMs, slot: 7n };
+  };
+  const chain: FakeChain = {
+    rule: { payTo: PAY_TO, asset: ASSET },
+    transactions,
+    outage: false,
+    asked: { find: 0, findPartial: 0 },
+    pay(key, payment = {}) {
+      const now = clock.now();
+      transactions.set(key, {
+        payer: 'alice',
+        credited: 4_000n,
+        memos: [],
+        timeMs: now,
+        seenMs: now,
+        ...payment,
+      });
+      return key;
+    },
+    readKey(text) {
+      const key = text.trim();
+      return /^sig-[\w-]{1,80}$/.test(key) ? key : null;
+    },
+    readPartial(text): PartialPayment | null {
+      try {
+        const { intent, amount, payer, payTo, untilMs } = JSON.parse(atob(text)) as FakePartial;
+        if (payTo !== PAY_TO) return null;
+        return { intent, amount: BigInt(amount), payer, lifetime: String(untilMs) };
+      } catch {
+        return null;
+      }
+    },
+    async find(key, { waitMs, signal }) {
+      chain.asked.find++;
+      await Promise.resolve();
+      const untilMs = clock.now() + waitMs;
+      for (;;) {
+        const finding = seen(key);
+        if (finding.kind !== 'unknown' || clock.now() >= untilMs) return finding;
+        await clock.sleep(Math.min(60, untilMs - clock.now()), signal);
+        signal.throwIfAborted();
+      }
+    },
+    async findPartial({ intent, lifetime }) {
+      chain.asked.findPartial++;
+      await Promise.resolve();
+      if (chain.outage) throw new PaymentProblem('chain_unavailable');
+      for (const [key, transaction] of transactions) {
+        if (transaction.intent === intent && transaction.seenMs <= clock.now()) return { kind: 'found', key };
+      }
+      return { kind: clock.now() > Number(lifetime) ? 'expired' : 'unknown' };
+    },
+    finality: (key) => Promise.resolve(transactions.has(key) ? 'finalized' : 'vanished'),
+  };
+  return chain;
+}

@@ -1,0 +1,61 @@
+// A clock that stands still until a test lets it run.
+import type { Clock } from '../src/clock.ts';
+
+export interface FakeClock extends Clock {
+  /** Lets time pass; whoever sleeps wakes in order. */
+  advance(ms: number): Promise<void>;
+  /** Lets time pass until the promise is settled, and gives what it settles to. */
+  until<T>(promise: Promise<T>): Promise<T>;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export function createFakeClock(startMs: number): FakeClock {
+  let nowMs = startMs;
+  const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
+
+  /** Wakes whoever is due first, not later than `atMs`; false when nobody is. */
+  function wakeNext(atMs: number): boolean {
+    const [first] = [...sleepers].filter((s) => s.atMs <= atMs).sort((a, b) => a.atMs - b.atMs);
+    if (first === undefined) return false;
+    nowMs = Math.max(nowMs, first.atMs);
+    first.wake();
+    return true;
+  }
+
+  return {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) {
+          resolve();
+          return;
+        }
+        const wake = (): void => {
+          sleepers.delete(sleeper);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        const sleeper = { atMs: nowMs + ms, wake };
+        sleepers.add(sleeper);
+        signal.addEventListener('abort', wake);
+      }),
+    async advance(ms) {
+      const untilMs = nowMs + ms;
+      await turn();
+      while (wakeNext(untilMs)) await turn();
+      nowMs = untilMs;
+    },
+    async until(promise) {
+      const settled = promise.then(
+        () => true,
+        () => true,
+      );
+      for (let idle = 0; idle < 1_000;) {
+        if (await Promise.race([settled, turn().then(() => false)])) return promise;
+        idle = wakeNext(Infinity) ? 0 : idle + 1;
+      }
+      throw new Error('Nobody sleeps, and the promise is not settled.');
+    },
+  };
+}

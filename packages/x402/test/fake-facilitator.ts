@@ -1,0 +1,138 @@
+// A facilitator that a test can make fail at any point: before it broadcasts, after, or by saying what is not so. It
+// stands behind `fetch`, so that what the client of facilitators writes and reads is tested with it.
+import type { Clock } from '../src/clock.ts';
+import type { FakeChain, FakePartial } from './fake-chain.ts';
+
+/** How it settles. */
+export type Mood =
+  | 'honest'
+  /** Refuses at `/verify`. */
+  | 'refuses'
+  /** Cannot be reached at all. */
+  | 'gone'
+  /** Says 500 or breaks off, having broadcast nothing. */
+  | 'dies before'
+  /** Broadcasts, and breaks off. */
+  | 'dies after'
+  | 'says 500 after'
+  /** Broadcasts, and says that it failed. */
+  | 'says failed after'
+  /** Broadcasts nothing, and says that it settled. */
+  | 'names nothing'
+  /** Broadcasts nothing, and names a payment of somebody else. */
+  | 'names another';
+
+export interface FakeFacilitator {
+  mood: Mood;
+  /** How long until what it broadcasts is seen. */
+  seenAfterMs: number;
+  readonly asked: { supported: number; verify: number; settle: number };
+  /** Transactions that it broadcast. */
+  broadcast: number;
+  /** The last requirements that it was told. */
+  requirements: Readonly<Record<string, unknown>>;
+  readonly fetch: typeof fetch;
+}
+
+export const FEE_PAYER = 'feePayer1111';
+const KINDS = [
+  {
+    x402Version: 2,
+    scheme: 'exact',
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    extra: { feePayer: FEE_PAYER },
+  },
+  { x402Version: 1, scheme: 'exact', network: 'solana', extra: { feePayer: FEE_PAYER } },
+];
+
+interface Question {
+  readonly x402Version: number;
+  readonly paymentPayload: {
+    readonly x402Version: number;
+    readonly payload: { readonly transaction: string };
+  };
+  readonly paymentRequirements: Readonly<Record<string, unknown>>;
+}
+
+export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacilitator {
+  const fake: FakeFacilitator = {
+    mood: 'honest',
+    seenAfterMs: 0,
+    asked: { supported: 0, verify: 0, settle: 0 },
+    broadcast: 0,
+    requirements: {},
+    fetch: async (input, init) => {
+      await Promise.resolve();
+      const path = (input as string).replace('https://facilitator.example/', '') as keyof typeof fake.asked;
+      fake.asked[path]++;
+      if (fake.mood === 'gone') throw new TypeError('fetch failed');
+      if (path === 'supported') return Response.json({ kinds: KINDS, signers: { 'solana:*': [FEE_PAYER] } });
+      const question = JSON.parse(init?.body as string) as Question;
+      fake.requirements = question.paymentRequirements;
+      return path === 'verify' ? verify(question) : settle(question);
+    },
+  };
+
+  const signedBy = ({ paymentPayload }: Question): FakePartial =>
+    JSON.parse(atob(paymentPayload.payload.transaction)) as FakePartial;
+
+  function verify(question: Question): Response {
+    const partial = signedBy(question);
+    const { amount, maxAmountRequired } = question.paymentRequirements;
+    const refusal = ((): string | null => {
+      if (fake.mood === 'refuses') return 'insufficient_funds';
+      if (question.x402Version !== question.paymentPayload.x402Version) return 'invalid_x402_version';
+      if ((amount ?? maxAmountRequired) !== partial.amount)
+        return 'invalid_exact_svm_payload_amount_mismatch';
+      if (isIncluded(partial) || clock.now() > partial.untilMs) return 'transaction_simulation_failed';
+      return null;
+    })();
+    return Response.json(refusal === null ? { isValid: true } : { isValid: false, invalidReason: refusal });
+  }
+
+  const isIncluded = ({ intent }: FakePartial): boolean =>
+    [...chain.transactions.values()].some((transaction) => transaction.intent === intent);
+
+  function settle(question: Question): Response {
+    const partial = signedBy(question);
+    const failed = (errorReason: string): Response =>
+      Response.json({ success: false, errorReason, transaction: '' });
+    if (isIncluded(partial)) return failed('duplicate_settlement');
+    if (clock.now() > partial.untilMs) return failed('transaction_simulation_failed');
+    const settled = (transaction: string): Response =>
+      Response.json({ success: true, transaction, network: 'any' });
+    switch (fake.mood) {
+      case 'dies before':
+        return new Response('Bad Gateway', { status: 502 });
+      case 'names nothing':
+        return settled('sig-nothing');
+      case 'names another':
+        return settled('sig-another');
+      default:
+    }
+    const key = broadcast(partial);
+    switch (fake.mood) {
+      case 'dies after':
+        throw new TypeError('other side closed');
+      case 'says 500 after':
+        return Response.json({ error: 'internal' }, { status: 500 });
+      case 'says failed after':
+        return failed('transaction_failed');
+      default:
+        return settled(key);
+    }
+  }
+
+  function broadcast({ intent, amount }: FakePartial): string {
+    fake.broadcast++;
+    return chain.pay(`sig-of-${intent}`, {
+      // As chains do that name whoever paid the fee.
+      payer: FEE_PAYER,
+      credited: BigInt(amount),
+      intent,
+      seenMs: clock.now() + fake.seenAfterMs,
+    });
+  }
+
+  return fake;
+}

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { fingerprint, memoOf } from '../src/binding.ts';
+import { createGate } from '../src/create-gate.ts';
+import { MAX_TRIES } from '../src/ledger.ts';
+import {
+  createFixture,
+  NEVER,
+  NETWORK,
+  POLICY,
+  PRICE,
+  problemOf,
+  purchaseOf,
+  reasonOf,
+  signature,
+  START_MS,
+} from './fixture.ts';
+
+const MINE = await fingerprint({ tier: 'semantic', url: 'https://example.org/mine' });
+const OTHER = await fingerprint({ tier: 'semantic', url: 'https://example.org/other' });
+
+describe('a payment by signature', () => {
+  it('buys one request, and its answer again', async () => {
+    const { chain, buy } = createFixture();
+    const key = chain.pay('sig-1');
+    expect(await buy(key, MINE)).toBe('run');
+    expect(await buy(key, MINE)).toBe('replay');
+    expect(await reasonOf(buy(key, OTHER))).toBe('payment_already_used');
+    // Who has paid costs one question to the chain, and no more however often he comes.
+    expect(chain.asked.find).toBe(1);
+  });
+
+  it('is given the ticket of the job that works for it', async () => {
+    const { chain, gate, ledger, claim, buy } = createFixture();
+    const bound = await gate.bind(await claim(chain.pay('sig-1')), purchaseOf(MINE));
+    if (bound.kind !== 'run') throw new Error(bound.kind);
+    await ledger.sell(bound.claim.lease, 'processing');
+    expect(await buy('sig-1', MINE)).toBe('job');
+    expect(await reasonOf(buy('sig-1', OTHER))).toBe('payment_already_used');
+  });
+
+  it('is waited for when the chain does not know it yet', async () => {
+    const { chain, buy } = createFixture();
+    chain.pay('sig-1', { seenMs: START_MS + 3_000 });
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('that stays unknown is not found, and forgotten', async () => {
+    const { ledger, buy, clock } = createFixture();
+    const problem = await problemOf(buy('sig-1', MINE));
+    expect(problem).toMatchObject({
+      reason: 'payment_not_found',
+      status: 402,
+      retryAfterS: 5,
+      reusable: true,
+    });
+    expect(clock.now()).toBe(START_MS + POLICY.waitMs);
+    expect(await ledger.get('sig-1')).toBeNull();
+  });
+
+  it('that was unknown a moment ago is not asked about again for five seconds', async () => {
+    const { chain, clock, buy } = createFixture();
+    await problemOf(buy('sig-1', MINE));
+    const { find } = chain.asked;
+    chain.pay('sig-1');
+    await clock.advance(4_000);
+    expect(await problemOf(buy('sig-1', MINE))).toMatchObject({
+      reason: 'payment_not_found',
+      retryAfterS: 1,
+    });
+    expect(chain.asked.find).toBe(find);
+    await clock.advance(1_000);
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it.each([
+    ['failed on the chain', { failed: true }, 'transaction_failed'],
+    ['is older than payments may be', { timeMs: START_MS - POLICY.maxAgeMs - 1 }, 'payment_too_old'],
+    ['gave nothing', { credited: 0n }, 'amount_too_low'],
+    ['took instead of gave', { credited: -PRICE }, 'amount_too_low'],
+    ['is a unit short', { credited: PRICE - 1n }, 'amount_too_low'],
+  ] as const)('that %s is refused, and given back', async (_, payment, reason) => {
+    const { chain, ledger, buy } = createFixture();
+    chain.pay('sig-1', payment);
+    expect(await reasonOf(buy('sig-1', MINE))).toBe(reason);
+    expect((await ledger.get('sig-1'))?.state ?? 'released').toBe('released');
+    expect(await reasonOf(buy('sig-1', MINE))).toBe(reason);
+  });
+
+  it('from before payments were taken is refused', async () => {
+    const { chain, buy } = createFixture({ policy: { notBeforeMs: START_MS } });
+    chain.pay('sig-1', { timeMs: START_MS - 1 });
+    chain.pay('sig-2', { timeMs: START_MS });
+    expect(await reasonOf(buy('sig-1', MINE))).toBe('payment_too_old');
+    expect(await buy('sig-2', MINE)).toBe('run');
+  });
+
+  it('may grow old after its first use', async () => {
+    const { chain, gate, clock, claim, buy } = createFixture();
+    await gate.release(await claim(chain.pay('sig-1')), { reason: 'fetch_failed', counts: false });
+    await clock.advance(POLICY.maxAgeMs * 3);
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('too small for one request buys a cheaper one', async () => {
+    const { chain, buy } = createFixture();
+    chain.pay('sig-1', { credited: 2_000n });
+    expect(await problemOf(buy('sig-1', MINE, 4_000n))).toMatchObject({
+      reason: 'amount_too_low',
+      reusable: true,
+    });
+    expect(await buy('sig-1', OTHER, 2_000n)).toBe('run');
+  });
+
+  it('large enough for the cheapest, and not for what the body turns out to ask, is given back', async () => {
+    const { chain, gate, ledger, claim } = createFixture();
+    const held = await claim(chain.pay('sig-1', { credited: 2_000n }), 1_000n);
+    expect(await reasonOf(gate.bind(held, purchaseOf(MINE, 4_000n)))).toBe('amount_too_low');
+    expect(await ledger.get('sig-1')).toMatchObject({ state: 'released', tries: 0 });
+  });
+
+  it('of a blocked payer is refused', async () => {
+    const { chain, ledger, buy } = createFixture();
+    await ledger.blockPayer('alice');
+    expect(await reasonOf(buy(chain.pay('sig-1'), MINE))).toBe('payer_blocked');
+  });
+
+  it('is kept for a refund after too many faults of the request', async () => {
+    const { chain, gate, claim } = createFixture();
+    chain.pay('sig-1');
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const bound = await gate.bind(await claim('sig-1'), purchaseOf(MINE));
+      if (bound.kind !== 'run') throw new Error(bound.kind);
+      await gate.release(bound.claim, { reason: 'pdf_damaged', counts: true });
+    }
+    expect(await problemOf(claim('sig-1'))).toMatchObject({ reason: 'payment_exhausted', status: 409 });
+  });
+
+  it('is safe when the chain cannot be asked', async () => {
+    const { chain, ledger, buy } = createFixture();
+    chain.pay('sig-1');
+    chain.outage = true;
+    expect(await problemOf(buy('sig-1', MINE))).toMatchObject({ reason: 'chain_unavailable', status: 503 });
+    expect(await ledger.get('sig-1')).toBeNull();
+    chain.outage = false;
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('needs no chain once it is verified', async () => {
+    const { chain, gate, claim, buy } = createFixture();
+    await gate.release(await claim(chain.pay('sig-1')), { reason: 'internal_error', counts: false });
+    chain.outage = true;
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('is given back when the client goes while the chain is asked', async () => {
+    const { gate, chain, clock, ledger } = createFixture();
+    chain.pay('sig-1', { seenMs: START_MS + 5_000 });
+    const gone = new AbortController();
+    const claim = await gate.reserve(signature('sig-1'), [PRICE], gone.signal);
+    const verifying = gate.verify(claim, PRICE, gone.signal);
+    const outcome = expect(verifying).rejects.toThrow('gone');
+    await clock.advance(1_000);
+    gone.abort(new Error('gone'));
+    await clock.until(outcome);
+    expect(await ledger.get('sig-1')).toBeNull();
+  });
+});
+
+describe('a memo', () => {
+  it('of this request lets the payment pass, of another one does not, and takes nothing', async () => {
+    const { chain, ledger, buy } = createFixture();
+    chain.pay('sig-1', { memos: ['hello', memoOf(MINE)] });
+    expect(await problemOf(buy('sig-1', OTHER))).toMatchObject({
+      reason: 'bound_to_another_request',
+      reusable: true,
+    });
+    expect(await ledger.get('sig-1')).toMatchObject({ state: 'released', tries: 0 });
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('of another form is no binding', async () => {
+    const { chain, buy } = createFixture();
+    chain.pay('sig-1', { memos: ['chunk:1:', 'order 17'] });
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('is the first of several', async () => {
+    const { chain, buy } = createFixture();
+    chain.pay('sig-1', { memos: [memoOf(MINE), memoOf(OTHER)] });
+    expect(await reasonOf(buy('sig-1', OTHER))).toBe('bound_to_another_request');
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('can be required', async () => {
+    const { chain, buy } = createFixture({ policy: { binding: 'require' } });
+    chain.pay('sig-1');
+    chain.pay('sig-2', { memos: [memoOf(MINE)] });
+    expect(await reasonOf(buy('sig-1', MINE))).toBe('binding_required');
+    expect(await buy('sig-2', MINE)).toBe('run');
+  });
+
+  it('is not read where binding is off', async () => {
+    const { chain, buy } = createFixture({ policy: { binding: 'off' } });
+    chain.pay('sig-1', { memos: [memoOf(OTHER)] });
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+});
+
+describe('a payment that another request uses', () => {
+  it.each(['this process', 'another process'])(
+    'of %s is waited for, and in progress after that',
+    async (where) => {
+      const { chain, clock, claim, gate, another } = createFixture();
+      await claim(chain.pay('sig-1'));
+      const by = where === 'this process' ? gate : another();
+      const problem = await problemOf(clock.until(by.reserve(signature('sig-1'), [PRICE], NEVER)));
+      expect(problem).toMatchObject({ reason: 'payment_in_progress', status: 503, retryAfterS: 2 });
+      expect(clock.now()).toBe(START_MS + POLICY.waitMs);
+    },
+  );
+
+  it('is taken at the moment it is given back in this process', async () => {
+    const { chain, gate, clock, claim } = createFixture();
+    const first = await claim(chain.pay('sig-1'));
+    const second = gate.reserve(signature('sig-1'), [PRICE], NEVER);
+    await clock.advance(400);
+    await gate.release(first, { reason: 'fetch_failed', counts: false });
+    expect(await second).toMatchObject({ kind: 'held' });
+    expect(clock.now()).toBe(START_MS + 400);
+  });
+
+  it('is taken soon after another process gave it back or sold it', async () => {
+    const { chain, gate, ledger, clock, claim, another } = createFixture();
+    const bound = await gate.bind(await claim(chain.pay('sig-1')), purchaseOf(MINE));
+    if (bound.kind !== 'run') throw new Error(bound.kind);
+    const second = another().reserve(signature('sig-1'), [PRICE], NEVER);
+    await clock.advance(2_000);
+    await ledger.sell(bound.claim.lease, 'consumed');
+    expect(await clock.until(second)).toMatchObject({ kind: 'consumed', fingerprint: MINE });
+    expect(clock.now()).toBeLessThanOrEqual(START_MS + 2_500);
+  });
+
+  it('is free once the lease of a request that died has run out; what that one still does is in vain', async () => {
+    const { chain, gate, clock, claim, buy } = createFixture();
+    const dead = await claim(chain.pay('sig-1'));
+    await clock.advance(POLICY.leaseMs);
+    expect(await buy('sig-1', MINE)).toBe('run');
+    expect(await reasonOf(gate.bind(dead, purchaseOf(OTHER)))).toBe('payment_in_progress');
+    if (dead.kind !== 'held') throw new Error(dead.kind);
+    expect(await gate.renew(dead)).toBeNull();
+  });
+
+  it('stays with a request that renews', async () => {
+    const { chain, gate, clock, claim } = createFixture();
+    let held = await claim(chain.pay('sig-1'));
+    for (let round = 0; round < 5; round++) {
+      await clock.advance(POLICY.leaseMs - 1);
+      if (held.kind !== 'held') throw new Error(held.kind);
+      const renewed = await gate.renew(held);
+      if (renewed === null) throw new Error('lost');
+      held = renewed;
+    }
+    expect(await gate.bind(held, purchaseOf(MINE))).toMatchObject({ kind: 'run' });
+  });
+
+  it('is left when the client that waits goes', async () => {
+    const { chain, gate, ledger, claim } = createFixture();
+    const first = await claim(chain.pay('sig-1'));
+    const gone = new AbortController();
+    const second = gate.reserve(signature('sig-1'), [PRICE], gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    await gate.release(first, { reason: 'fetch_failed', counts: false });
+    expect(await ledger.get('sig-1')).toMatchObject({ state: 'released' });
+  });
+});
+
+describe('payments that nobody knows', () => {
+  it('are looked up so many at once, and the next are told to come again', async () => {
+    const { chain, gate, ledger, clock } = createFixture({ policy: { maxLookups: 3, maxWaiting: 0 } });
+    const verify = async (key: string): Promise<unknown> =>
+      gate.verify(await gate.reserve(signature(key), [PRICE], NEVER), PRICE, NEVER);
+    const reasons = Promise.all(Array.from({ length: 10 }, (_, i) => reasonOf(verify(`sig-${i}`))));
+    const counts = Map.groupBy(await clock.until(reasons), (reason) => reason);
+    expect(counts.get('payment_not_found')).toHaveLength(3);
+    expect(counts.get('payments_busy')).toHaveLength(7);
+    expect(chain.asked.find).toBe(3);
+    expect(await ledger.get('sig-9')).toBeNull();
+  });
+
+  it('do not keep one that is there waiting, however many wait', async () => {
+    const { chain, gate, clock, buy } = createFixture({ policy: { maxWaiting: 8 } });
+    const strangers = Array.from({ length: 50 }, async (_, i) =>
+      gate.verify(await gate.reserve(signature(`sig-stranger-${i}`), [PRICE], NEVER), PRICE, NEVER),
+    ).map((promise) => reasonOf(promise));
+    await clock.advance(50);
+    expect(await buy(chain.pay('sig-honest'), MINE)).toBe('run');
+    expect(clock.now()).toBe(START_MS + 50);
+    expect(new Set(await clock.until(Promise.all(strangers)))).toEqual(new Set(['payment_not_found']));
+    // One question each, one more for those that waited, and the honest one's.
+    expect(chain.asked.find).toBe(50 + 8 + 1);
+  });
+});
+
+describe('a gate', () => {
+  it('names every wrong number of its policy', () => {
+    const { chain, ledger } = createFixture();
+    const make = () =>
+      createGate({
+        chain,
+        ledger,
+        network: NETWORK,
+        asset: { decimals: 6 },
+        policy: { ...POLICY, waitMs: -1, leaseMs: 0, maxAgeMs: Number.NaN },
+      });
+    expect(make).toThrow(/waitMs.*leaseMs.*maxAgeMs/);
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { createFacilitator } from '../src/facilitator.ts';
+import type { Gate, Proof } from '../src/gate.ts';
+import { ASSET, PAY_TO, signedText } from './fake-chain.ts';
+import { createFakeFacilitator, FEE_PAYER, type FakeFacilitator, type Mood } from './fake-facilitator.ts';
+import {
+  createFixture,
+  type Fixture,
+  type FixtureOptions,
+  NETWORK,
+  NEVER,
+  POLICY,
+  PRICES,
+  problemOf,
+  reasonOf,
+  START_MS,
+} from './fixture.ts';
+
+const MINE = 'm'.repeat(43);
+const OTHER = 'o'.repeat(43);
+/** A blockhash's life. */
+const LIFETIME_MS = 60_000;
+
+interface Settling extends Fixture {
+  readonly facilitator: FakeFacilitator;
+}
+
+function createSettling(policy: FixtureOptions['policy'] = {}): Settling {
+  let facilitator: FakeFacilitator | undefined;
+  const fixture = createFixture({
+    policy,
+    facilitator: ({ chain, clock }) => {
+      facilitator = createFakeFacilitator(chain, clock);
+      return createFacilitator({ url: 'https://facilitator.example/', fetch: facilitator.fetch });
+    },
+  });
+  if (facilitator === undefined) throw new Error('no facilitator');
+  return { ...fixture, facilitator };
+}
+
+/** What a client of x402 sends, once it has signed. */
+function signed(gate: Gate, intent: string, { version = 2, amount = '4000', extra = {} } = {}): Proof {
+  const transaction = signedText({
+    intent,
+    amount,
+    payer: 'alice',
+    payTo: PAY_TO,
+    untilMs: START_MS + LIFETIME_MS,
+  });
+  const payload =
+    version === 1
+      ? { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction } }
+      : {
+          x402Version: 2,
+          accepted: { scheme: 'exact', network: NETWORK.caip2, amount, asset: ASSET, payTo: PAY_TO, extra },
+          payload: { transaction },
+        };
+  const name = version === 1 ? 'x-payment' : 'payment-signature';
+  const proof = gate.parse({ [name]: btoa(JSON.stringify(payload)) });
+  if (proof === null) throw new Error('no proof');
+  return proof;
+}
+
+describe('a signed transaction', () => {
+  it.each([1, 2])(
+    'of version %d is settled, looked up on the chain, and buys one request',
+    async (version) => {
+      const { gate, ledger, facilitator, buy } = createSettling();
+      const proof = signed(gate, 'a', { version });
+      expect(await buy(proof, MINE)).toBe('run');
+      expect(await buy(proof, MINE)).toBe('replay');
+      expect(await reasonOf(buy(proof, OTHER))).toBe('payment_already_used');
+      expect(facilitator).toMatchObject({ broadcast: 1, asked: { supported: 1, verify: 1, settle: 1 } });
+      // Who gives the money, not who pays the fee.
+      expect((await ledger.get('sig-of-a'))?.payment).toMatchObject({ payer: 'alice', credited: 4_000n });
+    },
+  );
+
+  it('may go on as a transaction id: all dialects share what is left', async () => {
+    const { gate, chain, ledger, claim, buy } = createSettling();
+    const held = await claim(signed(gate, 'a'));
+    await gate.release(held, { reason: 'fetch_failed', counts: false });
+    const { find } = chain.asked;
+    expect(await buy('sig-of-a', MINE)).toBe('run');
+    expect(chain.asked.find).toBe(find);
+    expect(await buy(signed(gate, 'a', { version: 1 }), MINE)).toBe('replay');
+    expect((await ledger.get('sig-of-a'))?.state).toBe('consumed');
+  });
+
+  it('that twenty requests show at once, to two processes, is settled once', async () => {
+    const { gate, another, facilitator, clock } = createSettling();
+    const gates = [gate, another()];
+    facilitator.seenAfterMs = 400;
+    const claims = Array.from({ length: 20 }, (_, i) =>
+      gates[i % 2]!.reserve(signed(gate, 'a'), PRICES, NEVER),
+    );
+    const outcomes = await clock.until(Promise.allSettled(claims));
+    expect(facilitator.broadcast).toBe(1);
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ reason: 'payment_in_progress' });
+    }
+  });
+
+  it('needs no memo where others do', async () => {
+    const { gate, claim, buy } = createSettling({ binding: 'require' });
+    await gate.release(await claim(signed(gate, 'a')), { reason: 'fetch_failed', counts: false });
+    // Who reads its id on the chain cannot use it; who signed it can.
+    expect(await reasonOf(buy('sig-of-a', OTHER))).toBe('binding_required');
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+  });
+
+  it('that the facilitator refuses is not settled, and may come again', async () => {
+    const { gate, facilitator, buy } = createSettling();
+    facilitator.mood = 'refuses';
+    const problem = await problemOf(buy(signed(gate, 'a'), MINE));
+    expect(problem).toMatchObject({ reason: 'payment_refused', status: 402 });
+    expect(problem.message).toContain('insufficient_funds');
+    expect(facilitator.asked.settle).toBe(0);
+    facilitator.mood = 'honest';
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+  });
+
+  it('waits for a facilitator that is gone, and nothing is settled', async () => {
+    const { gate, facilitator, buy } = createSettling();
+    facilitator.mood = 'gone';
+    const problem = await problemOf(buy(signed(gate, 'a'), MINE));
+    expect(problem).toMatchObject({ reason: 'facilitator_unavailable', status: 503, retryAfterS: 5 });
+    facilitator.mood = 'honest';
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(facilitator.broadcast).toBe(1);
+  });
+
+  it.each(['1', '3000', '4001'])('of %s, which nothing costs, is not settled', async (amount) => {
+    const { gate, facilitator, buy } = createSettling();
+    const expected = amount === '1' ? 'amount_too_low' : 'payment_refused';
+    expect(await reasonOf(buy(signed(gate, 'a', { amount }), MINE))).toBe(expected);
+    expect(facilitator.asked).toEqual({ supported: 0, verify: 0, settle: 0 });
+  });
+
+  it('names the fee payer that it was signed for', async () => {
+    const { gate, facilitator, buy } = createSettling();
+    await buy(signed(gate, 'a', { extra: { feePayer: 'second' } }), MINE);
+    expect(facilitator.requirements).toMatchObject({
+      extra: { feePayer: 'second' },
+      amount: '4000',
+      payTo: PAY_TO,
+    });
+    await buy(signed(gate, 'b', { version: 1 }), MINE);
+    expect(facilitator.requirements).toMatchObject({
+      extra: { feePayer: FEE_PAYER },
+      maxAmountRequired: '4000',
+      resource: `${NETWORK.caip2}:${PAY_TO}`,
+      description: '',
+    });
+  });
+});
+
+describe('a settlement without an end', () => {
+  const AFTER: Mood[] = ['dies after', 'says 500 after', 'says failed after'];
+
+  it.each(AFTER)('is found on the chain at once when the facilitator %s', async (mood) => {
+    const { gate, facilitator, buy } = createSettling();
+    facilitator.mood = mood;
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(facilitator.broadcast).toBe(1);
+  });
+
+  it.each(AFTER)(
+    'is found by the next request when the facilitator %s, and the chain is slow',
+    async (mood) => {
+      const { gate, clock, facilitator, buy } = createSettling();
+      facilitator.mood = mood;
+      facilitator.seenAfterMs = POLICY.waitMs + 1;
+      const problem = await problemOf(buy(signed(gate, 'a'), MINE));
+      expect(problem).toMatchObject({ reason: 'settlement_unknown', status: 503 });
+      await clock.advance(POLICY.waitMs + 1);
+      expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+      expect(facilitator).toMatchObject({ broadcast: 1, asked: { settle: 1 } });
+    },
+  );
+
+  it('is begun again when nothing was broadcast', async () => {
+    const { gate, facilitator, buy } = createSettling();
+    facilitator.mood = 'dies before';
+    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
+    facilitator.mood = 'honest';
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(facilitator).toMatchObject({ broadcast: 1, asked: { verify: 1, settle: 2 } });
+  });
+
+  it('ends when the transaction is out of date: then nothing was taken, and it is 402', async () => {
+    const { gate, clock, facilitator, buy } = createSettling();
+    facilitator.mood = 'dies before';
+    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
+    await clock.advance(LIFETIME_MS);
+    expect(await problemOf(buy(signed(gate, 'a'), MINE))).toMatchObject({
+      reason: 'payment_refused',
+      status: 402,
+    });
+  });
+
+  it.each(['this process', 'another one'])(
+    'by a crash after it was settled is found by %s',
+    async (where) => {
+      const { gate, another, chain, clock, ledger, facilitator, buy } = createSettling();
+      await ledger.intend('a', POLICY.leaseMs);
+      chain.pay('sig-of-a', { intent: 'a', payer: FEE_PAYER });
+      await clock.advance(POLICY.leaseMs);
+      expect(await buy(signed(gate, 'a'), MINE, 4_000n, where === 'this process' ? gate : another())).toBe(
+        'run',
+      );
+      // The facilitator would refuse now: what it is asked to simulate has happened already.
+      expect(facilitator.asked).toMatchObject({ verify: 0, settle: 0 });
+    },
+  );
+
+  it.each(['names nothing', 'names another'] as const)('is none when the facilitator %s', async (mood) => {
+    const { gate, chain, ledger, facilitator, buy } = createSettling();
+    chain.pay('sig-another', { payer: 'bob' });
+    facilitator.mood = mood;
+    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
+    expect(await ledger.get('sig-another')).toBeNull();
+    facilitator.mood = 'honest';
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(await buy('sig-another', OTHER)).toBe('run');
+  });
+
+  it('stays when the chain cannot be asked', async () => {
+    const { gate, chain, facilitator, buy } = createSettling();
+    chain.outage = true;
+    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
+    chain.outage = false;
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(facilitator.broadcast).toBe(1);
+  });
+
+  it('is brought to its end when the client goes', async () => {
+    const { gate, clock, facilitator, ledger, buy } = createSettling();
+    facilitator.seenAfterMs = 5_000;
+    const gone = new AbortController();
+    const reserving = gate.reserve(signed(gate, 'a'), PRICES, gone.signal);
+    const outcome = expect(reserving).rejects.toThrow('gone');
+    await clock.advance(1_000);
+    gone.abort(new Error('gone'));
+    await clock.advance(10_000);
+    await outcome;
+    expect(await ledger.intend('a', 1)).toEqual({ kind: 'settled', key: 'sig-of-a' });
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(facilitator.broadcast).toBe(1);
+  });
+});
