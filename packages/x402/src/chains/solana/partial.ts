@@ -152,8 +152,11 @@ async function isSigned(
   const [feePayer] = wire.signers;
   if (feePayer?.signature == null) return false;
   if (getBase58Decoder().decode(feePayer.signature) !== signature) return false;
-  const publicKey = await getPublicKeyFromAddress(feePayer.address as Address);
-  return verifySignature(publicKey, feePayer.signature as SignatureBytes, wire.message);
+  return verifySignature(
+    await getPublicKeyFromAddress(feePayer.address as Address),
+    feePayer.signature as SignatureBytes,
+    wire.message,
+  );
 }
 
 /** Whether the node's history reaches back to then; one that has forgotten cannot say that nothing was there. */

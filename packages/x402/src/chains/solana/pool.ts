@@ -158,7 +158,7 @@ async function vote<T>(
             if (either.aborted) return;
             const fault = asFault(endpoint.number, error);
             if (fault === null) {
-              reject(error);
+              reject(error instanceof Error ? error : new Error(String(error)));
               return;
             }
             faults.push(fault);
@@ -204,9 +204,7 @@ function asFault(number: number, error: unknown): EndpointFault | null {
 
 /** Equal texts for equal answers. Questions build their answers in one place each, so members have one order. */
 function canonical(answer: unknown): string {
-  return (
-    JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)) ?? ''
-  );
+  return JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }
 
 function unavailable(
