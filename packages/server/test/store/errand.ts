@@ -1,37 +1,25 @@
 // A process of its own that uses a store: `node errand.ts '{"kind":"take",…}'`. Prints one line for each thing done.
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import type { Purchase, VerifiedPayment } from '@grainline/x402';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Sale, Store, StoredResult } from '../../src/store/store.ts';
+import type { Errand, SaleStep } from './errand-process.ts';
 
-/** What to do, and where. */
-export interface Errand {
-  /**
-   * `take` says that it is ready, waits for a line, claims one page so many `times` and prints how many were granted.
-   * `put` claims a page and stores a result, prints its id, and goes on until it is killed.
-   */
-  readonly kind: 'take' | 'put';
-  readonly address: { readonly engine: 'sqlite'; readonly dataDir: string };
-  readonly client: string;
-  readonly day: string;
-  readonly limit: number;
-  readonly times?: number;
-  readonly bytes?: number;
-  readonly expiresMs?: number;
+const PAYMENT: VerifiedPayment = { payer: 'payer', credited: 2_500n, slot: 7n };
+const PURCHASE: Purchase = { fingerprint: 'fingerprint', price: 2_000n, product: 'structure' };
+
+await run(JSON.parse(process.argv[2] ?? '') as Errand);
+
+async function run(errand: Errand): Promise<void> {
+  const { dataDir } = errand.address;
+  const store = openSqliteStore({ dataDir, maxStoredBytes: Number.MAX_SAFE_INTEGER, now: () => 0 });
+  await { take, put, spend, sell }[errand.kind](store, errand);
+  await store.close();
 }
 
-const errand = JSON.parse(process.argv[2] ?? '') as Errand;
-const store = open(errand.address);
-await (errand.kind === 'take' ? take(errand) : put(errand));
-await store.close();
-
-function open({ dataDir }: Errand['address']): Store {
-  return openSqliteStore({ dataDir, maxStoredBytes: Number.MAX_SAFE_INTEGER, now: () => 0 });
-}
-
-async function take({ client, day, limit, times = 1 }: Errand): Promise<void> {
-  console.log('ready');
-  await once(process.stdin, 'data');
-  process.stdin.destroy();
+async function take(store: Store, { client = '', day = '', limit = 0, times = 1 }: Errand): Promise<void> {
+  await ready();
   let granted = 0;
   for (let time = 0; time < times; time++) {
     if ((await store.takeQuota({ client, day, limit, pages: 1 })).granted) granted++;
@@ -39,17 +27,99 @@ async function take({ client, day, limit, times = 1 }: Errand): Promise<void> {
   console.log(granted);
 }
 
-async function put({ client, day, limit, bytes = 0, expiresMs = 0 }: Errand): Promise<void> {
+async function put(store: Store, errand: Errand): Promise<void> {
+  const { client = '', day = '', limit = 0, bytes = 0, expiresMs = 0 } = errand;
   for (let count = 0; ; count++) {
     const id = `${process.pid} ${count}`;
     await store.takeQuota({ client, day, limit, pages: 1 });
-    await store.putResult({
-      id,
-      gzip: new Uint8Array(bytes).fill(count),
-      etag: '""',
-      createdMs: 0,
-      expiresMs,
-    });
-    await new Promise((written) => process.stdout.write(`${id}\n`, written));
+    await store.putResult(resultOf(id, new Uint8Array(bytes).fill(count), expiresMs));
+    await print(id);
   }
+}
+
+async function spend(store: Store, errand: Errand): Promise<void> {
+  const { times = 0, payments = 1, leaseMs = 0, offset = 0, expiresMs = 0 } = errand;
+  await ready();
+  let wins = 0;
+  for (let time = 0; time < times; time++) {
+    const key = `payment ${(offset + time * 7919) % payments}`;
+    const answer = await store.reserve(key, leaseMs);
+    if (answer.kind !== 'reserved') continue;
+    const { lease } = answer;
+    if ((await store.verified(lease, PAYMENT)) !== 'held') continue;
+    if ((await store.bind(lease, PURCHASE)) !== 'held') continue;
+    if ((await store.commit(lease, { response: responseTo(key, expiresMs) })) === 'committed') wins++;
+  }
+  console.log(wins);
+}
+
+async function sell(store: Store, errand: Errand): Promise<void> {
+  const { name = '', bytes = 0, expiresMs = 0, dieAt } = errand;
+  for (let count = 0; ; count++) {
+    const key = `${name} ${count}`;
+    const dieIf = (step: Errand['dieAt']): void => {
+      if (step === dieAt && count === 2) process.kill(process.pid, 'SIGKILL');
+    };
+    const done = async (step: SaleStep): Promise<void> => {
+      await print(`${step} ${key}`);
+      if (step !== 'released') dieIf(step);
+    };
+    const answer = await store.reserve(key, 30_000);
+    if (answer.kind !== 'reserved') throw new Error(`${key}: ${answer.kind}`);
+    const { lease } = answer;
+    await done('reserved');
+    await store.verified(lease, PAYMENT);
+    await done('verified');
+    await store.bind(lease, PURCHASE);
+    await done('bound');
+    if (count % 3 === 1) {
+      await store.release(lease, { reason: 'timeout', counts: false });
+      await done('released');
+    } else {
+      const result = resultOf(`of ${key}`, new Uint8Array(bytes).fill(count), expiresMs);
+      await store.commit(lease, dying({ response: responseTo(key, expiresMs), result }, dieIf));
+      await done('committed');
+    }
+  }
+}
+
+/** A sale whose parts end the process when the store reads them, which it does right before it writes them. */
+function dying({ response, result }: Sale, dieIf: (step: Errand['dieAt']) => void): Sale {
+  let reads = 0;
+  return {
+    response: {
+      ...response,
+      get headers() {
+        dieIf('consumed is written');
+        return response.headers;
+      },
+    },
+    result: {
+      ...result!,
+      get id() {
+        // Read once to drop a result of the same id, and once to write.
+        if (++reads === 2) dieIf('the response is written');
+        return result!.id;
+      },
+    },
+  };
+}
+
+function responseTo(key: string, expiresMs: number): Sale['response'] {
+  return { status: 200, headers: {}, gzip: gzipSync(`answer to ${key}`), expiresMs };
+}
+
+function resultOf(id: string, gzip: Uint8Array, expiresMs: number): StoredResult {
+  return { id, gzip, etag: '""', createdMs: 0, expiresMs };
+}
+
+async function ready(): Promise<void> {
+  console.log('ready');
+  await once(process.stdin, 'data');
+  process.stdin.destroy();
+}
+
+/** Resolves when the line has left this process. */
+function print(line: string): Promise<unknown> {
+  return new Promise((written) => process.stdout.write(`${line}\n`, written));
 }

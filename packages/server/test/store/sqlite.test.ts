@@ -3,13 +3,16 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Intent, Lease, Purchase, VerifiedPayment } from '@grainline/x402';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openSqliteStore, storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { ledgerContract } from '../../../x402/test/ledger.contract.ts';
-import type { Errand } from './errand.ts';
-import { startErrand, testStore } from './store.conformance.ts';
+import { type Errand, startErrand } from './errand-process.ts';
+import { testStore } from './store.conformance.ts';
 
 testStore('node:sqlite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-store-'));
@@ -21,6 +24,20 @@ testStore('node:sqlite', () => {
       const store = openSqliteStore({ dataDir, ...options });
       stores.push(store);
       return Promise.resolve(store);
+    },
+    check: () => {
+      const database = new DatabaseSync(join(dataDir, 'grainline.db'), { readOnly: true });
+      const [{ integrity_check: integrity }] = database.prepare('PRAGMA integrity_check').all() as [
+        { integrity_check: string },
+      ];
+      const sums = database.prepare('SELECT bytes, paid_bytes FROM stored').get();
+      const counted = database.prepare(
+        `SELECT coalesce(sum(length(gzip)), 0) AS bytes, coalesce(sum(paid * length(gzip)), 0) AS paid_bytes
+         FROM (SELECT gzip, paid FROM results UNION ALL SELECT gzip, 1 FROM responses)`,
+      );
+      const areSumsRight = isDeepStrictEqual(sums, counted.get());
+      database.close();
+      return Promise.resolve(areSumsRight ? integrity : 'the sums of bytes are wrong');
     },
     remove: async () => {
       for (const store of stores) await store.close();
@@ -114,12 +131,143 @@ describe('the embedded engine', () => {
     expect(codeOf(() => open(folder))).toBe('data_dir_newer');
   });
 
-  it('uses a write-ahead log, synced at checkpoints', () => {
+  it('uses a write-ahead log, synced at every commit of what was paid for, else at checkpoints', () => {
+    const { quick, durable } = openDatabase(folder);
+    for (const [database, synchronous] of [
+      [quick, 1],
+      [durable, 2],
+    ] as const) {
+      expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
+      database.close();
+    }
+  });
+
+  it('writes what money depends on through the connection that syncs, and nothing else', async () => {
+    const connections = openDatabase(folder);
+    const store = storeIn(connections, { maxStoredBytes: 1e9, now: () => 0 });
+    /** Which connection's commits a call adds to. */
+    const writerOf = async (call: () => Promise<unknown>): Promise<string> => {
+      const { quick, durable } = connections;
+      const count = (database: DatabaseSync) =>
+        Number(database.prepare('SELECT total_changes() AS changes').get()?.['changes']);
+      const before = [count(quick), count(durable)];
+      await call();
+      const [byQuick, byDurable] = [count(quick) - before[0]!, count(durable) - before[1]!];
+      return byQuick > 0 ? (byDurable > 0 ? 'both' : 'quick') : byDurable > 0 ? 'durable' : 'none';
+    };
+    const reserve = async (): Promise<Lease> => {
+      const answer = await store.reserve('key', 1000);
+      if (answer.kind !== 'reserved') throw new Error(answer.kind);
+      return answer.lease;
+    };
+    const reason = { reason: 'timeout', counts: false };
+    let lease!: Lease;
+    expect(await writerOf(async () => (lease = await reserve()))).toBe('quick');
+    expect(await writerOf(() => store.release(lease, reason))).toBe('quick');
+    lease = await reserve();
+    expect(await writerOf(() => store.verified(lease, PAYMENT))).toBe('durable');
+    expect(await writerOf(() => store.bind(lease, PURCHASE))).toBe('durable');
+    expect(await writerOf(() => store.renew(lease, 1000))).toBe('quick');
+    expect(await writerOf(() => store.release(lease, reason))).toBe('durable');
+    expect(await writerOf(async () => (lease = await reserve()))).toBe('quick');
+    await store.bind(lease, PURCHASE);
+    expect(await writerOf(() => store.commit(lease, { response: RESPONSE }))).toBe('durable');
+    expect(await writerOf(() => store.markRefunded('key', 'note'))).toBe('durable');
+    expect(await writerOf(() => store.blockPayer('payer'))).toBe('durable');
+    let intent!: Intent;
+    expect(await writerOf(async () => (intent = await store.intend('intent', 1000)))).toBe('durable');
+    if (intent.kind !== 'begun') throw new Error(intent.kind);
+    const { lease: settling } = intent;
+    expect(await writerOf(() => store.settled(settling, 'key'))).toBe('durable');
+    await store.close();
+  });
+
+  it('says so when another process holds the lock for too long, and changes nothing', async () => {
+    await open(folder).close();
+    const [database, other] = [1, 1].map(
+      (timeout) => new DatabaseSync(join(folder, 'grainline.db'), { timeout }),
+    ) as [DatabaseSync, DatabaseSync];
+    const store = storeIn({ quick: database, durable: database }, { maxStoredBytes: 1e9, now: () => 0 });
+    const answer = await store.reserve('key', 1000);
+    if (answer.kind !== 'reserved') throw new Error(answer.kind);
+    await store.verified(answer.lease, PAYMENT);
+    await store.bind(answer.lease, PURCHASE);
+    other.exec('BEGIN IMMEDIATE');
+    const busy = { code: 'unavailable' };
+    await expect(store.reserve('another', 1000)).rejects.toMatchObject(busy);
+    await expect(store.commit(answer.lease, { response: RESPONSE })).rejects.toMatchObject(busy);
+    await expect(store.reserve('another', 1000)).rejects.not.toThrow(/SQL|database/);
+    expect(await store.get('key')).toMatchObject({ state: 'bound' });
+    other.exec('ROLLBACK');
+    expect(await store.commit(answer.lease, { response: RESPONSE })).toBe('committed');
+    other.close();
+    await store.close();
+  });
+
+  it('sells nothing when the disk is full in the middle of it, and can sell it afterwards', async () => {
+    const database = new DatabaseSync(join(folder, 'grainline.db'));
+    migrate(database);
+    const store = storeIn({ quick: database, durable: database }, { maxStoredBytes: 1e9, now: () => 0 });
+    const answer = await store.reserve('key', 1000);
+    if (answer.kind !== 'reserved') throw new Error(answer.kind);
+    await store.verified(answer.lease, PAYMENT);
+    await store.bind(answer.lease, PURCHASE);
+    const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    database.exec(`PRAGMA max_page_count = ${pages + 4}`);
+    const result = { id: 'a', gzip: new Uint8Array(1_000_000), etag: '""', createdMs: 0, expiresMs: 1 };
+    const sale = store.commit(answer.lease, { response: RESPONSE, result });
+    await expect(sale).rejects.toMatchObject({ code: 'disk_full' });
+    expect(await store.get('key')).toMatchObject({ state: 'bound' });
+    expect(await store.paidResponse('key')).toBeNull();
+    expect(await store.reserve('key', 1000)).toMatchObject({ kind: 'held' });
+    database.exec('PRAGMA max_page_count = 1000000');
+    expect(await store.commit(answer.lease, { response: RESPONSE, result })).toBe('committed');
+    expect(await store.getResult('a')).toEqual(result);
+    await store.close();
+  });
+
+  it('refuses an amount of more than 64 bits, and goes on', async () => {
     const store = open(folder);
-    const database = new DatabaseSync(join(folder, 'grainline.db'), { readOnly: true });
-    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    const answer = await store.reserve('key', 1000);
+    if (answer.kind !== 'reserved') throw new Error(answer.kind);
+    await expect(store.verified(answer.lease, { ...PAYMENT, credited: 2n ** 63n })).rejects.toThrow();
+    expect(await store.get('key')).toMatchObject({ state: 'reserved' });
+    const largest = { ...PAYMENT, credited: 2n ** 63n - 1n };
+    expect(await store.verified(answer.lease, largest)).toBe('held');
+    expect(await store.get('key')).toMatchObject({ payment: largest });
+    await store.close();
+  });
+
+  it('brings a file of the first version up to date, with all that is in it', async () => {
+    const database = new DatabaseSync(join(folder, 'grainline.db'));
+    database.exec(FIRST_VERSION);
     database.close();
-    return store.close();
+    const store = openSqliteStore({ dataDir: folder, maxStoredBytes: 1000, now: () => 0 });
+    expect(await store.quotaLeft({ client: 'a', day: '2026-11-21', limit: 100 })).toBe(58);
+    expect(await store.getResult('free_0123456789ab')).toEqual({
+      id: 'free_0123456789ab',
+      gzip: new Uint8Array(600),
+      etag: '"e"',
+      createdMs: 1,
+      expiresMs: 99,
+    });
+    // What it holds counts as free results do.
+    const result = { id: 'b', gzip: new Uint8Array(401), etag: '""', createdMs: 0, expiresMs: 99 };
+    await expect(store.putResult(result)).rejects.toMatchObject({ code: 'storage_full' });
+    await store.putResult({ ...result, gzip: new Uint8Array(400) });
+    const answer = await store.reserve('key', 1000);
+    if (answer.kind !== 'reserved') throw new Error(answer.kind);
+    await store.verified(answer.lease, PAYMENT);
+    await store.bind(answer.lease, PURCHASE);
+    expect(await store.commit(answer.lease, { response: { ...RESPONSE, gzip: new Uint8Array(1000) } })).toBe(
+      'committed',
+    );
+    expect(await store.deleteResult('free_0123456789ab')).toBe(true);
+    await store.close();
+    const file = new DatabaseSync(join(folder, 'grainline.db'));
+    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    file.close();
   });
 
   it('opens in several processes at once on an empty folder', async () => {
@@ -192,3 +340,34 @@ describe('the embedded engine', () => {
     await store.close();
   });
 });
+
+/** The tables of the first version, as that version wrote them, with a count and a result in them. */
+const FIRST_VERSION = `
+   PRAGMA journal_mode = WAL;
+   CREATE TABLE quota (
+     day TEXT NOT NULL,
+     client TEXT NOT NULL,
+     pages INTEGER NOT NULL,
+     PRIMARY KEY (day, client)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE results (
+     id TEXT NOT NULL PRIMARY KEY,
+     etag TEXT NOT NULL,
+     created_ms INTEGER NOT NULL,
+     expires_ms INTEGER NOT NULL,
+     gzip BLOB NOT NULL
+   ) STRICT;
+   CREATE INDEX results_by_expiry ON results (expires_ms);
+   CREATE TABLE stored (bytes INTEGER NOT NULL) STRICT;
+   INSERT INTO stored VALUES (0);
+   CREATE TRIGGER result_put AFTER INSERT ON results
+     BEGIN UPDATE stored SET bytes = bytes + length(NEW.gzip); END;
+   CREATE TRIGGER result_dropped AFTER DELETE ON results
+     BEGIN UPDATE stored SET bytes = bytes - length(OLD.gzip); END;
+   PRAGMA user_version = 1;
+   INSERT INTO quota VALUES ('2026-11-21', 'a', 42);
+   INSERT INTO results VALUES ('free_0123456789ab', '"e"', 1, 99, zeroblob(600));`;
+
+const PAYMENT: VerifiedPayment = { payer: 'payer', credited: 2_500n, slot: 7n };
+const PURCHASE: Purchase = { fingerprint: 'fingerprint', price: 2_000n, product: 'structure' };
+const RESPONSE = { status: 200, headers: {}, gzip: new Uint8Array(10), expiresMs: 99 };

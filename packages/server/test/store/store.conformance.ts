@@ -1,13 +1,12 @@
 // What every engine of the store must do. A new engine's test is a fixture and one call of this suite.
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, StoredResult } from '../../src/store/store.ts';
-import type { Errand } from './errand.ts';
+import { type Errand, startErrand } from './errand-process.ts';
+import { testPayments } from './payments.conformance.ts';
 
 /** One empty place for state, and ways to open stores on it. */
 export interface StoreFixture {
@@ -15,6 +14,8 @@ export interface StoreFixture {
   open(options: { readonly maxStoredBytes: number; readonly now: () => number }): Promise<Store>;
   /** How errand.ts opens the same state in another process. */
   readonly address: Errand['address'];
+  /** Looks at the state past the store: `ok`, or what is wrong with it. */
+  check(): Promise<string>;
   /** Closes all stores and removes the state. */
   remove(): Promise<void>;
 }
@@ -24,18 +25,9 @@ const NOW = Date.parse(`${DAY}T12:00:00Z`);
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
-/** A process of its own that runs errand.ts from the sources; its standard output is what the errand prints. */
-export function startErrand(errand: Errand): ChildProcessByStdio<Writable, Readable, null> {
-  const [hook, program] = ['../workplace/from-sources.mjs', './errand.ts'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  return spawn(process.execPath, ['--import', hook!, program!, JSON.stringify(errand)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-}
-
 /** The suite. `prepare` makes a new, empty fixture for each test. */
 export function testStore(engine: string, prepare: () => Promise<StoreFixture>): void {
+  testPayments(engine, prepare);
   describe(`the store on ${engine}`, () => {
     let fixture: StoreFixture;
     let store: Store;
