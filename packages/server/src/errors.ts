@@ -239,7 +239,11 @@ export interface FaultDetails {
   readonly message?: string;
   readonly limit?: LimitValues;
   /** Says of a payment that came with the request whether it may pay for another one. */
-  readonly payment?: { readonly reusable: boolean };
+  readonly payment?: {
+    readonly reusable: boolean;
+    /** Its transaction, once that is known. */
+    readonly transaction?: string;
+  };
   /** Members of the answer beyond those of every error: what to pay, and how. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that the answer needs besides the usual ones. */

@@ -218,7 +218,7 @@ async function chunk(intake: Intake, service: Service, pathTier: TierEntry | und
       return giveAway(order, pathTier, intake, service);
     });
   } catch (error) {
-    throw await sale.refuse(error);
+    throw await service.payments.work.run(() => sale.refuse(error));
   }
 }
 

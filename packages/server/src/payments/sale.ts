@@ -4,6 +4,7 @@
 //   claim: the proof is taken and looked up on the chain, while the document is still with the client
 //   bind:  the document is here, so the request has a fingerprint; from now on the payment is for it alone
 //   sell:  the answer, the result behind its link and "consumed" are written in one transaction
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import {
@@ -19,7 +20,7 @@ import {
   type ReleaseReason,
 } from '@grainline/x402';
 import type { TierEntry } from '../catalog.ts';
-import { Fault, faultFrom } from '../errors.ts';
+import { Fault, type FaultDetails, faultFrom } from '../errors.ts';
 import type { ChunkFields } from '../fields.ts';
 import type { Intake, Order } from '../intake.ts';
 import { RESULT_LIFETIME_MS } from '../results.ts';
@@ -94,6 +95,8 @@ export function createSale(
   let claim: Claim | undefined;
   let renewal: Renewal | undefined;
   let isWaived = false;
+  /** True once the document is here and the work on it may begin. */
+  let isBound = false;
   /** What a 402 asks for, as soon as there is a price. */
   let offered: { readonly quote: Quote; readonly request: OfferedRequest } | undefined;
 
@@ -150,6 +153,7 @@ export function createSale(
       const bound = await openGate().bind(claim, purchase);
       if (bound.kind === 'run') {
         claim = bound.claim;
+        isBound = true;
         return { kind: 'run', receipt: { transaction: claim.key, payer: bound.claim.payment.payer } };
       }
       if (bound.kind === 'job') throw new PaymentProblem('payment_in_progress');
@@ -173,12 +177,14 @@ export function createSale(
     async refuse(error) {
       if (isWaived) return error;
       await renewal?.stop();
-      const isGone = signal.aborted && !(signal.reason instanceof Fault);
       const fault = faultFrom(error);
-      const counts = !isGone && !(error instanceof PaymentProblem) && isClients(fault.status);
+      const isGone = await hasGone(signal);
+      const isClients = fault.status >= 400 && fault.status < 500 && !(error instanceof PaymentProblem);
+      // A document that did not arrive whole, because its connection broke, says nothing about itself.
+      const counts = isClients && (isBound || !isGone);
       if (claim !== undefined) await giveBack(claim, { reason: fault.code, counts });
       if (isGone) return error;
-      return fault.with({ ...(await paymentOf(fault)), ...offerOf(fault) });
+      return fault.with({ ...(await paymentOf(fault)), ...answerOf(fault) });
     },
   };
 
@@ -189,22 +195,25 @@ export function createSale(
       .catch(() => undefined);
   }
 
-  /** What the answer says of the payment: refused by the gate, by us, or not looked at at all. */
-  async function paymentOf(fault: Fault): Promise<{ payment?: { reusable: boolean } }> {
+  /** What the answer says of the payment: refused by the gate, given back by us, or not looked at at all. */
+  async function paymentOf(fault: Fault): Promise<Pick<FaultDetails, 'payment'>> {
     if (fault.payment !== undefined) return {};
     if (claim === undefined) return hasProof(intake.headers) ? { payment: { reusable: true } } : {};
     const record = await store.get(claim.key).catch(() => null);
     const isSpent = record?.state === 'consumed' || record?.state === 'processing';
-    return { payment: { reusable: !isSpent && (record?.tries ?? 0) < MAX_TRIES } };
+    const reusable = !isSpent && (record?.tries ?? 0) < MAX_TRIES;
+    return { payment: { reusable, transaction: claim.key } };
   }
 
-  function offerOf(fault: Fault): {
-    members?: Readonly<Record<string, unknown>>;
-    headers?: Record<string, string>;
-  } {
-    if (fault.status !== 402 || offered === undefined) return {};
-    const { headers, members } = openGate().offer(offered.quote, offered.request);
-    return { members, headers: { ...headers, ...VARY } };
+  /** What to pay, of a 402. Of other refusals what was paid: a client of x402 knows its transaction only from here. */
+  function answerOf(fault: Fault): Pick<FaultDetails, 'members' | 'headers'> {
+    if (fault.status === 402) {
+      if (offered === undefined) return {};
+      const { headers, members } = openGate().offer(offered.quote, offered.request);
+      return { members, headers: { ...headers, ...VARY } };
+    }
+    if (claim?.kind !== 'held' || claim.payment === undefined) return {};
+    return { headers: { ...openGate().receipt(claim.key, claim.payment.payer), ...VARY } };
   }
 }
 
@@ -239,8 +248,10 @@ function hasProof(headers: Intake['headers']): boolean {
   return PROOF_HEADERS.some((name) => headers[name.toLowerCase()] !== undefined);
 }
 
-function isClients(status: number): boolean {
-  return status >= 400 && status < 500;
+/** Whether nobody waits for the answer any more. A body that breaks off says so a moment before its connection does. */
+async function hasGone(signal: AbortSignal): Promise<boolean> {
+  await nextTurn();
+  return signal.aborted && !(signal.reason instanceof Fault);
 }
 
 interface Renewal {

@@ -66,7 +66,7 @@ async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSig
     chain,
     ledger: store,
     ...(facilitator === undefined ? {} : { facilitator }),
-    network: { name: settings.network, v1: v1 ?? settings.network, v2: caip2 },
+    network: { name: settings.network, caip2, v1 },
     asset: { decimals: USDC_DECIMALS },
     policy: {
       waitMs: settings.paymentWaitMs,
@@ -74,6 +74,8 @@ async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSig
       maxAgeMs: settings.paymentMaxAgeS * 1000,
       notBeforeMs: settings.paymentsNotBefore ?? 0,
       binding: settings.paymentBinding,
+      // Those who send a text wait in a place: half of them are kept for others.
+      maxWaiting: Math.floor(settings.maxInWork / 2),
     },
     clock: { ...systemClock, now },
     log: (message, facts) => log.warn(facts, message),

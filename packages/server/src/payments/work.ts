@@ -1,5 +1,6 @@
 // Work that was paid for outlives its client: it is finished and kept, so that the same payment fetches it later. It
 // does not outlive the service: when that ends, what is left is given up, and the payment is free again.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../errors.ts';
 
 /** The paid work that is going on. */
@@ -14,7 +15,11 @@ export function createPaidWork(): PaidWork {
   const running = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const allEnded = async (): Promise<void> => {
-    while (running.size > 0) await Promise.allSettled(running);
+    while (running.size > 0) {
+      await Promise.allSettled(running);
+      // What failed is being refused, which is work too.
+      await nextTurn();
+    }
   };
 
   return {

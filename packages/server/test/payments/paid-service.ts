@@ -84,7 +84,7 @@ export function tillOn(chain: FakeChain, store: Store, settings: Settings, now: 
   const gate = createGate({
     chain,
     ledger: store,
-    network: { name: settings.network, v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
+    network: { name: settings.network, v1: 'solana', caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
     asset: { decimals: 6 },
     policy,
     clock: { ...systemClock, now },
