@@ -1,0 +1,131 @@
+// The formula of docs/http-api.md. The vectors are what other implementations are held to: a change is a new formula.
+import { createHash } from 'node:crypto';
+import { canonicalText, fingerprint } from '@grainline/x402';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deploymentOf, findTier } from '../../src/catalog.ts';
+import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/fields.ts';
+import type { Order, Source } from '../../src/intake.ts';
+import { canonicalRequest, uploadTemplate } from '../../src/payments/request.ts';
+
+const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });
+const TIER = findTier(DEPLOYMENT, 'structure');
+if (TIER === undefined) throw new Error('the deployment has the tier');
+const tier = TIER;
+
+const order = (members: Readonly<Record<string, unknown>>, source: Source): Order => {
+  const { fields } = checkJsonFields(new Map(Object.entries({ text: 'x', ...members })), DEPLOYMENT);
+  return { tier, fields, source };
+};
+const link: Source = { kind: 'link', url: 'https://example.org/a.pdf?x=1' };
+const upload = (content: string, filename: string | undefined, sha256?: string): Source => ({
+  kind: 'upload',
+  upload: {
+    bytes: new TextEncoder().encode(content),
+    filename,
+    contentType: 'text/plain',
+    ...(sha256 === undefined ? {} : { sha256 }),
+  },
+});
+
+describe('the canonical form of a request', () => {
+  it.each([
+    [
+      'a link',
+      order({}, link),
+      '{"deployment":"primary","options":{"chunk_overlap":"0","chunk_size":"1000","output_format":"raw","unit":"characters"},"source":{"url":"https://example.org/a.pdf?x=1"},"tier":"structure"}',
+    ],
+    [
+      'a text with options',
+      order(
+        {
+          unit: 'tokens',
+          chunk_target: 300,
+          document_id: 'ä "1"',
+          output_format: 'qdrant',
+          text_field: 'body',
+        },
+        { kind: 'text', text: 'Grüße', filename: 'text.txt' },
+      ),
+      '{"deployment":"primary","options":{"chunk_overlap":"0","chunk_size":"512","chunk_target":"300","document_id":"ä \\"1\\"","encoding":"o200k","output_format":"qdrant","text_field":"body","unit":"tokens"},"source":{"filename":"text.txt","text_sha256":"c1c6a5a3a3e1b2ad"},"tier":"structure"}',
+    ],
+    [
+      'an upload without a name',
+      order({}, upload('Text.', undefined)),
+      '{"deployment":"primary","options":{"chunk_overlap":"0","chunk_size":"1000","output_format":"raw","unit":"characters"},"source":{"file_sha256":"FILE","filename":""},"tier":"structure"}',
+    ],
+  ])('of %s is this text', (_, given, text) => {
+    const hash = (content: string): string => createHash('sha256').update(content).digest('hex');
+    const expected = text.replace('c1c6a5a3a3e1b2ad', hash('Grüße')).replace('FILE', hash('Text.'));
+    expect(canonicalText(canonicalRequest('primary', given))).toBe(expected);
+  });
+
+  // Computed by another implementation, in Python: hashlib over json.dumps(sort_keys=True, separators=(',', ':')).
+  it('has this fingerprint', async () => {
+    expect(await fingerprint(canonicalRequest('primary', order({}, link)))).toBe(
+      'GrwuBfkKluGiguRB820nt6owaI2EXfN1qqZxBPS8KH4',
+    );
+    expect(await fingerprint(canonicalRequest('compact', order({}, upload('Text.', 'note.txt'))))).toBe(
+      'hgBqXigVtPW197c3Jm5s8xxNpSiNqJrKRAJCmHuDbwY',
+    );
+  });
+
+  it('of an upload is the one that its template becomes', () => {
+    const given = upload('Text.', 'note.txt');
+    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    const source = { file_sha256: createHash('sha256').update('Text.').digest('hex'), filename: 'note.txt' };
+    expect(canonicalRequest('primary', order({}, given))).toEqual({ ...template, source });
+  });
+
+  it('takes the hash that was made while the file came in', () => {
+    const { source } = canonicalRequest('primary', order({}, upload('Text.', 'a', 'known')));
+    expect(source).toEqual({ file_sha256: 'known', filename: 'a' });
+  });
+
+  it('is the same for options that are given and for the same by default, as JSON or in a form', () => {
+    const form = checkUploadFields(
+      new Map([
+        ['chunk_size', '01000'],
+        ['unit', 'characters'],
+      ]),
+      DEPLOYMENT,
+      tier,
+    );
+    const source = link;
+    expect(canonicalRequest('a', { tier, fields: form.fields, source })).toEqual(
+      canonicalRequest('a', order({ chunk_overlap: 0, output_format: 'raw' }, source)),
+    );
+  });
+
+  it('differs whenever an option, the tier, the deployment or the document does', async () => {
+    const options = fc.record(
+      {
+        chunk_size: fc.integer({ min: 400, max: 600 }),
+        chunk_overlap: fc.integer({ min: 0, max: 40 }),
+        chunk_target: fc.integer({ min: 100, max: 400 }),
+        chunk_min: fc.integer({ min: 0, max: 100 }),
+        unit: fc.constantFrom('characters', 'tokens'),
+        output_format: fc.constantFrom('raw', 'chroma', 'qdrant'),
+        document_id: fc.stringMatching(/^[a-z]{1,3}$/),
+      },
+      { requiredKeys: [] },
+    );
+    const request = fc.record({ options, url: fc.constantFrom('https://a.example/', 'https://b.example/') });
+    const formOf = ({ options: given, url }: { options: object; url: string }) =>
+      canonicalRequest('primary', order({ ...given }, { kind: 'link', url }));
+    const meaning = ({ options: given, url }: { options: object; url: string }) =>
+      JSON.stringify([order({ ...given }, link).fields, url], sorted);
+    await fc.assert(
+      fc.asyncProperty(request, request, async (a, b) => {
+        const equal = (await fingerprint(formOf(a))) === (await fingerprint(formOf(b)));
+        expect(equal).toBe(meaning(a) === meaning(b));
+      }),
+    );
+  });
+});
+
+/** Members in one order, for comparing by text. */
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

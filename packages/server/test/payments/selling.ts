@@ -1,0 +1,116 @@
+// A service that sells, on a real socket, and what its clients do.
+import { createHash } from 'node:crypto';
+import { type CanonicalRequest, fingerprint } from '@grainline/x402';
+import { startService } from '../../src/server.ts';
+import { readSettings } from '../../src/settings.ts';
+import type { ServiceParts } from '../../src/server.ts';
+import type { Task, Workplace } from '../../src/workplace/index.ts';
+import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';
+import { type FakeChain, fakeChain, PAY_TO } from './fake-chain.ts';
+import { fakeMarket } from './paid-service.ts';
+
+export interface SellingService {
+  readonly url: string;
+  readonly chain: FakeChain;
+  /** What was worked on. */
+  readonly tasks: Task[];
+  readonly clock: { now: number };
+  stop(): Promise<void>;
+}
+
+/** What a test may put in place of the usual parts. */
+export interface SellingParts extends ServiceParts {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly chain?: FakeChain;
+}
+
+export async function startSelling({
+  environment = {},
+  chain: given,
+  ...parts
+}: SellingParts = {}): Promise<SellingService> {
+  const settings = readSettings({ PORT: '0', PAY_TO, PAYMENT_WAIT_MS: '0', ...environment });
+  const clock = { now: Date.now() };
+  const now = (): number => clock.now;
+  const chain = given ?? fakeChain(now);
+  const tasks: Task[] = [];
+  const { workplace = inlineWorkplace } = parts;
+  const counted: Workplace = {
+    ...workplace,
+    run(task, signal) {
+      tasks.push(task);
+      return workplace.run(task, signal);
+    },
+  };
+  const service = await startService(settings, {
+    store: memoryStore(now),
+    downloader: memoryDownloader(),
+    market: fakeMarket(chain, settings, now),
+    now,
+    log: { write: () => undefined },
+    ...parts,
+    workplace: counted,
+  });
+  return { url: service.url, stop: () => service.stop(), chain, tasks, clock };
+}
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: AnswerBody;
+}
+
+export interface AnswerBody {
+  readonly code?: string;
+  readonly payment?: Readonly<Record<string, unknown>>;
+  readonly paymentRequirements?: {
+    readonly maxAmountRequired: string;
+    readonly description: string;
+    readonly extra: {
+      readonly memo?: string;
+      readonly binding?: { readonly prefix: string; readonly request: CanonicalRequest };
+    };
+  } & Readonly<Record<string, unknown>>;
+  readonly [name: string]: unknown;
+}
+
+export const OPTIONS = {
+  output_format: 'raw',
+  chunk_size: '1000',
+  chunk_overlap: '0',
+  unit: 'characters',
+} as const;
+
+export async function send(
+  { url }: { readonly url: string },
+  path: string,
+  body: string | FormData,
+  proof?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
+  const shown = proof === undefined ? {} : { 'X-PAYMENT': proof };
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { ...type, ...shown, ...headers },
+    body,
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) as AnswerBody };
+}
+
+/** Fingerprint of an upload, as a client computes it. */
+export function uploadFingerprint(
+  content: string,
+  filename = 'note.txt',
+  tier = 'structure',
+): Promise<string> {
+  const source = { file_sha256: sha256(content), filename };
+  return fingerprint({ deployment: 'primary', tier, options: OPTIONS, source });
+}
+
+export function sha256(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
