@@ -8,6 +8,14 @@ export {
   USDC_MINT,
 } from './chain/addresses.ts';
 export {
+  type Block,
+  type Chain,
+  type ChainOptions,
+  type Commitment,
+  createChain,
+  type Recorded,
+} from './chain/chain.ts';
+export {
   executeTransaction,
   type Execution,
   type InnerCalls,
@@ -29,3 +37,14 @@ export {
   transactionResponse,
   UnsupportedVersion,
 } from './chain/response.ts';
+export {
+  type Facilitator,
+  type FacilitatorFault,
+  type FacilitatorOptions,
+  startFacilitator,
+} from './facilitator.ts';
+export { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
+export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
+export { type Faults, lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from './rpc/faults.ts';
+export type { Endpoint } from './rpc/server.ts';
+export { createWallets, type Wallet, type WalletOptions, writeKeypair } from './wallets.ts';
