@@ -1,5 +1,6 @@
 // Stand-ins on loopback, for tests and for trying the service out.
 export {
+  MAINNET_GENESIS_HASH,
   MEMO_PROGRAM,
   MEMO_PROGRAMS,
   TOKEN_2022_PROGRAM,

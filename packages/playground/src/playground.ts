@@ -2,13 +2,18 @@
 // tells a server of them.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { USDC_MINT } from './chain/addresses.ts';
+import { MAINNET_GENESIS_HASH, USDC_MINT } from './chain/addresses.ts';
 import { type Facilitator, startFacilitator } from './facilitator.ts';
 import { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
 import { createWallets, type Wallet, writeKeypair } from './wallets.ts';
 
 /** Settings of a playground. */
 export interface PlaygroundOptions {
+  /**
+   * The chain answers with the main network's genesis hash unless told otherwise, because the clients of x402 know no
+   * local network. Nobody can lose money by that: the facilitator knows the play chain alone, and a transaction for
+   * another chain has no blockhash of this one.
+   */
   readonly chain?: PlaychainOptions;
   /** Port of the facilitator; 0, the default, takes any. */
   readonly facilitatorPort?: number;
@@ -48,7 +53,7 @@ export interface Playground {
  */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const { seed } = options;
-  const chain = await startPlaychain(options.chain);
+  const chain = await startPlaychain({ genesisHash: MAINNET_GENESIS_HASH, ...options.chain });
   const seeded = (role: string) => (seed === undefined ? {} : { seed: `${seed} ${role}` });
   let facilitator: Facilitator | undefined;
   try {

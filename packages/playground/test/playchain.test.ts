@@ -317,8 +317,7 @@ describe('answers', () => {
   beforeEach(() => start());
 
   it('to requests that are none have the codes of JSON-RPC', async () => {
-    const post = async (body: string) =>
-      (await (await fetch(playchain.url, { method: 'POST', body })).json());
+    const post = async (body: string) => await (await fetch(playchain.url, { method: 'POST', body })).json();
     expect(await post('{')).toMatchObject({ error: { code: -32700 } });
     expect(await post('{}')).toMatchObject({ error: { code: -32600 } });
     expect(await post('[]')).toMatchObject({ error: { code: -32600 } });

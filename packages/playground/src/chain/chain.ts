@@ -36,6 +36,8 @@ export interface ChainOptions {
   readonly keptTransactions?: number;
   /** What the genesis hash and all blockhashes are made of, so that chains differ. */
   readonly genesis?: string;
+  /** The genesis hash itself, in base58, for a chain that clients shall take for another one. */
+  readonly genesisHash?: string;
 }
 
 /** A slot's block. */
@@ -138,7 +140,7 @@ export function createChain(options: ChainOptions = {}): Chain {
   let newest = FIRST_SLOT - BLOCKHASH_AGE;
   let clockSlot = -1;
 
-  const genesisHash = hash(genesis);
+  const genesisHash = options.genesisHash ?? hash(genesis);
   // A chain that has just started has blocks behind it, so that every commitment has a blockhash at once.
   while (newest < FIRST_SLOT) addBlock();
 
