@@ -48,22 +48,25 @@ export function creditedAmount(transaction: SolanaTransaction, rule: SolanaRule)
   const index = keys.indexOf(rule.account);
   // Only the token program changes its accounts, and it must be named to run. Nodes list no token balances without it.
   if (failed || index < 0 || !keys.includes(TOKEN_PROGRAM)) return 0n;
-  const held = heldIn(before, index, rule);
-  const holds = heldIn(after, index, rule);
-  return (holds.ours ? holds.amount : 0n) - held.amount;
+  const held = heldIn(before, rule);
+  const holds = heldIn(after, rule);
+  const lamports = [before.lamports[index] ?? 0, after.lamports[index] ?? 0] as const;
+  // An account without lamports does not exist; one that has some has an entry. Without the one from before, a node
+  // that answers by half would make the whole balance look like this payment. Lamports that were sent to the address
+  // before the account was made are no account: making it adds what they lack of its rent.
+  const isNew = lamports[0] === 0 || lamports[1] > lamports[0];
+  if ((held === null && !isNew) || (holds === null && lamports[1] > 0)) {
+    throw new MalformedAnswer('the pay-to account', 'among the token balances');
+  }
+  return (holds?.isOurs === true ? holds.amount : 0n) - (held?.amount ?? 0n);
 }
 
-function heldIn(side: Balances, index: number, rule: SolanaRule): { amount: bigint; ours: boolean } {
+function heldIn(side: Balances, rule: SolanaRule): { amount: bigint; isOurs: boolean } | null {
   const entry = side.tokens.find(({ account }) => account === rule.account);
-  if (entry === undefined) {
-    // Accounts without lamports do not exist. One that does has an entry: without the one from before, a node that
-    // answers by half would make the whole balance look like this payment.
-    if (side.lamports[index] !== 0)
-      throw new MalformedAnswer('the pay-to account', 'among the token balances');
-    return { amount: 0n, ours: false };
-  }
+  if (entry === undefined) return null;
   const { amount, mint, owner, program } = entry;
-  if (owner === null || program === null)
+  if (owner === null || program === null) {
     throw new MalformedAnswer('the pay-to account', 'named with owner and program');
-  return { amount, ours: mint === rule.asset && owner === rule.payTo && program === TOKEN_PROGRAM };
+  }
+  return { amount, isOurs: mint === rule.asset && owner === rule.payTo && program === TOKEN_PROGRAM };
 }

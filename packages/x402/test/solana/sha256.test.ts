@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sha256 } from '../src/chains/solana/sha256.ts';
+import { sha256 } from '../../src/chains/solana/sha256.ts';
 
 it('is the digest that node:crypto computes, at every length around a block', () => {
   const check = (bytes: Uint8Array): void => {
