@@ -36,7 +36,7 @@ export interface PartialPayment {
   readonly amount: bigint;
   /** Whoever gives the money. */
   readonly payer: string;
-  /** True once the chain can no longer include it, at the clock and height that were asked for. */
+  /** What its life depends on (Solana: the blockhash that it names); for {@link Chain.findPartial} alone. */
   readonly lifetime: string;
 }
 
@@ -70,6 +70,14 @@ export interface Chain {
     partial: PartialPayment,
     options: { readonly sinceMs: number; readonly signal: AbortSignal },
   ): Promise<{ readonly kind: 'found'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'expired' }>;
-  /** @throws PaymentProblem `chain_unavailable` */
-  finality(key: PaymentKey, options: { readonly signal: AbortSignal }): Promise<Finality>;
+  /**
+   * How sure a payment is that was found before.
+   *
+   * @param slot where it was found; without it, no payment is ever called `vanished`
+   * @throws PaymentProblem `chain_unavailable`
+   */
+  finality(
+    key: PaymentKey,
+    options: { readonly slot?: bigint | undefined; readonly signal: AbortSignal },
+  ): Promise<Finality>;
 }
