@@ -194,7 +194,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       }
       const leftMs = untilMs - clock.now();
       if (leftMs <= 0) return null;
-      await clock.sleep(Math.min(pauseMs, leftMs), NEVER);
+      await clock.wait(Math.min(pauseMs, leftMs), NEVER);
     }
   }
 

@@ -87,7 +87,7 @@ export function createFakeChain(clock: Clock): FakeChain {
       for (;;) {
         const finding = seen(key);
         if (finding.kind !== 'unknown' || clock.now() >= untilMs) return finding;
-        await clock.sleep(Math.min(60, untilMs - clock.now()), signal);
+        await clock.wait(Math.min(60, untilMs - clock.now()), signal);
         signal.throwIfAborted();
       }
     },

@@ -75,7 +75,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
       if (path === 'settle') return settle(question);
       const { slowMs } = fake;
       fake.slowMs = 0;
-      if (slowMs > 0) await clock.sleep(slowMs, new AbortController().signal);
+      if (slowMs > 0) await clock.wait(slowMs, new AbortController().signal);
       return verify(question);
     },
   };

@@ -153,10 +153,10 @@ class World {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function' || sync.has(name)) return member;
         return async (...parameters: unknown[]): Promise<unknown> => {
-          if (name !== 'sleep') await this.#travel();
+          if (name !== 'wait') await this.#travel();
           if (!life.alive) await new Promise(() => undefined);
           const answer: unknown = await (member.apply(target, parameters) as Promise<unknown>);
-          if (name !== 'sleep') await this.#travel();
+          if (name !== 'wait') await this.#travel();
           if (!life.alive) await new Promise(() => undefined);
           return answer;
         };
@@ -168,7 +168,7 @@ class World {
     // Park and Miller's generator.
     this.#random = (this.#random * 48_271) % 2_147_483_647;
     // Rarely longer than a lease.
-    return this.clock.sleep(this.#random % 97 === 0 ? POLICY.leaseMs * 1.5 : this.#random % 30, NEVER);
+    return this.clock.wait(this.#random % 97 === 0 ? POLICY.leaseMs * 1.5 : this.#random % 30, NEVER);
   }
 
   async take(step: Step): Promise<void> {
@@ -216,7 +216,7 @@ class World {
     const fingerprint = FINGERPRINTS[step.fingerprint]!;
     const price = PRICES[step.price]!;
     const gone = new AbortController();
-    void this.clock.sleep(step.patienceMs, NEVER).then(() => {
+    void this.clock.wait(step.patienceMs, NEVER).then(() => {
       gone.abort(new Error('gone'));
     });
     let outcome: string;
@@ -240,7 +240,7 @@ class World {
   ): Promise<string> {
     let claim = await gate.reserve(this.proofOf(step.payment, gate), PRICES, signal);
     claim = await gate.verify(claim, PRICES[0]!, signal);
-    await this.clock.sleep(step.bodyMs, NEVER);
+    await this.clock.wait(step.bodyMs, NEVER);
     if (!isAlive()) return 'killed';
     const bound = await gate.bind(claim, { fingerprint, price, product: 'any' });
     if (bound.kind !== 'run') {
@@ -248,7 +248,7 @@ class World {
       return bound.kind;
     }
     let held: HeldClaim = bound.claim;
-    await this.clock.sleep(step.workMs, NEVER);
+    await this.clock.wait(step.workMs, NEVER);
     if (!isAlive()) return 'killed';
     if (step.renews) {
       const renewed = await gate.renew(held);

@@ -40,7 +40,7 @@ describe('ten thousand requests with fifty payments', () => {
         const reserved = await gate.reserve(signature(`sig-${i % PAYMENTS}`), [PRICE], signal);
         const bound = await gate.bind(await gate.verify(reserved, PRICE, signal), purchaseOf(fingerprint));
         if (bound.kind !== 'run') return bound.kind;
-        await clock.sleep(WORK_MS, NEVER);
+        await clock.wait(WORK_MS, NEVER);
         return (await ledger.sell(bound.claim.lease, 'consumed')) === 'held' ? 'run' : 'lost';
       } catch (error) {
         if (error instanceof PaymentProblem) return error.reason;
