@@ -4,25 +4,24 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted; never rejects. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve();
-        return;
-      }
-      const end = (): void => {
+  wait: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
+        reject(signal.reason as Error);
       };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end);
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      }, ms);
+      signal.addEventListener('abort', abort, { once: true });
     }),
 };

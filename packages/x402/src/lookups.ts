@@ -82,8 +82,7 @@ export function createLookups(options: LookupsOptions): Lookups {
     waiting++;
     try {
       await beforeWait();
-      await clock.sleep(Math.min(PAUSE_MS, patienceMs), signal);
-      signal.throwIfAborted();
+      await clock.wait(Math.min(PAUSE_MS, patienceMs), signal);
       return await chain.find(key, { waitMs: Math.max(0, patienceMs - PAUSE_MS), signal });
     } finally {
       waiting--;

@@ -157,7 +157,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       throw error;
     }
     if (refusal === null) return;
-    await ledger.settled(lease, null);
+    // Whoever has the lease now may have settled: then it is just that which the facilitator finds fault with.
+    if ((await ledger.settled(lease, null)) === 'lost') throw new PaymentProblem('payment_in_progress');
     throw new PaymentProblem('payment_refused', { detail: `It says: ${refusal}.` });
   }
 
@@ -193,7 +194,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       }
       const leftMs = untilMs - clock.now();
       if (leftMs <= 0) return null;
-      await clock.sleep(Math.min(pauseMs, leftMs), NEVER);
+      await clock.wait(Math.min(pauseMs, leftMs), NEVER);
     }
   }
 

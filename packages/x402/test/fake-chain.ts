@@ -87,7 +87,7 @@ export function createFakeChain(clock: Clock): FakeChain {
       for (;;) {
         const finding = seen(key);
         if (finding.kind !== 'unknown' || clock.now() >= untilMs) return finding;
-        await clock.sleep(Math.min(60, untilMs - clock.now()), signal);
+        await clock.wait(Math.min(60, untilMs - clock.now()), signal);
         signal.throwIfAborted();
       }
     },
@@ -95,10 +95,10 @@ export function createFakeChain(clock: Clock): FakeChain {
       chain.asked.findPartial++;
       await Promise.resolve();
       if (chain.outage) throw new PaymentProblem('chain_unavailable');
-      for (const [key, transaction] of transactions) {
-        if (transaction.intent === intent && transaction.seenMs <= clock.now()) return { kind: 'found', key };
-      }
-      return { kind: clock.now() > Number(lifetime) ? 'expired' : 'unknown' };
+      const included = [...transactions].find(([, transaction]) => transaction.intent === intent);
+      if (included === undefined) return { kind: clock.now() > Number(lifetime) ? 'expired' : 'unknown' };
+      const [key, { seenMs }] = included;
+      return seenMs <= clock.now() ? { kind: 'found', key } : { kind: 'unknown' };
     },
     finality: (key) => Promise.resolve(transactions.has(key) ? 'finalized' : 'vanished'),
   };

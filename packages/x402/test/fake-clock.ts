@@ -25,20 +25,24 @@ export function createFakeClock(startMs: number): FakeClock {
 
   return {
     now: () => nowMs,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) {
-          resolve();
-          return;
-        }
-        const wake = (): void => {
+    wait: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const leave = (): void => {
           sleepers.delete(sleeper);
-          signal.removeEventListener('abort', wake);
+          signal.removeEventListener('abort', abort);
+        };
+        const abort = (): void => {
+          leave();
+          reject(signal.reason as Error);
+        };
+        const wake = (): void => {
+          leave();
           resolve();
         };
         const sleeper = { atMs: nowMs + ms, wake };
         sleepers.add(sleeper);
-        signal.addEventListener('abort', wake);
+        signal.addEventListener('abort', abort);
       }),
     async advance(ms) {
       const untilMs = nowMs + ms;

@@ -26,6 +26,8 @@ export interface FakeFacilitator {
   mood: Mood;
   /** How long until what it broadcasts is seen. */
   seenAfterMs: number;
+  /** How long it takes over the next `/verify`. */
+  slowMs: number;
   readonly asked: { supported: number; verify: number; settle: number };
   /** Transactions that it broadcast. */
   broadcast: number;
@@ -58,6 +60,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
   const fake: FakeFacilitator = {
     mood: 'honest',
     seenAfterMs: 0,
+    slowMs: 0,
     asked: { supported: 0, verify: 0, settle: 0 },
     broadcast: 0,
     requirements: {},
@@ -69,7 +72,11 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
       if (path === 'supported') return Response.json({ kinds: KINDS, signers: { 'solana:*': [FEE_PAYER] } });
       const question = JSON.parse(init?.body as string) as Question;
       fake.requirements = question.paymentRequirements;
-      return path === 'verify' ? verify(question) : settle(question);
+      if (path === 'settle') return settle(question);
+      const { slowMs } = fake;
+      fake.slowMs = 0;
+      if (slowMs > 0) await clock.wait(slowMs, new AbortController().signal);
+      return verify(question);
     },
   };
 

@@ -228,6 +228,17 @@ describe('a settlement without an end', () => {
     expect(await buy('sig-another', OTHER)).toBe('run');
   });
 
+  it('is left to whoever has the lease: what the facilitator refuses after that may be settled', async () => {
+    const { gate, another, clock, facilitator, buy } = createSettling();
+    facilitator.slowMs = POLICY.leaseMs * 1.5;
+    const slow = reasonOf(gate.reserve(signed(gate, 'a'), PRICES, NEVER));
+    await clock.advance(POLICY.leaseMs);
+    expect(await buy(signed(gate, 'a'), MINE, 4_000n, another())).toBe('run');
+    // By then the facilitator simulates what has happened already.
+    expect(await clock.until(slow)).toBe('payment_in_progress');
+    expect(facilitator.broadcast).toBe(1);
+  });
+
   it('stays when the chain cannot be asked', async () => {
     const { gate, chain, facilitator, buy } = createSettling();
     chain.outage = true;
