@@ -29,6 +29,7 @@ function memoryTerminal(environment: Record<string, string> = {}) {
     environment: { PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', WORKERS: '1', ...environment },
     print: (text) => void printed.push(text),
     complain: (text) => void complaints.push(text),
+    drained: () => Promise.resolve(),
     onSignal: (given) => {
       listener = given;
       announce();
@@ -105,12 +106,20 @@ describe('grainline-server', () => {
     const { terminal, printed } = memoryTerminal();
     expect(await main([argument], terminal)).toBe(0);
     for (const { name } of Object.values(SETTINGS)) expect(printed.join('\n')).toContain(name);
+    for (const command of ['list', 'show KEY', 'refunded KEY', 'export'])
+      expect(printed.join('\n')).toContain(`payments ${command}`);
   });
 
   it.each(['--version', '-v'])('%s prints the version', async (argument) => {
     const { terminal, printed } = memoryTerminal();
     expect(await main([argument], terminal)).toBe(0);
     expect(printed).toEqual([VERSION]);
+  });
+
+  it('knows the payments of its store', async () => {
+    const { terminal, complaints } = memoryTerminal();
+    expect(await main(['payments', 'list'], terminal)).toBe(1);
+    expect(complaints.join('\n')).toContain('no server has kept anything in');
   });
 
   it('refuses what it does not know with exit code 2', async () => {

@@ -1,5 +1,6 @@
-// The command `grainline-server`: arguments, settings, signals, exit codes. What it prints is for people;
+// The command `grainline-server`: arguments, settings, signals, exit codes; payments/command.ts has what is for operators. What it prints is for people;
 // the log, for programs, goes to standard error.
+import { paymentsUsage, runPayments } from './payments/command.ts';
 import { startService, type RunningService, VERSION } from './server.ts';
 import { readSettings, SETTINGS, SettingsError } from './settings.ts';
 
@@ -8,6 +9,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
+  /** Resolves when what was printed has left the process: a pipe may take it later. */
+  readonly drained: () => Promise<void>;
   /** Calls back on every SIGTERM and SIGINT until the returned function is called. */
   readonly onSignal: (listener: () => void) => () => void;
   /** Ends the process at once. */
@@ -37,6 +40,7 @@ export async function main(
   const [argument] = argv;
   if (argument === '--help' || argument === '-h') return say(terminal, helpText());
   if (argument === '--version' || argument === '-v') return say(terminal, VERSION);
+  if (argument === 'payments') return runPayments(argv.slice(1), terminal);
   if (argument !== undefined) {
     terminal.complain(
       `grainline-server: unknown argument ${JSON.stringify(argument)}. Settings come from the environment; see --help.`,
@@ -57,10 +61,15 @@ export async function main(
 
 /** The process itself. */
 export function processTerminal(): Terminal {
+  // Whoever reads a list may stop reading it, as `head` does: the rest goes nowhere, and that is no fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   return {
     environment: process.env,
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
+    drained: () => new Promise((resolve) => process.stdout.write('', () => resolve())),
     onSignal: (listener) => {
       process.on('SIGTERM', listener).on('SIGINT', listener);
       return () => void process.off('SIGTERM', listener).off('SIGINT', listener);
@@ -95,9 +104,13 @@ function helpText(): string {
   );
   return [
     'Usage: grainline-server [--help] [--version]',
+    '       grainline-server payments <command> [options]',
     '',
     'Serves Grainline over HTTP until SIGTERM or SIGINT; a second signal ends it at once.',
     'Exit codes: 0 stopped, 1 could not start, 2 wrong arguments or settings.',
+    '',
+    'Payments, also while the server runs (payments --help):',
+    ...paymentsUsage(),
     '',
     'Settings, from the environment [default]:',
     ...settings,

@@ -407,6 +407,19 @@ export function readSettings(environment: Environment): Settings {
   return settings;
 }
 
+/**
+ * Where the embedded store is, for commands that need no other setting.
+ *
+ * @throws SettingsError
+ */
+export function readDataDir(environment: Environment): string {
+  const { name, expected, parse } = SETTINGS.dataDir;
+  const text = textOf(SETTINGS.dataDir, environment);
+  const dataDir = parse(text);
+  if (dataDir === undefined) throw new SettingsError([`${name} must be ${expected}, but is ${show(text)}.`]);
+  return dataDir;
+}
+
 /** The table of the docs, in Markdown: one part a group. */
 export function settingsTable(): string {
   const groups = [...new Set(Object.values(SETTINGS).map((setting) => setting.group))];

@@ -64,6 +64,8 @@ export interface Sale {
 /** A consumed payment that the chain might still lose. */
 export interface UnsettledPayment extends VerifiedPayment {
   readonly key: PaymentKey;
+  /** Milliseconds since 1970. */
+  readonly consumedMs: number;
 }
 
 /** A payment as the operator sees it. */

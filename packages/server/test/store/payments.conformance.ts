@@ -251,11 +251,11 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         await bind('bound');
         await store.release(await bind('released'), { reason: 'timeout', counts: false });
         expect(await store.unsettledConsumed(10)).toEqual([
-          { key: 'one', ...PAYMENT, memo: 'memo' },
-          { key: 'two', ...PAYMENT },
+          { key: 'one', consumedMs: NOW, ...PAYMENT, memo: 'memo' },
+          { key: 'two', consumedMs: NOW, ...PAYMENT },
         ]);
         await store.markFinal('one', 'finalized');
-        expect(await store.unsettledConsumed(10)).toEqual([{ key: 'two', ...PAYMENT }]);
+        expect(await store.unsettledConsumed(10)).toEqual([{ key: 'two', consumedMs: NOW, ...PAYMENT }]);
         await store.markFinal('two', 'vanished');
         expect(await store.unsettledConsumed(10)).toEqual([]);
         expect(await store.paymentEntry('one')).toMatchObject({ finality: 'finalized' });

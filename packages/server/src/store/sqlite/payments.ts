@@ -78,7 +78,7 @@ export function createPaymentCalls(
     const rows = statement.unsettled.all(limit) as unknown as PaymentRow[];
     return rows.flatMap((row) => {
       const payment = paymentIn(row);
-      return payment === undefined ? [] : [{ key: row.key, ...payment }];
+      return payment === undefined ? [] : [{ key: row.key, consumedMs: Number(row.changed_ms), ...payment }];
     });
   }
 

@@ -1,0 +1,341 @@
+// The command `grainline-server payments`: what the store remembers of payments, for the operator. It opens the same
+// store as the server, also while that runs, and changes nothing but the note that money was given back.
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { PaymentState } from '@grainline/x402';
+import type { Terminal } from '../main.ts';
+import { type Environment, readDataDir, SettingsError } from '../settings.ts';
+import { hasDatabase } from '../store/sqlite/database.ts';
+import { openSqliteStore } from '../store/sqlite/index.ts';
+import { type PaymentFilter, type Refund, type Store, StoreError } from '../store/store.ts';
+import {
+  csvLine,
+  paymentTable,
+  paymentText,
+  sumsOf,
+  totalsTable,
+  totalView,
+  VIEW_NAMES,
+  viewOf,
+} from './view.ts';
+
+/** What the subcommands are called with. */
+interface Call {
+  readonly store: Store;
+  readonly terminal: Pick<Terminal, 'print' | 'complain' | 'drained'>;
+  readonly key: string;
+  readonly filter: PaymentFilter;
+  readonly limit: number;
+  readonly json: boolean;
+  readonly format: 'jsonl' | 'csv';
+  readonly note: string;
+}
+
+/** A subcommand. */
+interface Subcommand {
+  /** Whether a key stands behind its name. */
+  readonly takesKey: boolean;
+  readonly options: readonly (keyof typeof OPTIONS)[];
+  readonly meaning: string;
+  /** Resolves with the exit code. */
+  readonly run: (call: Call) => Promise<number>;
+}
+
+const STATES = ['reserved', 'verified', 'bound', 'processing', 'consumed', 'released'] as const;
+const DEFAULT_LIMIT = 50;
+const MOST_LISTED = 10_000;
+/** Rows that an export holds in memory at a time. */
+const EXPORT_PAGE = 500;
+
+const OPTIONS = {
+  state: { value: 'STATE', meaning: `only payments in this state: ${STATES.join(', ')}` },
+  since: {
+    value: 'TIME',
+    meaning: 'only those first seen since: 2026-11-21, 2026-11-21T18:00Z, or an age such as 90m, 24h, 7d',
+  },
+  limit: { value: 'N', meaning: `how many are listed at most [${DEFAULT_LIMIT}]` },
+  json: { value: '', meaning: 'JSON in place of text' },
+  format: { value: 'FORMAT', meaning: 'jsonl, a JSON text a line, or csv [jsonl]' },
+  note: { value: 'TEXT', meaning: 'what to remember of the refund, such as the transaction that sent it' },
+} as const;
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  list: {
+    takesKey: false,
+    options: ['state', 'since', 'limit', 'json'],
+    meaning: 'the latest payments, and what all of them add up to',
+    run: list,
+  },
+  show: { takesKey: true, options: ['json'], meaning: 'all that is known of one payment', run: show },
+  refunded: {
+    takesKey: true,
+    options: ['note', 'json'],
+    meaning: 'records that the money was given back by hand; the payment buys nothing from then on',
+    run: refunded,
+  },
+  export: {
+    takesKey: false,
+    options: ['state', 'since', 'format'],
+    meaning: 'every payment, the latest first',
+    run: exportAll,
+  },
+};
+
+/** A wrong argument; its message says which, and what is accepted. */
+class ArgumentError extends Error {}
+
+/**
+ * Runs `grainline-server payments …`. Resolves with the exit code: 0 done, 1 when the store cannot be read, the payment is
+ * unknown or cannot be marked, 2 when arguments or settings are wrong.
+ *
+ * @param argv what stands behind `payments`
+ * @param now milliseconds since 1970
+ */
+export async function runPayments(
+  argv: readonly string[],
+  terminal: Pick<Terminal, 'environment' | 'print' | 'complain' | 'drained'>,
+  now: () => number = Date.now,
+): Promise<number> {
+  if (argv.some((argument) => argument === '--help' || argument === '-h')) {
+    terminal.print(paymentsHelp());
+    return 0;
+  }
+  try {
+    const [subcommand, call] = readCall(argv, now());
+    const store = openStore(terminal.environment, now);
+    try {
+      const code = await subcommand.run({ ...call, store, terminal });
+      await terminal.drained();
+      return code;
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ArgumentError || error instanceof SettingsError || error instanceof StoreError))
+      throw error;
+    terminal.complain(`grainline-server payments: ${error.message}`);
+    return error instanceof StoreError ? 1 : 2;
+  }
+}
+
+/** One line of the server's help for each subcommand. */
+export function paymentsUsage(): string[] {
+  return Object.entries(SUBCOMMANDS).map(
+    ([name, { takesKey, meaning }]) =>
+      `  payments ${`${name}${takesKey ? ' KEY' : ''}`.padEnd(13)} ${meaning}`,
+  );
+}
+
+function paymentsHelp(): string {
+  const options = Object.entries(OPTIONS).map(([name, { value, meaning }]) => {
+    const users = Object.entries(SUBCOMMANDS)
+      .filter(([, subcommand]) => (subcommand.options as readonly string[]).includes(name))
+      .map(([user]) => user);
+    return `  ${`--${name} ${value}`.padEnd(17)} ${meaning} (${users.join(', ')})`;
+  });
+  return [
+    'Usage: grainline-server payments <command> [options]',
+    '',
+    'What the store in DATA_DIR remembers of payments; also while the server runs.',
+    '',
+    ...paymentsUsage(),
+    '',
+    'Options:',
+    ...options,
+    '',
+    'Amounts are in USDC with all decimals; JSON and CSV have whole micro-USDC as well.',
+    'Exit codes: 0 done, 1 the store cannot be read or the payment is not as needed, 2 wrong arguments or settings.',
+  ].join('\n');
+}
+
+function readCall(argv: readonly string[], nowMs: number): [Subcommand, Omit<Call, 'store' | 'terminal'>] {
+  const [name = '', ...rest] = argv;
+  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  if (subcommand === undefined) {
+    const names = Object.keys(SUBCOMMANDS).join(', ');
+    throw new ArgumentError(
+      name === ''
+        ? `say what to do: ${names}; see --help.`
+        : `unknown command ${quoted(name)}; there are ${names}.`,
+    );
+  }
+  const { values, positionals } = parse(name, subcommand, rest);
+  const [key = '', ...others] = positionals;
+  if (subcommand.takesKey && key.trim() === '')
+    throw new ArgumentError(`${name} needs the key of a payment.`);
+  const surplus = subcommand.takesKey ? others : positionals;
+  if (surplus.length > 0) throw new ArgumentError(`unknown argument ${quoted(surplus[0] ?? '')}.`);
+  return [
+    subcommand,
+    {
+      key: key.trim(),
+      filter: {
+        ...(values.state === undefined ? {} : { state: readState(values.state) }),
+        ...(values.since === undefined ? {} : { sinceMs: readTime(values.since, nowMs) }),
+      },
+      limit: values.limit === undefined ? DEFAULT_LIMIT : readLimit(values.limit),
+      json: values.json ?? false,
+      format: values.format === undefined ? 'jsonl' : readFormat(values.format),
+      note: values.note ?? '',
+    },
+  ];
+}
+
+function parse(name: string, subcommand: Subcommand, args: string[]) {
+  const parsed = (() => {
+    try {
+      return parseArgs({
+        args,
+        allowPositionals: true,
+        options: {
+          state: { type: 'string' },
+          since: { type: 'string' },
+          limit: { type: 'string' },
+          json: { type: 'boolean' },
+          format: { type: 'string' },
+          note: { type: 'string' },
+        },
+      });
+    } catch (error) {
+      // Its messages name the option and say what is wrong with it; only the first sentence is about ours.
+      const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+      throw new ArgumentError(`${sentence}; see --help.`);
+    }
+  })();
+  for (const option of Object.keys(parsed.values)) {
+    if (!(subcommand.options as readonly string[]).includes(option))
+      throw new ArgumentError(`--${option} means nothing to ${name}; it takes ${optionsOf(subcommand)}.`);
+  }
+  return parsed;
+}
+
+function optionsOf({ options }: Subcommand): string {
+  return options.map((option) => `--${option}`).join(', ');
+}
+
+function readState(text: string): PaymentState {
+  const state = STATES.find((known) => known === text);
+  if (state === undefined)
+    throw new ArgumentError(`--state must be one of ${STATES.join(', ')}, but is ${quoted(text)}.`);
+  return state;
+}
+
+const AGES_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A moment in UTC or an age, as milliseconds since 1970. */
+function readTime(text: string, nowMs: number): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== '') return nowMs - Number(count) * (AGES_MS[unit] ?? 0);
+  const [, day = '', time, zone] =
+    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+  const ms = Date.parse(time === undefined ? day : `${day}T${time}${zone ?? 'Z'}`);
+  // JavaScript takes 30 February for 2 March.
+  const isDay = new Date(Date.parse(day) || 0).toISOString().startsWith(day);
+  if (Number.isNaN(ms) || !isDay) {
+    throw new ArgumentError(
+      `--since must be a day such as 2026-11-21, a time in UTC such as 2026-11-21T18:00Z, or an age such as 90m, 24h or 7d, but is ${quoted(text)}.`,
+    );
+  }
+  return ms;
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MOST_LISTED)
+    throw new ArgumentError(`--limit must be a number from 1 to ${MOST_LISTED}, but is ${quoted(text)}.`);
+  return limit;
+}
+
+function readFormat(text: string): Call['format'] {
+  if (text !== 'jsonl' && text !== 'csv')
+    throw new ArgumentError(`--format must be jsonl or csv, but is ${quoted(text)}.`);
+  return text;
+}
+
+/** The store of the server that has the same settings. A wrong folder must not become an empty store. */
+function openStore(environment: Environment, now: () => number): Store {
+  const dataDir = readDataDir(environment);
+  if (!hasDatabase(dataDir)) {
+    throw new StoreError('data_dir_unusable', {
+      detail: `no server has kept anything in ${resolve(dataDir)} yet`,
+    });
+  }
+  return openSqliteStore({ dataDir, maxStoredBytes: Infinity, now });
+}
+
+async function list({ store, terminal, filter, limit, json }: Call): Promise<number> {
+  const { payments } = await store.listPayments({ ...filter, limit });
+  const totals = await store.paymentTotals(filter);
+  if (json) {
+    const view = { payments: payments.map(viewOf), totals: totals.map(totalView), sums: sumsOf(totals) };
+    terminal.print(JSON.stringify(view, null, 2));
+    return 0;
+  }
+  if (payments.length === 0) {
+    terminal.print('No payments.');
+    return 0;
+  }
+  const count = totals.reduce((sum, total) => sum + total.count, 0);
+  terminal.print(`${paymentTable(payments)}\n\n${totalsTable(totals)}`);
+  if (payments.length < count)
+    terminal.print(`Shown are the latest ${payments.length} of ${count}; --limit shows more, export all.`);
+  return 0;
+}
+
+async function show({ store, terminal, key, json }: Call): Promise<number> {
+  const entry = await store.paymentEntry(key);
+  if (entry === null) return complainUnknown(terminal, key);
+  terminal.print(
+    json ? JSON.stringify(viewOf(entry), null, 2) : paymentText(entry, await store.paidResponse(key)),
+  );
+  return 0;
+}
+
+const REFUSALS: Readonly<Record<Exclude<Refund, 'refunded' | 'unknown'>, string>> = {
+  already_refunded: 'it is marked as refunded already; see payments show.',
+  in_use: 'a request or a job works with it at this moment. Try again when that has ended.',
+  unverified: 'it is not known that anything was paid with it.',
+};
+
+async function refunded({ store, terminal, key, note, json }: Call): Promise<number> {
+  const answer = await store.markRefunded(key, note);
+  if (answer === 'unknown') return complainUnknown(terminal, key);
+  if (answer !== 'refunded') {
+    terminal.complain(`grainline-server payments: ${key} was not marked: ${REFUSALS[answer]}`);
+    return 1;
+  }
+  const entry = await store.paymentEntry(key);
+  if (json && entry !== null) terminal.print(JSON.stringify(viewOf(entry), null, 2));
+  if (!json) terminal.print(`Marked as refunded: ${key}. It buys nothing from now on.`);
+  return 0;
+}
+
+async function exportAll({ store, terminal, filter, format }: Call): Promise<number> {
+  if (format === 'csv') terminal.print(csvLine(VIEW_NAMES));
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Store['listPayments']>> = await store.listPayments({
+      ...filter,
+      limit: EXPORT_PAGE,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    for (const view of page.payments.map(viewOf)) {
+      terminal.print(format === 'csv' ? csvLine(VIEW_NAMES.map((name) => view[name])) : JSON.stringify(view));
+    }
+    // Whoever reads slowly must not make this process hold everything.
+    await terminal.drained();
+    cursor = page.next;
+  } while (cursor !== null);
+  return 0;
+}
+
+function complainUnknown(terminal: Pick<Terminal, 'complain'>, key: string): number {
+  terminal.complain(
+    `grainline-server payments: no payment ${quoted(key)} is known here. Keys are whole transaction signatures; payments list has them.`,
+  );
+  return 1;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
