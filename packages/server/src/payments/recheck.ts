@@ -60,11 +60,11 @@ export async function recheckPayments(parts: RecheckParts): Promise<RecheckOutco
 /** What the chain says, if it can be asked. */
 async function ask(
   { chain, log }: RecheckParts,
-  { key }: UnsettledPayment,
+  { key, slot }: UnsettledPayment,
   signal: AbortSignal,
 ): Promise<Finality | 'unasked' | 'stopped'> {
   try {
-    return await chain.finality(key, { signal });
+    return await chain.finality(key, { slot, signal });
   } catch (error) {
     if (signal.aborted) return 'stopped';
     log.warn({ err: error }, 'a payment could not be checked for finality');

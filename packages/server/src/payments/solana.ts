@@ -1,6 +1,7 @@
 // Payments on Solana, from the settings: the chain behind its RPC endpoints, the facilitator if there is one, and the
 // gate before both. The only file of the server that names a chain; loaded only where payments are taken.
 import {
+  type Clock,
   createFacilitator,
   createGate,
   type Facilitator,
@@ -21,6 +22,7 @@ import type { Settings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
 import { Fault } from '../errors.ts';
 import { type Chore, type Market, PaymentsFault, type Till } from './payments.ts';
+import { recheckPayments } from './recheck.ts';
 import type { Transfers } from './transfers.ts';
 
 /** What stands behind payments on Solana. */
@@ -38,6 +40,9 @@ const PUBLIC_ENDPOINTS: Readonly<Record<Settings['network'], string>> = {
   'solana-devnet': 'https://api.devnet.solana.com',
   'solana-localnet': 'http://127.0.0.1:8899',
 };
+/** Finality takes some 13 s; a pass asks no more than an endpoint takes from everybody in the meantime. */
+const RECHECK_MS = 30_000;
+const RECHECKED_AT_ONCE = 100;
 /** What facilitators take may change: often enough that nobody pays to a fee payer of yesterday. */
 const FACILITATOR_REFRESH_MS = 5 * 60_000;
 
@@ -52,7 +57,7 @@ export async function createSolanaMarket(parts: SolanaParts, payTo: string): Pro
     endpoints: urls.length === 0 ? [PUBLIC_ENDPOINTS[network]] : urls,
     quorum: rpcQuorum,
     now,
-    timers: { wait: waitFor },
+    timers: systemClock,
   });
   return { rule: chain.rule, open: (signal) => openTill(chain, parts, signal) };
 }
@@ -77,22 +82,32 @@ async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSig
       // Those who send a text wait in a place: half of them are kept for others.
       maxWaiting: Math.floor(settings.maxInWork / 2),
     },
-    clock: { ...systemClock, now },
+    clock: clockOf(now),
     log: (message, facts) => log.warn(facts, message),
   });
-  const refresh: Chore[] =
-    facilitator === undefined
-      ? []
-      : [
-          {
-            name: 'facilitator',
-            everyMs: FACILITATOR_REFRESH_MS,
-            run: async (until) => {
-              await facilitator.refresh(until);
-            },
-          },
-        ];
-  return { gate, transfers: createTransfers(chain), chores: refresh };
+  const chores: Chore[] = [recheck(chain, parts)];
+  if (facilitator !== undefined) chores.push(refresh(facilitator));
+  return { gate, transfers: createTransfers(chain), chores };
+}
+
+function recheck(chain: SolanaChain, { store, now, log }: SolanaParts): Chore {
+  return {
+    name: 'recheck',
+    everyMs: RECHECK_MS,
+    run: async (signal) => {
+      await recheckPayments({ store, chain, now, log, limit: RECHECKED_AT_ONCE, signal });
+    },
+  };
+}
+
+function refresh(facilitator: Facilitator): Chore {
+  return {
+    name: 'facilitator',
+    everyMs: FACILITATOR_REFRESH_MS,
+    run: async (signal) => {
+      await facilitator.refresh(signal);
+    },
+  };
 }
 
 /** @throws PaymentsFault naming everything that makes payments impossible; PaymentProblem when nobody answers */
@@ -157,8 +172,6 @@ function refused(detail: string): Fault {
   return new Fault('invalid_transfer', { detail });
 }
 
-/** Rejects with the signal's reason. */
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await systemClock.sleep(ms, signal);
-  signal.throwIfAborted();
+function clockOf(now: () => number): Clock {
+  return { ...systemClock, now };
 }
