@@ -12,6 +12,7 @@ const BUILT = [
   { name: 'core', output: 'index.js' },
   { name: 'extract', output: 'index.js' },
   { name: 'models', output: 'index.js' },
+  { name: 'x402', output: 'index.js' },
   { name: 'server', output: 'bin.js' },
   { name: 'cli', output: 'bin.js' },
 ];

@@ -1,0 +1,266 @@
+// Kills the real server a hundred times, at named steps of a paid request and at random moments, and has the client send
+// the same request again until it is answered. Counts payments that bought nothing (lost), that bought two answers
+// (double-spent), and requests whose client was told to pay again although it had paid (overcharged). All must be 0.
+//
+//   node packages/playground/test/long/kills.ts        KILLS=1000 for more, SEED=… for another order
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { startPlayground } from '../../src/playground.ts';
+import { earned, observe, payOnce, PRICE } from './payments.ts';
+import { type ServerProcess, startServer } from './server.ts';
+
+const KILLS = Number(process.env['KILLS'] ?? 100);
+const SEED = Number(process.env['SEED'] ?? 1);
+const LEASE_MS = 1000;
+/** Longer than any honest way to an answer: start, lease, work. */
+const PATIENCE_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'grainline-kills-'));
+const playground = await startPlayground({ chain: { slotMs: 10 }, seed: 'kills', payers: 1 });
+const [payer] = playground.payers;
+if (payer === undefined) throw new Error('There is one.');
+
+/** The host of linked documents. What is asked for waits until the step says how it is answered. */
+const documents = createServer();
+documents.listen(0, '127.0.0.1');
+await once(documents, 'listening');
+const documentPort = (documents.address() as AddressInfo).port;
+
+const settings = {
+  ...playground.environment,
+  PORT: '0',
+  DATA_DIR: folder,
+  WORKERS: '1',
+  PAYMENT_LEASE_MS: String(LEASE_MS),
+  PAYMENT_WAIT_MS: '3000',
+  FETCH_ALLOW: `127.0.0.1:${documentPort}`,
+};
+let server: ServerProcess = await startServer(settings);
+const store = observe(folder);
+
+/** One request, in two halves: a step may want to look at what happens between them. */
+interface Purchase {
+  readonly proof: string;
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+}
+type Answered = { readonly status: number; readonly text: string } | 'cut off';
+
+/** A step at which the server is killed: `reached` resolves there. */
+interface Step {
+  readonly linked?: true;
+  readonly reached: (purchase: Purchase, sending: Sending) => Promise<void>;
+}
+interface Sending {
+  readonly finish: () => void;
+  /** Resolves when the head of the answer is there, or the connection is gone. */
+  readonly head: Promise<unknown>;
+}
+
+const random = randomFrom(SEED);
+const until = async (holds: () => boolean): Promise<void> => {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('The step was never reached.');
+    await nextTurn();
+  }
+};
+const asked = (): number => playground.chain.calls.get('getTransaction') ?? 0;
+/** Resolves with the answer to whoever asks for the linked document next. */
+const documentAsked = () => once(documents, 'request') as Promise<[unknown, ServerResponse]>;
+
+const STEPS: Readonly<Record<string, Step>> = {
+  'the chain is being asked': {
+    async reached(_, { finish }) {
+      playground.chain.fault({ methods: ['getTransaction'], delayMs: 500 });
+      const before = asked();
+      finish();
+      await until(() => asked() > before);
+    },
+  },
+  'verified, half of the body read': {
+    reached: ({ proof }) => until(() => store.state(proof) === 'verified'),
+  },
+  'bound, its document being fetched': {
+    linked: true,
+    async reached(_, { finish }) {
+      const fetched = documentAsked();
+      finish();
+      await fetched;
+    },
+  },
+  'fetched, being chunked': {
+    linked: true,
+    async reached(_, { finish }) {
+      const fetched = documentAsked();
+      finish();
+      const [, response] = await fetched;
+      response.end(LINKED);
+      await once(response, 'finish');
+    },
+  },
+  'being chunked or committed': {
+    linked: true,
+    async reached(_, { finish }) {
+      const fetched = documentAsked();
+      finish();
+      const [, response] = await fetched;
+      response.end(LINKED);
+      await wait(random() * 30);
+    },
+  },
+  'committed, not answered': {
+    async reached({ proof }, { finish }) {
+      finish();
+      await until(() => store.state(proof) === 'consumed');
+    },
+  },
+  'being answered': {
+    async reached(_, { finish, head }) {
+      finish();
+      await head;
+    },
+  },
+  'a random moment': {
+    async reached(_, { finish }) {
+      const pause = random() * 60;
+      await wait(pause / 2);
+      finish();
+      await wait(pause / 2);
+    },
+  },
+};
+const LINKED = '# Linked\n\nHigh water follows the moon.\n'.repeat(400);
+
+const counts = { paid: 0, answered: 0, lost: 0, doubleSpent: 0, overcharged: 0, changed: 0 };
+const byStep = new Map<string, number>();
+const began = performance.now();
+const names = Object.keys(STEPS);
+
+for (let kill = 0; kill < KILLS; kill++) {
+  const name = names[kill % names.length] ?? '';
+  const step = STEPS[name];
+  if (step === undefined) throw new Error('Every name has a step.');
+  byStep.set(name, (byStep.get(name) ?? 0) + 1);
+  const proof = await payOnce(playground, payer, `kill ${kill}`);
+  counts.paid++;
+  const purchase = step.linked === true ? linkPurchase(kill, proof) : uploadPurchase(kill, proof);
+  const interrupted = await killAt(step, purchase);
+  await settle(purchase, interrupted);
+}
+
+documents.removeAllListeners('request').on('request', (_, response) => response.end(LINKED));
+await server.stop();
+counts.overcharged += Number((await earned(playground)) - PRICE * BigInt(counts.paid));
+const seconds = Math.round((performance.now() - began) / 1000);
+for (const [name, times] of byStep) console.log(`${String(times).padStart(5)}  ${name}`);
+console.log(`${KILLS} kills in ${seconds} s (seed ${SEED}):`, JSON.stringify(counts));
+store.close();
+documents.closeAllConnections();
+documents.close();
+await playground.stop();
+rmSync(folder, { recursive: true, force: true });
+const { lost, doubleSpent, overcharged, changed } = counts;
+process.exit(lost + doubleSpent + overcharged + changed === 0 && counts.answered === counts.paid ? 0 : 1);
+
+/** Sends the request, kills the server at the step, and starts another one. */
+async function killAt(step: Step, purchase: Purchase): Promise<Answered> {
+  const { answered, sending } = begin(purchase);
+  await step.reached(purchase, sending);
+  await server.kill();
+  playground.chain.fault({});
+  const interrupted = await answered;
+  server = await startServer(settings);
+  return interrupted;
+}
+
+/** What a patient client does: the same request and the same proof, until it is answered or refused for good. */
+async function settle(purchase: Purchase, interrupted: Answered): Promise<void> {
+  documents.removeAllListeners('request').on('request', (_, response) => response.end(LINKED));
+  const deadline = performance.now() + PATIENCE_MS;
+  let last: Answered = 'cut off';
+  while (performance.now() < deadline) {
+    last = await send(purchase);
+    if (last !== 'cut off' && last.status === 200) break;
+    if (last !== 'cut off' && last.status !== 503 && !isRetryable(last)) break;
+    await wait(100);
+  }
+  documents.removeAllListeners('request');
+  if (last === 'cut off' || last.status !== 200) {
+    console.error('lost:', purchase.path, last);
+    if (last !== 'cut off' && last.status === 402) counts.overcharged++;
+    counts.lost++;
+    return;
+  }
+  counts.answered++;
+  if (interrupted !== 'cut off' && interrupted.text !== last.text) counts.changed++;
+  const again = await send(purchase);
+  if (again === 'cut off' || again.text !== last.text) counts.changed++;
+  const other = await send(uploadPurchase(-counts.paid, purchase.proof));
+  if (other === 'cut off' || codeOf(other) !== 'payment_already_used') counts.doubleSpent++;
+}
+
+function isRetryable(answer: Exclude<Answered, 'cut off'>): boolean {
+  return codeOf(answer) === 'payment_not_found';
+}
+
+function codeOf({ text }: { readonly text: string }): unknown {
+  return (JSON.parse(text) as { code?: unknown }).code;
+}
+
+function uploadPurchase(number: number, proof: string): Purchase {
+  const text = `# Document ${number}\n\n${'High water follows the moon. '.repeat(600)}`;
+  const head = '--cut\r\nContent-Disposition: form-data; name="file"; filename="tides.txt"\r\n\r\n';
+  const body = Buffer.from(`${head}${text}\r\n--cut--\r\n`);
+  return { proof, path: '/chunk/structure', type: 'multipart/form-data; boundary=cut', body };
+}
+
+function linkPurchase(number: number, proof: string): Purchase {
+  const url = `http://127.0.0.1:${documentPort}/${number}.txt`;
+  return { proof, path: '/chunk', type: 'application/json', body: Buffer.from(JSON.stringify({ url })) };
+}
+
+async function send(purchase: Purchase): Promise<Answered> {
+  const { answered, sending } = begin(purchase);
+  sending.finish();
+  return answered;
+}
+
+/** Sends head and half of the body at once. */
+function begin({ proof, path, type, body }: Purchase): { answered: Promise<Answered>; sending: Sending } {
+  const outgoing = httpRequest(`${server.url}${path}`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'Content-Type': type, 'Content-Length': body.length, 'X-PAYMENT': proof },
+  });
+  const half = Math.floor(body.length / 2);
+  outgoing.write(body.subarray(0, half));
+  const head = new Promise((resolve) => {
+    outgoing.once('response', resolve).once('error', resolve);
+  });
+  const answered = new Promise<Answered>((resolve) => {
+    outgoing.once('error', () => resolve('cut off'));
+    outgoing.once('response', (incoming) => {
+      const pieces: Buffer[] = [];
+      incoming.on('data', (piece: Buffer) => pieces.push(piece));
+      incoming.once('error', () => resolve('cut off'));
+      incoming.once('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
+      );
+    });
+  });
+  return { answered, sending: { finish: () => outgoing.end(body.subarray(half)), head } };
+}
+
+/** Numbers from 0 up to 1: the same seed gives the same run. */
+function randomFrom(seed: number): () => number {
+  let drawn = 0;
+  return () => createHash('sha256').update(`${seed}/${drawn++}`).digest().readUInt32BE() / 2 ** 32;
+}

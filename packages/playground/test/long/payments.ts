@@ -1,0 +1,42 @@
+// Payments for the long programs: made on the play chain, remembered in a store that can be looked into from outside.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Wallet } from '../../src/wallets.ts';
+import { MEMO_PROGRAM } from '../../src/chain/addresses.ts';
+import type { Playground } from '../../src/playground.ts';
+import { rpcOf, sendAndConfirm, sign, transfer } from '../paying.ts';
+
+export const PRICE = 2000n;
+
+/** Pays the price once; resolves with the proof when it is confirmed. Without its own memo, equal transfers are one. */
+export async function payOnce(playground: Playground, payer: Wallet, memo: string): Promise<string> {
+  const { chain, payTo } = playground;
+  const paid = await transfer(payer.signer, payTo.address, PRICE);
+  const named = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) };
+  return sendAndConfirm(chain, await sign(rpcOf(chain), payer.signer, [paid, named]));
+}
+
+/** What the wallet that is paid has, by the chain. */
+export async function earned({ chain, payTo }: Playground): Promise<bigint> {
+  const { value } = await rpcOf(chain).getTokenAccountBalance(payTo.usdcAccount).send();
+  return BigInt(value.amount);
+}
+
+/** A look into the store of a running server. */
+export interface Observer {
+  /** Where a payment stands; undefined when it is unknown. */
+  state(key: string): string | undefined;
+  consumed(): number;
+  close(): void;
+}
+
+export function observe(dataDir: string): Observer {
+  const database = new DatabaseSync(join(dataDir, 'grainline.db'), { readOnly: true, timeout: 5000 });
+  const state = database.prepare('SELECT state FROM payments WHERE key = ?');
+  const consumed = database.prepare("SELECT count(*) AS count FROM payments WHERE state = 'consumed'");
+  return {
+    state: (key) => state.get(key)?.['state'] as string | undefined,
+    consumed: () => Number(consumed.get()?.['count']),
+    close: () => database.close(),
+  };
+}
