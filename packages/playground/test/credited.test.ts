@@ -401,7 +401,7 @@ describe('the credited amount', () => {
         if (!hands.includes(true) || (hands[1] === false && after !== null)) {
           expect(verdict.credited).toBe((after?.amount ?? 0n) - (before?.amount ?? 0n));
         }
-        expect(verdict.payer).toBe(PEOPLE[next.feePayer]);
+        expect(verdict.feePayer ?? verdict.payer).toBe(PEOPLE[next.feePayer]);
         for (const { kind } of next.steps) note(kind);
         note(`version ${next.version}`);
         if (execution.loaded.writable.length > 0) note('lookup table');

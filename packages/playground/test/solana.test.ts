@@ -317,7 +317,12 @@ describe('a payment that somebody else completes', () => {
       expect(await chain.findPartial(partial, { sinceMs, signal: NEVER })).toEqual({ kind: 'unknown' });
       pass(1);
       expect(await chain.findPartial(partial, { sinceMs, signal: NEVER })).toEqual({ kind: 'found', key });
-      expect(await chain.find(key as string, WAIT_NONE)).toMatchObject({ kind: 'found', credited: 4_000n });
+      expect(await chain.find(key as string, WAIT_NONE)).toMatchObject({
+        kind: 'found',
+        credited: 4_000n,
+        payer: payer.address,
+        feePayer: facilitator.address,
+      });
       pass(400);
       expect(await chain.findPartial(partial, { sinceMs, signal: NEVER })).toEqual({ kind: 'found', key });
     },
