@@ -54,7 +54,7 @@ import {
   USDC_MINT,
 } from '../src/chain/addresses.ts';
 import { executeTransaction } from '../src/chain/execution.ts';
-import { createMachine, writeAccount, writeLookupTable } from '../src/chain/machine.ts';
+import { createMachine, writeAccount, writeLookupTable, writeState } from '../src/chain/machine.ts';
 import { transactionResponse } from '../src/chain/response.ts';
 
 const TRANSACTIONS = Number(process.env['CREDITED_TRANSACTIONS'] ?? 1000);
@@ -129,16 +129,19 @@ function reset(beginning: (typeof BEGINNINGS)[number]): void {
   ] as const)
     writeAccount(svm, key, { owner: program, data: getMintEncoder().encode(mint) });
   for (const wallet of [...PEOPLE, AUTHORITY])
-    writeAccount(svm, wallet, { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 10n ** 12n });
+    writeState(svm, wallet, {
+      owner: SYSTEM_PROGRAM,
+      data: new Uint8Array(),
+      lamports: 10n ** 12n,
+      executable: false,
+    });
   PEOPLE.forEach((owner, index) => {
     writeToken(accounts.usdc[index]!, owner, USDC_MINT, 1_000_000n, TOKEN_PROGRAM);
     writeToken(accounts.other[index]!, owner, OTHER_MINT, 1_000_000n, TOKEN_PROGRAM);
     writeToken(accounts.new[index]!, owner, MINT_2022, 1_000_000n, TOKEN_2022_PROGRAM);
   });
   if (beginning === 'in other hands') writeToken(account, BOB, USDC_MINT, 1_000_000n, TOKEN_PROGRAM);
-  if (beginning === 'missing') {
-    writeAccount(svm, account, { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 0n });
-  }
+  if (beginning === 'missing') writeState(svm, account, null);
   writeToken(SIDE_ACCOUNT, PAY_TO, USDC_MINT, 1_000_000n, TOKEN_PROGRAM);
   writeLookupTable(svm, TABLE, [...accounts.usdc, USDC_MINT, ...accounts.other, OTHER_MINT]);
 }
@@ -398,7 +401,7 @@ describe('the credited amount', () => {
         if (!hands.includes(true) || (hands[1] === false && after !== null)) {
           expect(verdict.credited).toBe((after?.amount ?? 0n) - (before?.amount ?? 0n));
         }
-        expect(verdict.payer).toBe(PEOPLE[next.feePayer]);
+        expect(verdict.feePayer ?? verdict.payer).toBe(PEOPLE[next.feePayer]);
         for (const { kind } of next.steps) note(kind);
         note(`version ${next.version}`);
         if (execution.loaded.writable.length > 0) note('lookup table');

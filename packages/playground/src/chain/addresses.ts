@@ -17,6 +17,7 @@ export const TOKEN_2022_PROGRAM: Address = address('TokenzQdBNbLqP5VEhdkAS6EPFLC
 export const ASSOCIATED_TOKEN_PROGRAM: Address = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 export const COMPUTE_BUDGET_PROGRAM: Address = address('ComputeBudget111111111111111111111111111111');
 export const LOOKUP_TABLE_PROGRAM: Address = address('AddressLookupTab1e1111111111111111111111111');
+export const CLOCK_SYSVAR: Address = address('SysvarC1ock11111111111111111111111111111111');
 
 /** The memo programs in the order of their age; all three are alive. */
 export const MEMO_PROGRAMS: readonly Address[] = [

@@ -13,6 +13,7 @@ import {
   getTransactionEncoder,
 } from '@solana/kit';
 import { FailedTransactionMetadata, type LiteSVM } from 'litesvm';
+import { CLOCK_SYSVAR } from './addresses.ts';
 import { type TransactionError, transactionError } from './errors.ts';
 import { type Execution, executeTransaction, type Refusal, sayings, stateOf } from './execution.ts';
 import { type Accounts, createMachine, writeState } from './machine.ts';
@@ -73,6 +74,8 @@ export interface Chain {
   slot(commitment: Commitment): number;
   /** The block of a slot; null when it is in the future, or too old. */
   block(slot: number): Block | null;
+  /** The first slot whose transactions are all remembered; 0 while none was forgotten. */
+  firstSlot(): number;
   /** Lets slots pass. */
   advance(slots: number): void;
   /** Blocks after its own for which a blockhash stays usable. */
@@ -139,6 +142,7 @@ export function createChain(options: ChainOptions = {}): Chain {
   const listeners = new Set<(event: 'slot' | 'transaction') => void>();
   let newest = FIRST_SLOT - BLOCKHASH_AGE;
   let clockSlot = -1;
+  let firstKept = 0;
 
   const genesisHash = options.genesisHash ?? hash(genesis);
   // A chain that has just started has blocks behind it, so that every commitment has a blockhash at once.
@@ -196,6 +200,7 @@ export function createChain(options: ChainOptions = {}): Chain {
     for (const [signature, entry] of recorded) {
       if (recorded.size <= keptTransactions || entry.slot > root) break;
       recorded.delete(signature);
+      firstKept = entry.slot + 1;
     }
   }
 
@@ -273,6 +278,7 @@ export function createChain(options: ChainOptions = {}): Chain {
 
   function stateAt(key: Address, commitment: Commitment): AccountState | null {
     const seen = slot(commitment);
+    if (key === CLOCK_SYSVAR) setClock(seen);
     for (const { execution, slot: at } of undoable)
       if (at > seen && execution.before.has(key)) return execution.before.get(key) ?? null;
     return stateOf(svm, key);
@@ -335,6 +341,7 @@ export function createChain(options: ChainOptions = {}): Chain {
     transaction: (signature) => recorded.get(signature) ?? null,
     transactions: () => [...recorded.values()].reverse().values(),
     commitmentOf,
+    firstSlot: () => firstKept,
     stateAt,
     accountsOf,
     drop,

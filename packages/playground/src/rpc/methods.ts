@@ -62,6 +62,8 @@ function clusterMethods(chain: Chain) {
       return block.time;
     },
 
+    getFirstAvailableBlock: () => chain.firstSlot(),
+
     getEpochInfo(params: Params) {
       const bank = bankIn(chain, optionsAt(params, 0));
       const absoluteSlot = chain.slot(bank);

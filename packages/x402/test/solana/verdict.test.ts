@@ -28,6 +28,9 @@ function verdict(answer: unknown): Verdict {
   return verdictOn(KEY, readTransaction(answer), RULE);
 }
 
+/** An account of a third party's. */
+const other = (amount: bigint) => ({ account: address(71), amount, owner: address(72) });
+
 function credited(changes: Payment): bigint {
   const said = verdict(payment(changes));
   if (said.kind !== 'found') throw new Error(said.kind);
@@ -43,6 +46,20 @@ describe('what pays', () => {
       slot: 300n,
       memos: ['one', 'two €'],
     });
+  });
+
+  it('is of whoever gave the money, also where another one paid the fee', () => {
+    const gave = { before: [ours(1n), theirs(9n), other(5n)], after: [ours(8n), theirs(3n), other(4n)] };
+    const keys = [THIEF, SOURCE, ACCOUNT, TOKEN, MEMO, address(71)];
+    expect(verdict(payment({ keys, ...gave }))).toMatchObject({
+      payer: PAYER,
+      feePayer: THIEF,
+      credited: 7n,
+    });
+    // Minted money has no giver but the one who paid for the minting.
+    const minted = { before: [ours(1n)], after: [ours(8n)] };
+    expect(verdict(payment({ keys, ...minted }))).not.toHaveProperty('feePayer');
+    expect(verdict(payment({ keys, ...minted }))).toMatchObject({ payer: THIEF, credited: 7n });
   });
 
   it.each(['legacy', 0, 1] as const)('counts in a transaction of version %s', (version) => {

@@ -63,12 +63,14 @@ export class EndpointFault extends Error {
   readonly endpoint: number;
   /** Of a JSON-RPC error. */
   readonly rpcCode: number | undefined;
+  /** Of a JSON-RPC error about a transaction: the name of what is wrong with it, where that is one word. */
+  readonly transactionError: string | undefined;
   readonly retryAfterMs: number | undefined;
 
   constructor(
     endpoint: number,
     kind: FaultKind,
-    { detail = '', rpcCode, retryAfterMs, cause }: FaultDetails = {},
+    { detail = '', rpcCode, transactionError, retryAfterMs, cause }: FaultDetails = {},
   ) {
     super(
       `Endpoint ${endpoint}: ${kind}${detail === '' ? '' : ` (${detail})`}.`,
@@ -78,6 +80,7 @@ export class EndpointFault extends Error {
     this.kind = kind;
     this.endpoint = endpoint;
     this.rpcCode = rpcCode;
+    this.transactionError = transactionError;
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -85,6 +88,7 @@ export class EndpointFault extends Error {
 interface FaultDetails {
   readonly detail?: string;
   readonly rpcCode?: number;
+  readonly transactionError?: string;
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
@@ -240,7 +244,12 @@ function resultIn(text: string, number: number): unknown {
   if (isUnread(error)) {
     const rpcCode = typeof error['code'] === 'number' ? error['code'] : 0;
     const kind = LIMITED_CODES.includes(rpcCode) ? 'limited' : 'refused';
-    throw new EndpointFault(number, kind, { detail: `error ${rpcCode}`, rpcCode });
+    const about = isUnread(error['data']) ? error['data']['err'] : undefined;
+    throw new EndpointFault(number, kind, {
+      detail: `error ${rpcCode}`,
+      rpcCode,
+      ...(typeof about === 'string' && { transactionError: about }),
+    });
   }
   if (answer['result'] === undefined)
     throw new EndpointFault(number, 'garbage', { detail: 'neither result nor error' });

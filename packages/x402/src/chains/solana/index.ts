@@ -231,6 +231,8 @@ function relayQuestion(transaction: string, rule: SolanaRule): Question<Relayed>
       await call('sendTransaction', [transaction, options], signal);
     } catch (error) {
       if (!(error instanceof EndpointFault) || error.rpcCode !== PREFLIGHT_FAILED) throw error;
+      // Sent before, perhaps by a try whose answer was lost.
+      if (error.transactionError === 'AlreadyProcessed') return { kind: 'sent', key: checked.key };
       return { kind: 'refused', detail: 'The network would not take it: it was tried out, and failed.' };
     }
     return { kind: 'sent', key: checked.key };

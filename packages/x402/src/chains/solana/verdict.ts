@@ -25,6 +25,8 @@ export type Verdict =
  */
 export function verdictOn(key: PaymentKey, transaction: SolanaTransaction, rule: SolanaRule): Verdict {
   const { signatures, keys, slot, memos } = transaction;
+  const feePayer = keys[0] ?? '';
+  const payer = giverOf(transaction, rule) ?? feePayer;
   if (signatures[0] !== key) {
     if (!signatures.includes(key))
       throw new MalformedAnswer('signatures', 'those of the transaction asked for');
@@ -32,7 +34,37 @@ export function verdictOn(key: PaymentKey, transaction: SolanaTransaction, rule:
     return { kind: 'unknown' };
   }
   if (transaction.failed) return { kind: 'failed' };
-  return { kind: 'found', payer: keys[0] ?? '', credited: creditedAmount(transaction, rule), slot, memos };
+  return {
+    kind: 'found',
+    payer,
+    ...(payer !== feePayer && { feePayer }),
+    credited: creditedAmount(transaction, rule),
+    slot,
+    memos,
+  };
+}
+
+/**
+ * Whose accounts of the asset lost most: whoever gave the money, though somebody else may have signed for it or paid
+ * the fee. Null when nobody lost any, as when it was minted.
+ */
+function giverOf({ before, after }: SolanaTransaction, { asset, payTo }: SolanaRule): string | null {
+  const losses = new Map<string, bigint>();
+  for (const [side, sign] of [
+    [before, 1n],
+    [after, -1n],
+  ] as const) {
+    for (const { mint, owner, amount } of side.tokens) {
+      if (mint !== asset || owner === null || owner === payTo) continue;
+      losses.set(owner, (losses.get(owner) ?? 0n) + sign * amount);
+    }
+  }
+  // Of equal losses the address that sorts first, so that every node's answer gives the same.
+  let most: readonly [string | null, bigint] = [null, 0n];
+  for (const [owner, loss] of [...losses].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (loss > most[1]) most = [owner, loss];
+  }
+  return most[0];
 }
 
 /**
