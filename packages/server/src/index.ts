@@ -7,6 +7,17 @@ export { readSettings, SETTINGS, SettingsError, settingsTable } from './settings
 export type { Setting, Settings } from './settings.ts';
 export { CODES, codesTable } from './errors.ts';
 export type { FaultCode } from './errors.ts';
-export type { Store, StoredResult } from './store/store.ts';
+export type {
+  PaidResponse,
+  PaymentEntry,
+  PaymentFilter,
+  PaymentPage,
+  PaymentTotal,
+  Refund,
+  Sale,
+  Store,
+  StoredResult,
+  UnsettledPayment,
+} from './store/store.ts';
 export type { Downloaded, Downloader } from './download/index.ts';
 export type { Finished, Task, Workplace } from './workplace/index.ts';

@@ -281,7 +281,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'limits',
     default: '1GiB',
     meaning:
-      'Room for results that wait to be fetched, compressed; a result for which there is none gets 503.',
+      'Room for results that wait to be fetched, compressed; a result for which there is none gets 503. What was paid for has as much for itself when free results have taken it.',
     ...bytes(MIB, 1024 * GIB),
   },
   uploadKinds: {

@@ -54,7 +54,7 @@ export type Reservation =
   /** A job works for it. */
   | { readonly kind: 'processing'; readonly fingerprint: string }
   | { readonly kind: 'consumed'; readonly fingerprint: string }
-  /** Tried too often. */
+  /** Tried too often, or given back by hand. */
   | { readonly kind: 'exhausted' };
 
 /** The answer to calls under a lease: `lost` when it has run out and another one was given, or the payment is consumed. */
@@ -107,9 +107,12 @@ export interface Ledger {
    * @param ms how long the lease lasts
    */
   reserve(key: PaymentKey, ms: number): Promise<Reservation>;
-  /** Records what the chain says: reserved → verified. `blocked` when the payer is. */
+  /**
+   * Records what the chain says: reserved → verified. `blocked` when the payer is: recorded all the same, for a refund,
+   * but it stays reserved, and no later lease has it as verified. What is said first stays.
+   */
   verified(lease: Lease, payment: VerifiedPayment): Promise<Held | 'blocked'>;
-  /** Records what it is used for: verified → bound. */
+  /** Records what it is used for: verified → bound. `lost` as well when it is not verified; nothing changes then. */
   bind(lease: Lease, purchase: Purchase): Promise<Held>;
   /** Makes the lease last `ms` from now; null when it is lost. */
   renew(lease: Lease, ms: number): Promise<Lease | null>;

@@ -117,7 +117,7 @@ export function paymentTable(entries: readonly PaymentEntry[]): string {
     const view = viewOf(entry);
     return [
       isoTime(entry.createdMs).slice(0, 19).replace('T', ' '),
-      view.refunded === null ? entry.state : `${entry.state}, refunded`,
+      stateText(entry),
       view.product,
       view.price_usdc,
       view.credited_usdc,
@@ -130,6 +130,12 @@ export function paymentTable(entries: readonly PaymentEntry[]): string {
     ['first seen (UTC)', 'state', 'product', 'price', 'credited', 'surplus', 'tries', 'key'],
     rows,
   );
+}
+
+/** What an operator must not overlook stands beside the state. */
+function stateText({ state, finality, refund }: PaymentEntry): string {
+  const notes = [finality === 'vanished' ? 'vanished' : '', refund === undefined ? '' : 'refunded'];
+  return [state, ...notes.filter((note) => note !== '')].join(', ');
 }
 
 /** The sums for people: a row for each kind of payment, and all of them together. */

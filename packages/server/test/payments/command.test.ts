@@ -189,6 +189,14 @@ describe('grainline-server payments list', () => {
     expect(JSON.parse(out)).toMatchObject({ sums: { count } });
   });
 
+  it('shows which payments vanished from the chain', async () => {
+    await fill();
+    await store.markFinal(KEY, 'vanished');
+    const { out } = await inProcess(['list']);
+    expect(out.match(/consumed, vanished/g)).toHaveLength(1);
+    expect(out.split('\n').find((line) => line.endsWith(KEY))).toContain('consumed, vanished');
+  });
+
   it('says how many it does not show', async () => {
     await fill();
     const { out } = await inProcess(['list', '--limit', '2']);
