@@ -147,6 +147,7 @@ export function createChain(options: ChainOptions = {}): Chain {
   const genesisHash = options.genesisHash ?? hash(genesis);
   // A chain that has just started has blocks behind it, so that every commitment has a blockhash at once.
   while (newest < FIRST_SLOT) addBlock();
+  setClock(newest);
 
   const startedMs = now();
   const timer = slotMs === 'manual' ? null : setInterval(catchUp, slotMs);
@@ -172,6 +173,8 @@ export function createChain(options: ChainOptions = {}): Chain {
   function advance(slots: number): void {
     for (let passed = 0; passed < slots; passed++) {
       addBlock();
+      // The clock is an account, which clients may read.
+      setClock(newest);
       finalize();
       forget();
       tell('slot');
