@@ -27,6 +27,8 @@ export interface Purse {
 const SIGNATURE = /^[A-Za-z0-9]{32,128}$/;
 /** Rounds against others that write the same entry; each lost one means that somebody else got on. */
 const MOST_ROUNDS = 20;
+/** Of these the latest could be mistaken for a new one; a few more do no harm. */
+const MOST_SPENT = 10;
 
 /** The payment that is remembered for a request, looked for when its end is not known; null when there is none. */
 export async function recall(key: string, purse: Purse, signal: AbortSignal): Promise<HeldPayment | null> {
@@ -71,7 +73,8 @@ async function make(
 ): Promise<HeldPayment | null> {
   const before = await read(memory, key);
   if (before !== null && isOpen(before.payment)) return null;
-  const log = createLog(key, order, before?.version ?? 0, memory);
+  const entry = { order, answered: false, spent: before?.payment.spent ?? [] };
+  const log = createLog(key, entry, before?.version ?? 0, memory);
   try {
     signal.throwIfAborted();
     if (pay.recordsAttempts !== true) await log.record({ beganMs: clock.now() });
@@ -104,13 +107,17 @@ async function foundAfter(
 }
 
 /** The attempts of one payment as they are written down. */
-function createLog(key: string, order: PaymentOrder, version: number, memory: PaymentMemory) {
+function createLog(
+  key: string,
+  entry: Omit<RememberedPayment, 'attempts' | 'signature'>,
+  version: number,
+  memory: PaymentMemory,
+) {
   let attempts: readonly Attempt[] = [];
   let state: 'good' | 'superseded' | 'broken' = 'good';
   const put = async (change: Pick<RememberedPayment, 'attempts' | 'signature'>): Promise<void> => {
     try {
-      const payment = { order, answered: false, ...change };
-      if (await memory.write(key, payment, version)) version++;
+      if (await memory.write(key, { ...entry, ...change }, version)) version++;
       else state = 'superseded';
     } catch (error) {
       state = 'broken';
@@ -137,8 +144,8 @@ function createLog(key: string, order: PaymentOrder, version: number, memory: Pa
 export async function remark(key: string, memory: PaymentMemory, signature: string, answered: true | null) {
   const entry = await read(memory, key);
   if (entry?.payment.signature !== signature) return;
-  const { order } = entry.payment;
-  const forgotten = { order, attempts: [], answered: false };
+  const { order, spent } = entry.payment;
+  const forgotten = { order, attempts: [], answered: false, spent: [...spent, signature].slice(-MOST_SPENT) };
   const next = answered === null ? forgotten : { ...entry.payment, answered };
   await memory.write(key, next, entry.version);
 }
@@ -152,7 +159,7 @@ function heldFrom({ order, answered }: RememberedPayment, signature: string): He
 }
 
 async function search(
-  { order, attempts }: RememberedPayment,
+  { order, attempts, spent }: RememberedPayment,
   pay: Pay,
   signal: AbortSignal,
 ): Promise<Search> {
@@ -161,7 +168,7 @@ async function search(
       kind: 'unknown',
       detail: 'an earlier attempt did not say how it ended, and the wallet cannot look',
     };
-  return pay.find(order, attempts, signal);
+  return pay.find(order, attempts, { signal, spent });
 }
 
 async function read(memory: PaymentMemory, key: string) {

@@ -12,7 +12,7 @@ export {
   writeRemembered,
 } from './memory.ts';
 export { USDC } from './offer.ts';
-export type { Attempt, FindPayment, Pay, PayContext, PaymentOrder, Search } from './pay.ts';
+export type { Attempt, FindContext, FindPayment, Pay, PayContext, PaymentOrder, Search } from './pay.ts';
 export {
   type Fetch,
   type MadePayment,

@@ -11,6 +11,8 @@ export interface RememberedPayment {
   readonly signature?: string;
   /** Whether an answer has come for it. */
   readonly answered: boolean;
+  /** Signatures of the latest payments for the request that were answered and buy no more, oldest first. */
+  readonly spent: readonly string[];
 }
 
 /** Remembers payments by request. Both calls reject only when it cannot be read or written at all. */
@@ -46,16 +48,18 @@ export function writeRemembered({ order, ...rest }: RememberedPayment): string {
 /** The entry in a text of {@link writeRemembered}; null when it is none. */
 export function readRemembered(text: string): RememberedPayment | null {
   try {
-    const { order, attempts, signature, answered } = JSON.parse(text) as Record<string, unknown>;
+    const { order, attempts, signature, answered, spent } = JSON.parse(text) as Record<string, unknown>;
     const { payTo, asset, network, memo, decimals, amount } = order as Record<string, unknown>;
     const areTexts = [payTo, asset, network, memo, amount].every((value) => typeof value === 'string');
     if (!areTexts || typeof decimals !== 'number' || typeof answered !== 'boolean') return null;
     if (!Array.isArray(attempts) || !attempts.every(isAttempt)) return null;
+    if (!Array.isArray(spent) || !spent.every((text) => typeof text === 'string')) return null;
     return {
       order: { payTo, asset, network, memo, decimals, amount: BigInt(amount as string) } as PaymentOrder,
       attempts,
       ...(typeof signature === 'string' ? { signature } : {}),
       answered,
+      spent,
     };
   } catch {
     return null;

@@ -42,11 +42,18 @@ export type Search =
   /** One of them may still. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
+/** What {@link FindPayment} is given besides the order and its attempts. */
+export interface FindContext {
+  readonly signal: AbortSignal;
+  /** Signatures of earlier payments for the same request, which are used up: never the one that is looked for. */
+  readonly spent: readonly string[];
+}
+
 /** Looks for a payment that may have been made. */
 export type FindPayment = (
   order: PaymentOrder,
   attempts: readonly Attempt[],
-  signal: AbortSignal,
+  context: FindContext,
 ) => Promise<Search>;
 
 /**

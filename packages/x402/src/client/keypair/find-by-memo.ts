@@ -29,14 +29,14 @@ const MOST_PAGES = 20;
  */
 export function findByMemo({ rpcUrl, clock = machineClock }: FindByMemoOptions): FindPayment {
   const network = connect(rpcUrl);
-  return async ({ payTo, asset, memo }, attempts, signal): Promise<Search> => {
+  return async ({ payTo, asset, memo }, attempts, { signal, spent }): Promise<Search> => {
     const begun = attempts.map(({ beganMs }) => beganMs);
     // The clock is read before the chain: what is included while we look is not missed and called impossible.
     const nowMs = clock.now();
     try {
       const account = await tokenAccountOf(payTo, asset);
       const since = Math.min(...begun) - SKEW_MS;
-      const { signature, isWhole } = await search(network, account, { memo, since }, signal);
+      const { signature, isWhole } = await search(network, account, { memo, since, spent }, signal);
       if (signature !== undefined) return { kind: 'paid', signature };
       if (!isWhole) return { kind: 'unknown', detail: 'the account has had too many payments since' };
     } catch (error) {
@@ -54,13 +54,15 @@ export function findByMemo({ rpcUrl, clock = machineClock }: FindByMemoOptions):
 async function search(
   network: Network,
   account: Awaited<ReturnType<typeof tokenAccountOf>>,
-  { memo, since }: { memo: string; since: number },
+  { memo, since, spent }: { memo: string; since: number; spent: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ readonly signature?: string; readonly isWhole: boolean }> {
   let before: Signature | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const entries = await network.history(account, before, signal);
-    const hit = entries.find((entry) => entry.err === null && memosOf(entry).includes(memo));
+    const hit = entries.find(
+      (entry) => entry.err === null && memosOf(entry).includes(memo) && !spent.includes(entry.signature),
+    );
     if (hit !== undefined) return { signature: hit.signature, isWhole: true };
     const last = entries.at(-1);
     if (last === undefined || isBefore(last, since)) return { isWhole: true };

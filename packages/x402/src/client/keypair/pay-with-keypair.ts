@@ -81,7 +81,7 @@ export function payWithKeypair(options: KeypairOptions): Pay {
     }
     throw failed(`the network took none of ${MOST_TRANSACTIONS} transactions in time`);
   };
-  const find: FindPayment = (order, attempts, signal) => findAmong(order, attempts, purse, signal);
+  const find: FindPayment = (order, attempts, { signal }) => findAmong(order, attempts, purse, signal);
   return Object.assign(pay, { find, recordsAttempts: true });
 }
 
