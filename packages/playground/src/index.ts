@@ -1,1 +1,50 @@
-export {};
+// Stand-ins on loopback, for tests and for trying the service out.
+export {
+  MEMO_PROGRAM,
+  MEMO_PROGRAMS,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  USDC_DECIMALS,
+  USDC_MINT,
+} from './chain/addresses.ts';
+export {
+  type Block,
+  type Chain,
+  type ChainOptions,
+  type Commitment,
+  createChain,
+  type Recorded,
+} from './chain/chain.ts';
+export {
+  executeTransaction,
+  type Execution,
+  type InnerCalls,
+  type Refusal,
+  type TokenBalance,
+} from './chain/execution.ts';
+export {
+  addLamports,
+  addTokens,
+  createMachine,
+  writeAccount,
+  writeLookupTable,
+  writeMint,
+} from './chain/machine.ts';
+export { type Message, readTransaction, type WireTransaction } from './chain/message.ts';
+export {
+  type Place,
+  type TransactionEncoding,
+  transactionResponse,
+  UnsupportedVersion,
+} from './chain/response.ts';
+export {
+  type Facilitator,
+  type FacilitatorFault,
+  type FacilitatorOptions,
+  startFacilitator,
+} from './facilitator.ts';
+export { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
+export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
+export { type Faults, lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from './rpc/faults.ts';
+export type { Endpoint } from './rpc/server.ts';
+export { createWallets, type Wallet, type WalletOptions, writeKeypair } from './wallets.ts';

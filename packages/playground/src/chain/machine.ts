@@ -1,0 +1,163 @@
+// A LiteSVM with the programs that payments meet, and accounts written into it as if they had always been there.
+import {
+  AccountState as TokenState,
+  findAssociatedTokenPda,
+  getMintEncoder,
+  getTokenEncoder,
+  type Token,
+} from '@solana-program/token';
+import { type Address, getAddressEncoder, lamports, none, type ReadonlyUint8Array, some } from '@solana/kit';
+import { LiteSVM } from 'litesvm';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  MEMO_PROGRAM,
+  MEMO_PROGRAMS,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from './addresses.ts';
+import { stateOf } from './execution.ts';
+import { type AccountState, readMint, readToken } from './tokens.ts';
+
+/** Accounts that can be changed from outside, besides any transaction. */
+export interface Accounts {
+  read(key: Address): AccountState | null;
+  /**
+   * Changes an account. Where a chain remembers older states of the account, the change is applied to each of them, as
+   * if it had come before everything that the chain could still undo.
+   */
+  change(key: Address, change: (state: AccountState | null) => AccountState): void;
+  /** Lamports that an account of so many bytes needs. */
+  rent(bytes: number): bigint;
+}
+
+/**
+ * A machine with the real token, associated-token and memo programs, whose blockhashes and repetitions are checked by
+ * whoever feeds it.
+ */
+export function createMachine(): LiteSVM {
+  const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
+  const memo = stateOf(svm, MEMO_PROGRAM);
+  if (memo === null) throw new Error('LiteSVM came without the memo program');
+  // The newest memo program is not in LiteSVM. What it does is what the one before does: it checks signers and UTF-8.
+  for (const program of MEMO_PROGRAMS)
+    if (stateOf(svm, program) === null) svm.addProgram(program, new Uint8Array(memo.data));
+  return svm;
+}
+
+/** Sets the state of an account; null removes it. */
+export function writeState(svm: LiteSVM, key: Address, state: AccountState | null): void {
+  const written = state ?? { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 0n, executable: false };
+  svm.setAccount({
+    address: key,
+    programAddress: written.owner,
+    data: new Uint8Array(written.data),
+    lamports: lamports(written.lamports),
+    executable: written.executable,
+    space: BigInt(written.data.length),
+  });
+}
+
+/** Writes an account, with the lamports that its length needs. */
+export function writeAccount(
+  into: LiteSVM | Accounts,
+  key: Address,
+  account: { readonly owner: Address; readonly data: ReadonlyUint8Array },
+): void {
+  const accounts = accountsIn(into);
+  const lamports = accounts.rent(account.data.length);
+  accounts.change(key, () => ({ ...account, lamports, executable: false }));
+}
+
+/** Gives a wallet lamports, besides those that it has. */
+export function addLamports(into: LiteSVM | Accounts, key: Address, more: bigint): void {
+  accountsIn(into).change(key, (state) => ({
+    owner: state?.owner ?? SYSTEM_PROGRAM,
+    data: state?.data ?? new Uint8Array(),
+    lamports: (state?.lamports ?? 0n) + more,
+    executable: false,
+  }));
+}
+
+/** Writes a mint without supply. */
+export function writeMint(
+  into: LiteSVM | Accounts,
+  mint: Address,
+  options: { readonly decimals: number; readonly authority: Address; readonly program?: Address },
+): void {
+  const data = getMintEncoder().encode({
+    mintAuthority: some(options.authority),
+    supply: 0n,
+    decimals: options.decimals,
+    isInitialized: true,
+    freezeAuthority: some(options.authority),
+  });
+  writeAccount(into, mint, { owner: options.program ?? TOKEN_PROGRAM, data });
+}
+
+/**
+ * Gives a wallet tokens in its associated account, which is made if need be; the mint's supply grows by as much.
+ *
+ * @returns the associated account
+ * @throws Error when there is no such mint
+ */
+export async function addTokens(
+  into: LiteSVM | Accounts,
+  mint: Address,
+  owner: Address,
+  more: bigint,
+): Promise<Address> {
+  const accounts = accountsIn(into);
+  const program = accounts.read(mint)?.owner;
+  if (program === undefined || readMint(accounts.read(mint)) === null) throw new Error(`${mint} is no mint`);
+  const [account] = await findAssociatedTokenPda({ mint, owner, tokenProgram: program });
+  const empty = emptyToken(mint, owner);
+  accounts.change(account, (state) => {
+    const token = readToken(state) ?? empty;
+    const data = getTokenEncoder().encode({ ...token, amount: token.amount + more });
+    const lamports = state?.lamports ?? accounts.rent(data.length);
+    return { owner: program, data, lamports, executable: false };
+  });
+  accounts.change(mint, (state) => {
+    const data = readMint(state);
+    if (state === null || data === null) throw new Error(`${mint} is no mint`);
+    return { ...state, data: getMintEncoder().encode({ ...data, supply: data.supply + more }) };
+  });
+  return account;
+}
+
+function emptyToken(mint: Address, owner: Address): Token {
+  return {
+    mint,
+    owner,
+    amount: 0n,
+    delegate: none(),
+    state: TokenState.Initialized,
+    isNative: none(),
+    delegatedAmount: 0n,
+    closeAuthority: none(),
+  };
+}
+
+/** Writes a lookup table that can be used at once. */
+export function writeLookupTable(
+  into: LiteSVM | Accounts,
+  table: Address,
+  addresses: readonly Address[],
+): void {
+  const data = new Uint8Array(56 + addresses.length * 32);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, 1, true); // a table, initialised
+  view.setBigUint64(4, 2n ** 64n - 1n, true); // never deactivated
+  addresses.forEach((address, place) => data.set(getAddressEncoder().encode(address), 56 + place * 32));
+  writeAccount(into, table, { owner: LOOKUP_TABLE_PROGRAM, data });
+}
+
+/** The accounts of a machine that no chain stands around. */
+function accountsIn(into: LiteSVM | Accounts): Accounts {
+  if (!(into instanceof LiteSVM)) return into;
+  return {
+    read: (key) => stateOf(into, key),
+    change: (key, change) => writeState(into, key, change(stateOf(into, key))),
+    rent: (bytes) => into.minimumBalanceForRentExemption(BigInt(bytes)),
+  };
+}
