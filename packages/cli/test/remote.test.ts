@@ -157,7 +157,7 @@ describe('a service', () => {
       scheme: 'exact',
       network: 'solana-mainnet',
       maxAmountRequired: price,
-      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v',
+      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
       payTo: '7Y8wTqCYGdYX4TwLBDQvVVfxR5oBVb6zqLzGQFuP7r4W',
       description: 'ai',
     },

@@ -23,9 +23,9 @@ export interface Offered {
 
 /** Address of USDC on the networks of the specification; a play chain has it where the mainnet does. */
 export const USDC = {
-  'solana-mainnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v',
-  'solana-devnet': '4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU',
-  'solana-localnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v',
+  'solana-mainnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'solana-devnet': '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+  'solana-localnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** Addresses are 32 bytes in base58. */

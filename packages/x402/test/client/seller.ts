@@ -30,6 +30,14 @@ export const THIEF = 'HN7cABqLq46Es1jh92dQQisAq662SmxELLLsHHe4YWrH';
 /** What was transferred, by signature. */
 export type PlainChain = Map<string, PaymentOrder>;
 
+/** Of a transfer, what the server looks at. */
+export type Transfer = Pick<PaymentOrder, 'payTo' | 'amount' | 'memo'>;
+
+/** Where the server looks a signature up. */
+export interface Lookup {
+  get(signature: string): Transfer | undefined | Promise<Transfer | undefined>;
+}
+
 export interface Seller {
   readonly url: string;
   /** Requests as they came: what proof they had. */
@@ -43,6 +51,8 @@ export interface Seller {
   /** When false, an answer that was bought is not kept. */
   keeps: boolean;
   price: bigint;
+  payTo: string;
+  network: string;
   close(): Promise<void>;
 }
 
@@ -52,7 +62,7 @@ const TEMPLATE = {
 } satisfies CanonicalRequest;
 
 /** Starts a server that sells an answer to any POST for `price`. */
-export async function openSeller(chain: PlainChain): Promise<Seller> {
+export async function openSeller(chain: Lookup): Promise<Seller> {
   const seller: Seller = {
     url: '',
     requests: [],
@@ -61,6 +71,8 @@ export async function openSeller(chain: PlainChain): Promise<Seller> {
     offer: (honest) => honest,
     keeps: true,
     price: 4000n,
+    payTo: PAY_TO,
+    network: 'solana-mainnet',
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -77,7 +89,7 @@ export async function openSeller(chain: PlainChain): Promise<Seller> {
 
 interface Shop {
   readonly seller: Seller;
-  readonly chain: PlainChain;
+  readonly chain: Lookup;
   /** Memo of the request that a payment has bought. */
   readonly used: Map<string, string>;
 }
@@ -114,7 +126,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, shop: 
     replies[fault]();
     return;
   }
-  const refusal = refusalOf(proof, wanted, shop);
+  const refusal = await refusalOf(proof, wanted, shop);
   if (refusal === 'result_expired') reply(410, { code: refusal, message: 'Gone.' });
   else if (refusal !== null) refuse(refusal, { retryable: refusal === 'payment_not_found' });
   if (refusal !== null) return;
@@ -131,10 +143,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, shop: 
 }
 
 /** The honest verdict on a proof. */
-function refusalOf(proof: string, { memo }: Wanted, { seller, chain, used }: Shop): string | null {
-  const paid = chain.get(proof);
+async function refusalOf(
+  proof: string,
+  { memo }: Wanted,
+  { seller, chain, used }: Shop,
+): Promise<string | null> {
+  const paid = await chain.get(proof);
   if (paid === undefined) return 'payment_not_found';
-  if (paid.payTo !== PAY_TO || paid.amount < seller.price) return 'amount_too_low';
+  if (paid.payTo !== seller.payTo || paid.amount < seller.price) return 'amount_too_low';
   if (paid.memo.startsWith('chunk:1:') && paid.memo !== memo) return 'bound_to_another_request';
   const before = used.get(proof);
   if (before === undefined) return null;
@@ -170,15 +186,15 @@ async function bound(request: IncomingMessage, bytes: Buffer<ArrayBuffer>): Prom
   return { memo: memoOf(await fingerprint({ ...TEMPLATE, tier, options, source })), isUpload };
 }
 
-function offered({ price, offer }: Seller, { memo, isUpload }: Wanted): object {
+function offered({ price, offer, payTo, network }: Seller, { memo, isUpload }: Wanted): object {
   const request = { ...TEMPLATE, tier: 'structure' };
   const honest = {
     x402Version: 1,
     scheme: 'exact',
-    network: 'solana-mainnet',
+    network,
     maxAmountRequired: price.toString(),
     asset: USDC['solana-mainnet'],
-    payTo: PAY_TO,
+    payTo,
     description: 'structure',
     extra: isUpload
       ? { binding: { prefix: 'chunk:1:', algorithm: 'sha256', request } }
