@@ -26,7 +26,7 @@ export interface ChunkRequest {
   readonly kind: 'chunk';
   /** Files, folders, patterns, `-`; at least one. */
   readonly operands: readonly string[];
-  readonly cutting: Cutting;
+  readonly cutting: Cutting | RemoteCutting;
   readonly format: FormatId;
   readonly names: Pick<RecordOptions, 'collection' | 'textField'>;
   /** When absent, each input's own name. Only for a single input. */
@@ -52,6 +52,29 @@ export interface Cutting {
   readonly kind: TextKind | undefined;
 }
 
+/** Have a service cut, and pay it when it asks for that. */
+export interface RemoteCutting {
+  /** Address of the service, without a slash at the end. */
+  readonly remote: string;
+  /** As the service calls it. */
+  readonly tier: string;
+  /** Options as the fields of a form. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Whose money; nothing is paid without. */
+  readonly wallet: WalletRequest | undefined;
+}
+
+/** What to pay from, and how much. */
+export interface WalletRequest {
+  /** File with the key pair. */
+  readonly keypair: string;
+  /** Most that the run may pay, in millionths of a USDC. */
+  readonly maxCost: bigint;
+  readonly network: NetworkName;
+  /** JSON-RPC endpoint of a node of that network. */
+  readonly rpcUrl: string;
+}
+
 /** Start the server. */
 export interface ServeRequest {
   readonly kind: 'serve';
@@ -74,6 +97,16 @@ export interface OptionEntry {
 const MAX_CONCURRENCY = 64;
 
 const HELP_OPTION: OptionEntry = { short: 'h', meaning: 'print this' };
+
+/** Networks to pay on, each with the node that is asked unless another is named. */
+const NETWORKS = {
+  'solana-mainnet': 'https://api.mainnet-beta.solana.com',
+  'solana-devnet': 'https://api.devnet.solana.com',
+  'solana-localnet': 'http://127.0.0.1:8899',
+} as const;
+
+/** Name of a network to pay on. */
+export type NetworkName = keyof typeof NETWORKS;
 
 /** Options of chunking, in the order of the help. */
 export const CHUNK_OPTIONS = {
@@ -105,6 +138,11 @@ export const CHUNK_OPTIONS = {
     meaning: 'files in work at once (on one processor); default 2',
   },
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
+  remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
+  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
+  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
+  network: { value: 'NAME', meaning: 'where to pay; default solana-mainnet, else -devnet' },
+  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
   list: { meaning: 'print the document kinds, tiers and formats' },
   help: HELP_OPTION,
   version: { short: 'V', meaning: 'print the version' },
@@ -157,7 +195,7 @@ function readChunk(argv: readonly string[]): Request {
   const request: ChunkRequest = {
     kind: 'chunk',
     operands,
-    cutting: readCutting(words, faults),
+    cutting: values.has('remote') ? readRemote(words, faults) : readCutting(words, faults),
     ...readRecords(words, faults),
     layout: LAYOUT_FLAGS.find((name) => flags.has(name)) ?? (values.get('format') === TEXT ? TEXT : 'jsonl'),
     out: values.get('out'),
@@ -247,8 +285,75 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   if (flags.has('force') && !values.has('out')) faults.push('--force goes with --out.');
   // `grainline "$FILE"` with no such variable; as a path it would be the whole working folder.
   if (operands.includes('')) faults.push('A file has an empty name; name the working folder with a dot.');
+  const paying = ['keypair', 'max-cost', 'network', 'rpc'].filter((name) => values.has(name));
+  for (const name of paying) {
+    const needed = name === 'keypair' ? 'remote' : 'keypair';
+    if (!values.has(needed)) faults.push(`--${name} goes with --${needed}.`);
+  }
   if (values.has('name') && !operands.includes('-')) faults.push('--name goes with -, standard input.');
   return faults;
+}
+
+/** Options that are fields of a form, by their names on the wire. */
+const FIELD_NAMES = {
+  format: 'output_format',
+  size: 'chunk_size',
+  overlap: 'chunk_overlap',
+  unit: 'unit',
+  encoding: 'encoding',
+  target: 'chunk_target',
+  min: 'chunk_min',
+  context: 'context',
+  collection: 'collection',
+  'text-field': 'text_field',
+} as const;
+/** Options that only what cuts here can follow. */
+const LOCAL_OPTIONS = ['kind', 'view', 'dry-run'] as const;
+const MICRO_DIGITS = 6;
+
+/** The service checks its options itself; which tiers and limits it has is not known here. */
+function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
+  for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
+    faults.push(`--${name} does not go with --remote.`);
+  const given = Object.entries(FIELD_NAMES).map(([option, field]) => [field, values.get(option)] as const);
+  const fields = given.filter(
+    (entry): entry is [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== TEXT,
+  );
+  const tier = values.get('tier') ?? DEFAULT_TIER;
+  if (!/^[a-z][a-z0-9-]*$/.test(tier))
+    faults.push(`--tier must be the name of a tier, but is ${show(tier)}.`);
+  return {
+    remote: readAddress('remote', values.get('remote') ?? '', faults),
+    tier,
+    fields: Object.fromEntries(fields),
+    wallet: readWallet(values, faults),
+  };
+}
+
+function readWallet(values: Words['values'], faults: string[]): WalletRequest | undefined {
+  const keypair = values.get('keypair');
+  const cost = values.get('max-cost');
+  if (keypair === undefined) return undefined;
+  if (cost === undefined) faults.push('--keypair needs --max-cost: the most that the run may pay, as 0.10.');
+  const named = chosen('network', values.get('network'), Object.keys(NETWORKS), faults);
+  const network = (named ?? 'solana-mainnet') as NetworkName;
+  const rpcUrl = readAddress('rpc', values.get('rpc') ?? NETWORKS[network], faults);
+  return { keypair, maxCost: readMicroUsdc(cost ?? '0', faults), network, rpcUrl };
+}
+
+/** `0.10` → 100000n: digit by digit, because a fraction is not exact as a number. */
+function readMicroUsdc(text: string, faults: string[]): bigint {
+  const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (whole === '')
+    faults.push(`--max-cost must be an amount of USDC with at most six decimals, but is ${show(text)}.`);
+  return BigInt(whole + part.padEnd(MICRO_DIGITS, '0'));
+}
+
+function readAddress(option: string, text: string, faults: string[]): string {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  // Not shown: the address of a node may hold the key to it.
+  if (!isHttp) faults.push(`--${option} must be an address that begins with http:// or https://.`);
+  return text.replace(/\/+$/, '');
 }
 
 /** Core's own checks decide; cutting nothing is how one asks it. */

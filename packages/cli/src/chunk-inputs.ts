@@ -1,12 +1,13 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { Warning } from '@grainline/core';
 import { type FormatId, formatChunks } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest, Cutting } from './arguments.ts';
+import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
-import { findInputs, type Input } from './inputs.ts';
+import { documentIdOf, findInputs, type Input } from './inputs.ts';
 import {
   countsOf,
   type Finished,
@@ -18,6 +19,7 @@ import {
 } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
+import type { Remote } from './remote.ts';
 import { tokenCounter } from './tokens.ts';
 import {
   columnsOf,
@@ -39,6 +41,17 @@ interface Work {
   readonly sink: Sink;
   /** When absent, everything goes to the sink. */
   readonly folder: OutputFolder | undefined;
+  readonly cut: Cut;
+}
+
+/** From the bytes of an input to what there is to write. */
+type Cut = (bytes: Uint8Array, inputHash: string, input: Input) => Promise<Result>;
+
+/** One document, cut, here or elsewhere. */
+export interface Result {
+  readonly render: (screen: Screen) => Iterable<string>;
+  readonly warnings: readonly Warning[];
+  readonly counts: Omit<Totals, 'documents'>;
 }
 
 /** What became of one input. */
@@ -47,7 +60,7 @@ type Outcome =
       readonly state: 'finished';
       readonly input: Input;
       readonly inputHash: string;
-      readonly finished: Finished;
+      readonly result: Result;
     }
   | { readonly state: 'unchanged'; readonly input: Input }
   | { readonly state: 'failed'; readonly input: Input; readonly error: unknown };
@@ -69,6 +82,7 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
   const report = createReport(io.stderr, { quiet, showProgress });
   const screen = { colour: wantsColour(io), columns: columnsOf(io.stdout) };
   const layout = LAYOUTS[request.layout];
+  const remote = 'remote' in request.cutting ? await openRemote(request, request.cutting, io) : undefined;
   try {
     for (const { shown, error } of missing) report.failure(error, shown);
     const tally = await chunkEach(inputs, {
@@ -79,11 +93,13 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
       screen,
       sink,
       folder,
+      cut: remote?.cut ?? ((...document) => cutHere(document, request, io.signal)),
     });
     tally.failed += missing.length;
     if (folder !== undefined) report.note(summary(tally));
     return tally.failed === 0;
   } finally {
+    if (remote !== undefined) for (const line of remote.summary()) report.note(line);
     await report.close();
   }
 }
@@ -121,7 +137,13 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
   return tally;
 }
 
-async function prepare(input: Input, { request, signal, folder }: Work): Promise<Outcome> {
+/** Only who pays carries what paying takes: its libraries would double the time to start. */
+async function openRemote(request: ChunkRequest, cutting: RemoteCutting, io: Io): Promise<Remote> {
+  const { connect } = await import('./remote.ts');
+  return connect(request, cutting, io);
+}
+
+async function prepare(input: Input, { request, signal, folder, cut }: Work): Promise<Outcome> {
   try {
     const bytes = await input.read(signal);
     const inputHash = sha256(bytes);
@@ -131,7 +153,7 @@ async function prepare(input: Input, { request, signal, folder }: Work): Promise
       state: 'finished',
       input,
       inputHash,
-      finished: await finish(bytes, inputHash, input, request, signal),
+      result: await cut(bytes, inputHash, input),
     };
   } catch (error) {
     return { state: 'failed', input, error };
@@ -140,16 +162,17 @@ async function prepare(input: Input, { request, signal, folder }: Work): Promise
 
 /** Writes what is finished. An output file that cannot be written fails alone; a broken stream ends the run. */
 async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void> {
-  const { report, signal, folder, sink, layout, screen } = all;
+  const { report, signal, folder, sink, screen } = all;
   const { input } = outcome;
   try {
     if (outcome.state === 'failed') throw outcome.error;
     if (outcome.state === 'finished') {
-      const pieces = layout.render(outcome.finished, screen);
+      const { result } = outcome;
+      const pieces = result.render(screen);
       if (folder === undefined) await sink.write(pieces, signal);
       else await folder.write(originOf(input, outcome.inputHash, all.request), pieces, signal);
-      for (const warning of warningsOf(outcome.finished)) report.warning(warning, input.shown);
-      addTo(tally, outcome.finished);
+      for (const warning of result.warnings) report.warning(warning, input.shown);
+      addTo(tally, result);
     } else tally.unchanged++;
   } catch (error) {
     const concernsInput = outcome.state === 'failed' || (folder !== undefined && error instanceof CliError);
@@ -163,18 +186,30 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
 const WITHOUT_DOCUMENT: FormatId = 'raw';
 const NO_RECORDS: Finished['formatted'] = { records: [], extras: {}, warnings: [] };
 
+async function cutHere(
+  [bytes, inputHash, input]: Parameters<Cut>,
+  request: ChunkRequest,
+  signal: AbortSignal,
+): Promise<Result> {
+  const finished = await finish(bytes, inputHash, input, { ...request, signal });
+  return {
+    render: (screen) => LAYOUTS[request.layout].render(finished, screen),
+    warnings: warningsOf(finished),
+    counts: countsOf(finished),
+  };
+}
+
 async function finish(
   bytes: Uint8Array,
   inputHash: string,
   input: Input,
-  { cutting, format, names, layout, ...request }: ChunkRequest,
-  signal: AbortSignal,
+  { cutting, format, names, layout, signal, ...request }: ChunkRequest & { readonly signal: AbortSignal },
 ): Promise<Finished> {
+  if ('remote' in cutting) throw new TypeError('A service cuts these, not this process.');
   const { tier } = cutting.options;
   const options = await chunkOptions(cutting);
   const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal });
-  // What comes through a pipe has no name that would be the same tomorrow and no other document's.
-  const documentId = request.documentId ?? (input.filename === undefined ? inputHash : input.name);
+  const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
   const about = {
     documentId,
@@ -202,7 +237,9 @@ async function chunkOptions({ options, encoding, kind }: Cutting): Promise<Chunk
 
 function originOf(input: Input, inputHash: string, request: ChunkRequest): Origin {
   const { cutting, format, names, documentId, layout } = request;
-  const recipe = [manifest.version, input.name, cutting, format, names, documentId ?? null, layout];
+  // Who pays, and how much at most, makes no difference to what is written.
+  const how = 'remote' in cutting ? { ...cutting, wallet: null } : cutting;
+  const recipe = [manifest.version, input.name, how, format, names, documentId ?? null, layout];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
 }
@@ -211,8 +248,7 @@ function sha256(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-function addTo(tally: Tally, finished: Finished): void {
-  const { pages, characters, chunks } = countsOf(finished);
+function addTo(tally: Tally, { counts: { pages, characters, chunks } }: Result): void {
   tally.documents++;
   tally.pages += pages;
   tally.characters += characters;

@@ -13,6 +13,15 @@ const MESSAGES = {
   output_exists: '{detail} exists already and is not as grainline wrote it; move it away, or add --force.',
   not_writable: 'The output cannot be written: {detail}.',
   manifest_damaged: 'The list of what was written there, {detail}, cannot be read; remove it to start over.',
+  keypair_unusable: 'The key pair {detail}',
+  remote_unreachable: 'The service cannot be reached: {detail}.',
+  remote_refused: 'The service answers: {detail}',
+  remote_strange: 'The service gives an answer that cannot be read: {detail}.',
+  payment_needed:
+    'This costs {detail}. To pay for it, name a key pair and the most that the run may cost: --keypair FILE --max-cost 0.10.',
+  too_dear: 'This costs {detail}, and --max-cost would be exceeded; it was not paid.',
+  no_state_folder:
+    'Nothing is paid without a place to write payments down; set HOME or XDG_STATE_HOME to a folder.',
   server_missing: 'The server is a package of its own; install it with: npm install @grainline/server',
 } as const;
 
@@ -50,7 +59,13 @@ export function describe(error: unknown): string {
   }
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error) ?? 'internal';
-  return `${message} (${code})`;
+  return `${message}${transactionOf(error)} (${code})`;
+}
+
+/** The payment that an error is about: whoever reads it may want to look it up. */
+function transactionOf(error: unknown): string {
+  if (!(error instanceof Error) || !('signature' in error)) return '';
+  return typeof error.signature === 'string' ? ` Transaction: ${error.signature}` : '';
 }
 
 /** The code of an error of the system (`ENOENT`), or undefined. */

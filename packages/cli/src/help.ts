@@ -23,6 +23,8 @@ Examples:
   grainline docs/ 'notes/**/*.md' --format qdrant --out chunks/
   grainline 'src/**/*.ts' --size 1500 --view
   cat notes.md | grainline - --view
+  grainline report.pdf --remote https://chunks.example --tier free
+  grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
   grainline serve --port 9000
 
 Exit codes:
@@ -30,6 +32,9 @@ Exit codes:
   1    some file failed; the others are done
   2    wrong use; nothing was done
   130  interrupted; no file is left half-written
+
+Payments are written down below XDG_STATE_HOME (~/.local/state) before they are
+made: a run that dies goes on with them, and no document is paid for twice.
 
 NO_COLOR takes the colours from --view, FORCE_COLOR keeps them in a pipe.
 `;

@@ -71,6 +71,18 @@ export async function findInputs(
   return { inputs: [...inputs.values()], missing };
 }
 
+/**
+ * The document's name in its records. What comes through a pipe has no name that would be the same tomorrow and no
+ * other document's.
+ */
+export function documentIdOf(
+  { filename, name }: Pick<Input, 'filename' | 'name'>,
+  inputHash: string,
+  told: string | undefined,
+): string {
+  return told ?? (filename === undefined ? inputHash : name);
+}
+
 function stdinInput({ io, stdinName }: Search): Input {
   // Only the base name: a name that is typed must not lead out of the output folder.
   const filename = stdinName === undefined ? undefined : basename(stdinName);

@@ -1,0 +1,319 @@
+// Documents that a service cuts: each is sent as it is, paid for when the service asks and the user allows, and its
+// answer written down as if it had been cut here.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Warning } from '@grainline/core';
+import {
+  type Pay,
+  payingFetch,
+  PayingError,
+  paymentOf,
+  payWithKeypair,
+  readKeypair,
+  USDC,
+} from '@grainline/x402/client';
+import type { ChunkRequest, RemoteCutting, WalletRequest } from './arguments.ts';
+import type { Result } from './chunk-inputs.ts';
+import { CliError, codeOf, reasonOf } from './errors.ts';
+import { documentIdOf, type Input } from './inputs.ts';
+import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
+import { counted, type Io } from './terminal.ts';
+
+/** A service, for one run. */
+export interface Remote {
+  readonly cut: (bytes: Uint8Array, inputHash: string, input: Input) => Promise<Result>;
+  /** What was paid, in lines for people; none when nothing was. */
+  readonly summary: () => string[];
+}
+
+/** Members of an answer that are read here; the records are written as they come. */
+interface Answer {
+  readonly tier: string;
+  readonly total_chunks: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly chunks: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings?: readonly Warning[];
+}
+
+/** Members of an answer that the object of `--json` has elsewhere, or not at all. */
+const PLACED = [
+  'success',
+  'tier',
+  'total_chunks',
+  'metadata',
+  'chunks',
+  'warnings',
+  'download_url',
+  'expires_in',
+];
+/** Tries of a request that the service puts off, or whose connection breaks, before anything is paid. */
+const MOST_TRIES = 5;
+/** A service that wants more patience than this is full for today. */
+const MOST_WAIT_S = 60;
+const POLL_MS = 1500;
+
+/**
+ * Opens a service for a run.
+ *
+ * Rejects with `keypair_unusable` or `no_state_folder`. `cut` rejects with a CliError, a PayingError, or the signal's
+ * reason.
+ */
+export async function connect(request: ChunkRequest, cutting: RemoteCutting, io: Io): Promise<Remote> {
+  const purse = createPurse(cutting.wallet?.maxCost ?? 0n);
+  const patient = patientFetch(io.signal);
+  const fetchPaid = payingFetch(patient, await payingOptions(cutting.wallet, purse, io));
+  const ask = (url: string, init: RequestInit): Promise<Response> =>
+    fetchPaid(url, { ...init, signal: io.signal });
+
+  return {
+    async cut(bytes, inputHash, input) {
+      const documentId = documentIdOf(input, inputHash, request.documentId);
+      const init = { method: 'POST', body: formOf(bytes, input, documentId, cutting) };
+      const response = await orExplained(ask(`${cutting.remote}/chunk/${cutting.tier}`, init), cutting);
+      const payment = paymentOf(response);
+      if (payment !== undefined) purse.used(payment.signature);
+      const answer = readAnswer(await finalAnswer(await readBody(response), patient, io.signal));
+      return resultOf(answer, documentId, request);
+    },
+    summary: () => purse.summary(),
+  };
+}
+
+/** What a run has paid. */
+interface Purse {
+  /** The wallet, held back where the run would cost more than it may. */
+  guard(pay: Pay): Pay;
+  used(signature: string): void;
+  summary(): string[];
+}
+
+function createPurse(maxCost: bigint): Purse {
+  let spent = 0n;
+  const made = new Set<string>();
+  const used = new Set<string>();
+  const guard = (pay: Pay): Pay => {
+    const guarded: Pay = async (order, context) => {
+      if (spent + order.amount > maxCost) throw new PayingError('price_too_high', { amount: order.amount });
+      // Taken off first: several files may be paid for at the same time.
+      spent += order.amount;
+      try {
+        const signature = await pay(order, context);
+        made.add(signature);
+        return signature;
+      } catch (error) {
+        // What may have been paid counts as paid.
+        if (error instanceof PayingError && error.code === 'payment_failed') spent -= order.amount;
+        throw error;
+      }
+    };
+    return Object.assign(guarded, pay);
+  };
+  const summary = (): string[] => {
+    const earlier = [...used].filter((signature) => !made.has(signature)).length;
+    const paid = spent === 0n ? [] : [`Paid ${usdc(spent)} in ${counted(made.size, 'payment')}.`];
+    return earlier === 0 ? paid : [...paid, `${counted(earlier, 'payment')} of earlier runs used again.`];
+  };
+  return { guard, used: (signature) => void used.add(signature), summary };
+}
+
+async function payingOptions(wallet: WalletRequest | undefined, purse: Purse, io: Io) {
+  // Without a wallet nothing is asked to pay: every price is above the ceiling.
+  if (wallet === undefined) return { pay: payNothing, maxAmount: 0n, assets: USDC };
+  const { network, rpcUrl, maxCost } = wallet;
+  const keypair = await readKeypairFile(resolve(io.cwd, wallet.keypair));
+  return {
+    pay: purse.guard(payWithKeypair({ rpcUrl, keypair })),
+    maxAmount: maxCost,
+    assets: { [network]: USDC[network] },
+    remember: openPaymentFolder(paymentFolder(io.environment)),
+  };
+}
+
+const payNothing: Pay = () =>
+  Promise.reject(new PayingError('payment_failed', { detail: 'there is no key pair' }));
+
+async function readKeypairFile(path: string): Promise<Uint8Array> {
+  try {
+    return readKeypair(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof PayingError)
+      throw new CliError('keypair_unusable', { detail: `in ${path}: ${error.message}` });
+    throw new CliError('keypair_unusable', { detail: `${path} cannot be read: ${reasonOf(error)}.` });
+  }
+}
+
+function formOf(
+  bytes: Uint8Array,
+  { filename }: Input,
+  documentId: string,
+  { fields }: RemoteCutting,
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ ...fields, document_id: documentId }))
+    form.append(name, value);
+  form.append('file', new Blob([bytes]), filename ?? 'stdin');
+  return form;
+}
+
+/** Waits where the service says so, and tries again where a connection breaks; only as long as nothing is paid. */
+function patientFetch(signal: AbortSignal): (url: string, init: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    // With a payment the paying fetch has its own patience.
+    const most = new Headers(init.headers).has('X-PAYMENT') ? 1 : MOST_TRIES;
+    for (let tries = 1; ; tries++) {
+      const outcome = await fetch(url, init).catch((error: unknown) => ({ error }));
+      signal.throwIfAborted();
+      const waitS = 'error' in outcome ? (isNowhere(outcome.error) ? null : tries) : waitOf(outcome);
+      if (tries === most || waitS === null || waitS > MOST_WAIT_S) {
+        if ('error' in outcome) throw outcome.error;
+        return outcome;
+      }
+      await pause(waitS * 1000, signal);
+    }
+  };
+}
+
+/** True when nobody listens at the address; a connection that breaks may be made again. */
+function isNowhere(error: unknown): boolean {
+  const code = error instanceof Error ? codeOf(error.cause) : undefined;
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND';
+}
+
+function waitOf({ status, headers }: Response): number | null {
+  const text = headers.get('retry-after') ?? '';
+  return (status === 429 || status === 503) && /^\d{1,6}$/.test(text) ? Number(text) : null;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      done();
+    }, ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** What `fetch` and the payer throw, in the words of the command line. */
+async function orExplained(answer: Promise<Response>, { wallet }: RemoteCutting): Promise<Response> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof PayingError && error.code === 'price_too_high' && error.amount !== undefined) {
+      const detail = usdc(error.amount);
+      throw new CliError(wallet === undefined ? 'payment_needed' : 'too_dear', { detail, cause: error });
+    }
+    if (error instanceof TypeError) throw unreachable(error);
+    throw error;
+  }
+}
+
+function unreachable(error: TypeError): CliError {
+  const { cause } = error;
+  return new CliError('remote_unreachable', { detail: codeOf(cause) ?? error.message, cause: error });
+}
+
+/** The body as JSON; an error of the service as one of ours. */
+async function readBody(response: Response): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Falls through to the same fault as JSON that is no object.
+  }
+  if (typeof body !== 'object' || body === null)
+    throw new CliError('remote_strange', { detail: `status ${response.status}, and no JSON object` });
+  const members = body as Record<string, unknown>;
+  if (response.ok) return members;
+  throw refusal(members, response.status);
+}
+
+function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {
+  const words = [message, error].find((text) => typeof text === 'string') ?? 'no reason is given';
+  const name = typeof code === 'string' ? code : (status ?? 'failed');
+  return new CliError('remote_refused', { detail: `${words} (${name})` });
+}
+
+/** Follows a job to its end and a link to the chunks. */
+async function finalAnswer(
+  first: Record<string, unknown>,
+  fetchPatiently: ReturnType<typeof patientFetch>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const get = async (url: unknown): Promise<Record<string, unknown>> => {
+    if (typeof url !== 'string' || !/^https?:\/\//.test(url))
+      throw new CliError('remote_strange', { detail: 'its link leads nowhere' });
+    return readBody(
+      await fetchPatiently(url, { signal }).catch((error: unknown) => {
+        throw error instanceof TypeError ? unreachable(error) : error;
+      }),
+    );
+  };
+  let answer = first;
+  while (answer['status_url'] !== undefined || answer['status'] === 'processing') {
+    await pause(POLL_MS, signal);
+    const url = answer['status_url'] ?? first['status_url'];
+    answer = await get(url);
+    if (answer['status'] === 'failed') throw refusal(answer);
+  }
+  return answer['download_url'] === undefined
+    ? answer
+    : { ...answer, ...(await get(answer['download_url'])) };
+}
+
+function readAnswer(body: Record<string, unknown>): Answer {
+  const { tier, total_chunks: total, metadata, chunks } = body;
+  const isWhole = Array.isArray(chunks) && chunks.length === total && typeof metadata === 'object';
+  if (isWhole && typeof tier === 'string') return body as unknown as Answer;
+  throw new CliError('remote_strange', { detail: 'it has not the chunks that it says' });
+}
+
+function resultOf(answer: Answer, documentId: string, { layout, format }: ChunkRequest): Result {
+  const { metadata, chunks, warnings = [] } = answer;
+  const size = chunks.reduce((sum, chunk) => sum + textOf(chunk).length, 0);
+  // Formats for databases have the document's name in every record.
+  const about = format === 'raw' ? { document_id: documentId } : {};
+  const render = {
+    jsonl: () => linesOf(chunks, about),
+    json: () => objectOf(answer, documentId),
+    text: () => chunks.map((chunk) => `${textOf(chunk).replace(/\n?$/, '\n')}---\n`),
+  };
+  if (layout === 'view' || layout === 'dry-run')
+    throw new TypeError(`--${layout} does not go with --remote.`);
+  return {
+    render: render[layout],
+    warnings,
+    counts: { pages: Number(metadata['estimated_pages'] ?? 0), characters: size, chunks: chunks.length },
+  };
+}
+
+function textOf({ text }: Readonly<Record<string, unknown>>): string {
+  return typeof text === 'string' ? text : '';
+}
+
+function* linesOf(chunks: Answer['chunks'], about: object): Generator<string> {
+  for (const chunk of chunks) yield `${JSON.stringify({ ...about, ...chunk })}\n`;
+}
+
+/** The object that `--json` writes of a document cut here, and the payment. */
+function* objectOf(answer: Answer, documentId: string): Generator<string> {
+  const { tier, total_chunks, metadata, chunks } = answer;
+  const head = { tier, total_chunks, metadata: { document_id: documentId, ...metadata } };
+  yield `${JSON.stringify(head).slice(0, -1)},"chunks":[`;
+  for (const [index, chunk] of chunks.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(chunk);
+  yield ']';
+  for (const [name, value] of Object.entries(answer))
+    if (!PLACED.includes(name)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  yield '}\n';
+}
+
+/** Millionths as people write them: 4000n is `0.004 USDC`. */
+function usdc(micro: bigint): string {
+  const digits = micro.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '') + ' USDC';
+}

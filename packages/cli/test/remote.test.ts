@@ -1,0 +1,345 @@
+// `--remote`: documents that a service cuts. Free ones by the real service, whose answers must be what this process
+// writes by itself; answers that a service could give but ours does not by a server of this test's own.
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writePdf } from '../../extract/test/pdf-writer.ts';
+import { startTestService, type TestService } from '../../server/test/http/running-service.ts';
+import { openPaymentFolder, paymentFolder } from '../src/payment-folder.ts';
+import { run } from '../src/run.ts';
+import { fakeIo } from './fake-io.ts';
+
+const PROSE = Array.from(
+  { length: 40 },
+  (_, index) => `Sentence ${index} speaks of harbours and tides.`,
+).join(' ');
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grainline-remote-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const put = (name: string, content: string | Uint8Array = PROSE): void =>
+  writeFileSync(join(folder, name), content);
+const state = (): string => join(folder, 'state');
+
+async function grainline(argv: string, changes: Parameters<typeof fakeIo>[1] = {}) {
+  const io = fakeIo(folder, { environment: { XDG_STATE_HOME: state() }, ...changes });
+  const code = await run(argv.split(' ').filter(Boolean), io);
+  return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
+}
+
+describe('a document that the service cuts for nothing', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ PAYMENTS: 'off', UPLOAD_KINDS: 'txt,pdf' });
+  });
+  afterAll(() => service.stop());
+
+  it.each([
+    ['a.txt', '--tier free --size 200 --overlap 20'],
+    ['a.txt', '--tier structure --size 300 --target 200 --min 20'],
+    ['a.txt', '--tier structure --unit tokens --size 60 --format qdrant'],
+    ['a.txt', '--tier free --size 200 --format pinecone --text-field body --document-id notes'],
+    ['a.txt', '--tier free --size 200 --format weaviate --collection Notes'],
+    ['a.txt', '--tier free --size 200 --format text'],
+    ['a.txt', '--tier free --size 200 --json'],
+    ['a.txt', '--tier free --size 200 --json --format chroma'],
+    ['b.pdf', '--tier structure --size 100'],
+    // More than 100 chunks come behind a link.
+    ['a.txt', '--tier free --size 12'],
+  ])('is written as if it had been cut here: %s %s', async (name, options) => {
+    put('a.txt');
+    put(
+      'b.pdf',
+      writePdf({ pages: [{ lines: ['Quarterly report'] }, { lines: ['Sales rose in the north.'] }] }),
+    );
+    const here = await grainline(`${name} ${options}`);
+    const there = await grainline(`${name} ${options} --remote ${service.url}/`);
+    expect({ ...there, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(here.stdout.length).toBeGreaterThan(50);
+    if (!options.includes('--json')) expect(there.stdout).toBe(here.stdout);
+    else {
+      const { payment, ...answer } = JSON.parse(there.stdout) as Record<string, unknown>;
+      expect(answer).toEqual(JSON.parse(here.stdout));
+      expect(payment).toMatchObject({ amount: 0 });
+    }
+  });
+
+  it('from standard input has the same id as here', async () => {
+    const here = await grainline('- --tier free', { input: PROSE });
+    expect((await grainline(`- --tier free --remote ${service.url}`, { input: PROSE })).stdout).toBe(
+      here.stdout,
+    );
+  });
+
+  it('goes to a file of --out, and is not sent again when nothing has changed', async () => {
+    put('a.txt');
+    const line = `a.txt --tier free --remote ${service.url} --out chunks`;
+    expect((await grainline(line)).stderr).toBe('1 file: 1 written (2 chunks), 0 unchanged, 0 failed\n');
+    const requests = service.logged.length;
+    expect((await grainline(line)).stderr).toBe('1 file: 0 written (0 chunks), 1 unchanged, 0 failed\n');
+    expect(service.logged.length).toBe(requests);
+  });
+
+  it('that it refuses fails alone, with the reason of the service', async () => {
+    put('a.txt');
+    put('b.pdf', '%PDF-1.4 broken');
+    const { code, stderr, stdout } = await grainline(`b.pdf a.txt --tier free --remote ${service.url}`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^grainline: b\.pdf: The service answers: .* \(\w+\) \(remote_refused\)\n$/);
+    expect(stdout).toMatch('Sentence 39');
+  });
+
+  it('leaves no state, because nothing was paid', async () => {
+    put('a.txt');
+    await grainline(`a.txt --tier free --remote ${service.url}`);
+    expect(existsSync(state())).toBe(false);
+  });
+});
+
+describe('a service', () => {
+  let server: Server;
+  let url: string;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  let requests = 0;
+
+  beforeEach(async () => {
+    requests = 0;
+    server = createServer((request, response) => {
+      requests++;
+      request.resume().once('end', () => answer(request, response));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    put('a.txt');
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const reply = (
+    response: ServerResponse,
+    status: number,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ) => response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  const chunked = (text: string) => ({
+    success: true,
+    tier: 'ai',
+    total_chunks: 1,
+    metadata: { filename: 'a.txt', estimated_pages: 1 },
+    chunks: [{ id: 'x', text, metadata: { chunk_index: 0 } }],
+  });
+  const offer = (price: string) => ({
+    error: 'Payment Required',
+    paymentRequirements: {
+      x402Version: 1,
+      scheme: 'exact',
+      network: 'solana-mainnet',
+      maxAmountRequired: price,
+      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      payTo: '7Y8wTqCYGdYX4TwLBDQvVVfxR5oBVb6zqLzGQFuP7r4W',
+      description: 'ai',
+    },
+  });
+
+  it('that wants money gets none without a key pair, and the message says what to do', async () => {
+    answer = (_, response) => reply(response, 402, offer('10000'));
+    const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'grainline: a.txt: This costs 0.01 USDC. To pay for it, name a key pair and the most that the run may cost: --keypair FILE --max-cost 0.10. (payment_needed)\n',
+    );
+    expect(existsSync(state())).toBe(false);
+  });
+
+  it('that wants more than the run may cost gets nothing', async () => {
+    answer = (_, response) => reply(response, 402, offer('10000'));
+    put('id.json', JSON.stringify([...keypair()]));
+    const { code, stderr } = await grainline(
+      `a.txt --tier ai --remote ${url} --keypair id.json --max-cost 0.009999`,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      'This costs 0.01 USDC, and --max-cost would be exceeded; it was not paid. (too_dear)',
+    );
+    expect(existsSync(state())).toBe(false);
+  });
+
+  it('that is busy is asked again when it says', async () => {
+    answer = (_, response) =>
+      requests < 3 ? reply(response, 503, {}, { 'retry-after': '0' }) : reply(response, 200, chunked('One.'));
+    const { code, stdout } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect([code, requests, JSON.parse(stdout)]).toMatchObject([
+      0,
+      3,
+      { document_id: 'a.txt', text: 'One.' },
+    ]);
+  });
+
+  it('that is full for today is not waited for', async () => {
+    answer = (_, response) =>
+      reply(response, 429, { code: 'quota', message: 'No pages are left.' }, { 'retry-after': '40000' });
+    const { code, stderr } = await grainline(`a.txt --remote ${url}`);
+    expect([code, requests]).toEqual([1, 1]);
+    expect(stderr).toMatch('The service answers: No pages are left. (quota) (remote_refused)');
+  });
+
+  it.each([
+    ['no JSON', '<html>', 200],
+    ['a list', [], 502],
+    ['fewer chunks than it says', { ...chunked('One.'), total_chunks: 2 }, 200],
+    [
+      'a link that leads nowhere',
+      { ...chunked('One.'), chunks: undefined, download_url: 'file:///etc/passwd' },
+      200,
+    ],
+  ])('whose answer is %s is not believed', async (_, body, status) => {
+    answer = (_request, response) => reply(response, status, body);
+    const { code, stdout, stderr } = await grainline(`a.txt --remote ${url}`);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/\((?:remote_strange|remote_refused)\)\n$/);
+  });
+
+  it('that makes a job of it is asked until the job is done', async () => {
+    const ticket = { success: true, async: true, job_id: 'ai-pro_1', status: 'processing' };
+    answer = (request, response) => {
+      if (request.url === '/status')
+        reply(response, 200, { status: 'completed', download_url: `${url}/result` });
+      else if (request.url === '/result') reply(response, 200, chunked('Late.'));
+      else reply(response, 200, { ...ticket, status_url: `${url}/status` });
+    };
+    const { code, stdout } = await grainline(`a.txt --tier ai-pro --remote ${url}`);
+    expect([code, requests, JSON.parse(stdout)]).toMatchObject([0, 3, { text: 'Late.' }]);
+  });
+
+  it('that is not there is named as that, at once', async () => {
+    const gone = url;
+    await new Promise((resolve) => server.close(resolve));
+    const { code, stderr } = await grainline(`a.txt --remote ${gone}`);
+    expect([code, stderr]).toEqual([
+      1,
+      'grainline: a.txt: The service cannot be reached: ECONNREFUSED. (remote_unreachable)\n',
+    ]);
+  });
+
+  it('that is told to stop in the middle is left', async () => {
+    const stop = new AbortController();
+    answer = () => stop.abort();
+    expect((await grainline(`a.txt --remote ${url}`, { signal: stop.signal })).code).toBe(130);
+  });
+});
+
+describe('a key pair', () => {
+  it.each([
+    ['that is not there', undefined, 'cannot be read: there is no such file or folder.'],
+    ['that is no JSON', 'secret words', 'it is not a JSON array'],
+    ['that is too short', '[1,2,3]', 'it has 3 members and not 64'],
+    ['that has no bytes', JSON.stringify(Array(64).fill(256)), 'its members are not all bytes'],
+  ])('%s ends the run before anything is sent, and is not shown', async (_, content, reason) => {
+    put('a.txt');
+    if (content !== undefined) put('id.json', content);
+    const line = 'a.txt --remote http://127.0.0.1:9 --keypair id.json --max-cost 1';
+    const { code, stderr } = await grainline(line);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(reason);
+    expect(stderr).not.toMatch('secret');
+  });
+
+  it('is not used without a place to write payments down', async () => {
+    put('a.txt');
+    put('id.json', JSON.stringify([...keypair()]));
+    const line = 'a.txt --remote http://127.0.0.1:9 --keypair id.json --max-cost 1';
+    expect((await grainline(line, { environment: {} })).stderr).toMatch('(no_state_folder)');
+  });
+});
+
+describe('wrong use', () => {
+  it.each([
+    ['--keypair id.json', '--keypair goes with --remote.'],
+    ['--max-cost 1', '--max-cost goes with --keypair.'],
+    [
+      '--remote http://a --keypair id.json',
+      '--keypair needs --max-cost: the most that the run may pay, as 0.10.',
+    ],
+    ['--remote ftp://a', '--remote must be an address that begins with http:// or https://.'],
+    ['--remote http://a --view', '--view does not go with --remote.'],
+    ['--remote http://a --dry-run', '--dry-run does not go with --remote.'],
+    ['--remote http://a --kind code', '--kind does not go with --remote.'],
+    ['--remote http://a --tier ../x', '--tier must be the name of a tier, but is "../x".'],
+    ['--remote http://a --keypair k --max-cost 0.0000001', 'at most six decimals, but is "0.0000001".'],
+    ['--remote http://a --keypair k --max-cost free', 'at most six decimals, but is "free".'],
+    ['--remote http://a --keypair k --max-cost 1 --network solana-devnt', 'Did you mean solana-devnet?'],
+    ['--remote http://a --keypair k --max-cost 1 --rpc key@x', '--rpc must be an address that begins with'],
+  ])('is said before anything is done: %s', async (options, fault) => {
+    const { code, stderr } = await grainline(`a.txt ${options}`);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(fault);
+  });
+});
+
+describe('payments in a folder', () => {
+  const payment = {
+    order: { payTo: 'a', amount: 4000n, asset: 'b', decimals: 6, network: 'n', memo: 'm' },
+    attempts: [{ beganMs: 1, signature: 's', transaction: 't', lastValidBlockHeight: '7' }],
+    answered: false,
+    spent: ['old'],
+  };
+
+  it('are read back as they were written, by another memory on the same folder', async () => {
+    const memory = openPaymentFolder(state());
+    expect(await memory.read('key')).toBeNull();
+    expect(await memory.write('key', payment, 0)).toBe(true);
+    expect(await openPaymentFolder(state()).read('key')).toEqual({ payment, version: 1 });
+  });
+
+  it('of many writers that read the same version, one is written', async () => {
+    const memories = Array.from({ length: 20 }, () => openPaymentFolder(state()));
+    for (let version = 0; version < 3; version++) {
+      const won = await Promise.all(memories.map((memory) => memory.write('key', payment, version)));
+      expect(won.filter(Boolean).length).toBe(1);
+    }
+    expect(readdirSync(state()).sort()).toEqual(['key.2.json', 'key.3.json']);
+  });
+
+  it('that are damaged are not taken for none', async () => {
+    const memory = openPaymentFolder(state());
+    mkdirSync(state());
+    writeFileSync(join(state(), 'key.1.json'), readFileSync(import.meta.filename).subarray(0, 10));
+    await expect(memory.read('key')).rejects.toThrow(/key\.1\.json is damaged/);
+  });
+
+  it('stand where the XDG base directories say', () => {
+    expect(paymentFolder({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe('/s/grainline/payments');
+    expect(paymentFolder({ XDG_STATE_HOME: 'relative', HOME: '/h' })).toBe(
+      '/h/.local/state/grainline/payments',
+    );
+    expect(() => paymentFolder({})).toThrow(/HOME/);
+  });
+});
+
+/** 64 bytes as the Solana command line writes them. */
+function keypair(): Uint8Array {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]);
+}

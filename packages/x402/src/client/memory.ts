@@ -1,0 +1,73 @@
+// What a payer must not forget: which payment was made, or begun, for which request. A run that dies between paying
+// and the answer goes on from here. Entries have versions, so that of two processes at the same request one pays.
+import type { Attempt, PaymentOrder } from './pay.ts';
+
+/** What is known of the payment for one request. */
+export interface RememberedPayment {
+  readonly order: PaymentOrder;
+  /** Attempts whose end is not known, oldest first; at most the last of them can still be included. */
+  readonly attempts: readonly Attempt[];
+  /** Transaction that paid. */
+  readonly signature?: string;
+  /** Whether an answer has come for it. */
+  readonly answered: boolean;
+  /** Signatures of the latest payments for the request that were answered and buy no more, oldest first. */
+  readonly spent: readonly string[];
+}
+
+/** Remembers payments by request. Both calls reject only when it cannot be read or written at all. */
+export interface PaymentMemory {
+  read(key: string): Promise<{ readonly payment: RememberedPayment; readonly version: number } | null>;
+  /**
+   * Puts an entry in the place of the version that was read, durably: 0 when there was none. The new version is the
+   * next number. False, and nothing is written, when somebody else did in between.
+   *
+   * @param key letters, digits, `-` and `_`: safe as a file name
+   */
+  write(key: string, payment: RememberedPayment, version: number): Promise<boolean>;
+}
+
+/** A memory that ends with the process. */
+export function createPaymentMemory(): PaymentMemory {
+  const entries = new Map<string, { payment: RememberedPayment; version: number }>();
+  return {
+    read: (key) => Promise.resolve(entries.get(key) ?? null),
+    write: (key, payment, version) => {
+      if ((entries.get(key)?.version ?? 0) !== version) return Promise.resolve(false);
+      entries.set(key, { payment, version: version + 1 });
+      return Promise.resolve(true);
+    },
+  };
+}
+
+/** An entry as text, for memories that outlive the process. */
+export function writeRemembered({ order, ...rest }: RememberedPayment): string {
+  return `${JSON.stringify({ order: { ...order, amount: order.amount.toString() }, ...rest }, null, 2)}\n`;
+}
+
+/** The entry in a text of {@link writeRemembered}; null when it is none. */
+export function readRemembered(text: string): RememberedPayment | null {
+  try {
+    const { order, attempts, signature, answered, spent } = JSON.parse(text) as Record<string, unknown>;
+    const { payTo, asset, network, memo, decimals, amount } = order as Record<string, unknown>;
+    const areTexts = [payTo, asset, network, memo, amount].every((value) => typeof value === 'string');
+    if (!areTexts || typeof decimals !== 'number' || typeof answered !== 'boolean') return null;
+    if (!Array.isArray(attempts) || !attempts.every(isAttempt)) return null;
+    if (!Array.isArray(spent) || !spent.every((text) => typeof text === 'string')) return null;
+    return {
+      order: { payTo, asset, network, memo, decimals, amount: BigInt(amount as string) } as PaymentOrder,
+      attempts,
+      ...(typeof signature === 'string' ? { signature } : {}),
+      answered,
+      spent,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  if (typeof value !== 'object' || value === null) return false;
+  const { beganMs, ...texts } = value as Record<string, unknown>;
+  return typeof beganMs === 'number' && Object.values(texts).every((text) => typeof text === 'string');
+}

@@ -1,0 +1,247 @@
+// A fetch that pays when it is asked to:
+//
+//   remembered? ─▶ request ─▶ 402 ─▶ offer, checked ─▶ memo ─▶ pay, once ─▶ request + X-PAYMENT ─▶ answer
+//                     ▲                                                          │   ▲
+//                     └── the payment is used up, and was answered before ◀──────┤   └── 503, 402 "not yet", no answer
+//
+// One call makes one payment at most. What was paid is remembered under the request until an answer has come for it.
+import { acquire, type HeldPayment, type Purse, recall, remark } from './acquire.ts';
+import { judge, type Verdict } from './answer.ts';
+import { backoffMs, type Clock, machineClock, randomBytes } from './clock.ts';
+import { messageOf, PayingError } from './errors.ts';
+import { createPaymentMemory, type PaymentMemory } from './memory.ts';
+import { type Allowance, type Offered, readOffer, USDC } from './offer.ts';
+import type { Pay, PaymentOrder } from './pay.ts';
+import { keyOf, memoOfUpload, repeatable, type RepeatableRequest } from './request.ts';
+
+/** Options of {@link payingFetch}. */
+export interface PayingOptions {
+  /** Makes the payments: `payWithKeypair(…)`, or a wallet behind the same port. */
+  readonly pay: Pay;
+  /** Most that one request may cost, in the smallest unit of the asset: `10_000n` is 0.01 USDC. */
+  readonly maxAmount: bigint;
+  /** Where one may be paid, and in which asset. Default: USDC on `solana-mainnet`. */
+  readonly assets?: Readonly<Record<string, string>>;
+  /** The one address that may be paid. Default: whichever the server names. */
+  readonly payTo?: string;
+  /** Where payments are remembered. Default: in this process, for this function. */
+  readonly remember?: PaymentMemory;
+  /** Called when a payment is made, before its request is sent again; not for one that was made earlier. */
+  readonly onPaid?: (payment: MadePayment) => void;
+  /** How long to go on asking for the answer that was paid for, in milliseconds. Default 180,000. */
+  readonly patienceMs?: number;
+  readonly clock?: Clock;
+  /** Bytes from a cryptographic source. */
+  readonly random?: (count: number) => Uint8Array;
+}
+
+/** A payment, as those who asked for it see it. */
+export interface MadePayment {
+  readonly signature: string;
+  readonly order: PaymentOrder;
+}
+
+/** Of the global `fetch`, what is used here. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/** A `fetch` whose requests may cost money. Bodies must be such that they can be sent again. */
+export type PayingFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+const DEFAULT_PATIENCE_MS = 180_000;
+const BACKOFF = { firstMs: 500, longestMs: 15_000 };
+const NONCE_BYTES = 16;
+/** A fault of the server's own is worth another try, and no more than so many. */
+const MOST_FAULTS = 4;
+const PROOF_HEADER = 'X-PAYMENT';
+
+const paymentOfResponse = new WeakMap<Response, MadePayment>();
+
+/** The payment that bought an answer of a {@link payingFetch}; undefined when it cost nothing. */
+export function paymentOf(response: Response): MadePayment | undefined {
+  return paymentOfResponse.get(response);
+}
+
+/**
+ * A `fetch` that pays for what it asks for, at most once a call, and at most `maxAmount`.
+ *
+ * An answer 402 is paid when it is an offer that the options allow; the request is sent again with the signature until
+ * an answer comes. Requests that were paid for before (a lost answer, a run that died) go on with that payment. What
+ * answers resolves, whatever its status, except those about the payment itself. Rejects with a {@link PayingError}, with
+ * the signal's reason, and, as long as nothing is paid, with whatever `fetch` rejects with.
+ *
+ * @example
+ * const fetchPaid = payingFetch(fetch, { pay: payWithKeypair({ rpcUrl, keypair }), maxAmount: 10_000n });
+ * const response = await fetchPaid('https://example.org/chunk', { method: 'POST', body: form });
+ */
+export function payingFetch(fetch: Fetch, options: PayingOptions): PayingFetch {
+  const { maxAmount, assets = { 'solana-mainnet': USDC['solana-mainnet'] }, payTo } = options;
+  const seller: Seller = {
+    fetch,
+    allowance: { maxAmount, assets, payTo },
+    purse: {
+      pay: options.pay,
+      memory: options.remember ?? createPaymentMemory(),
+      clock: options.clock ?? machineClock,
+    },
+    patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
+    random: options.random ?? randomBytes,
+    onPaid: options.onPaid ?? (() => undefined),
+    turns: new Map(),
+  };
+  return async (input, init) => {
+    const request = repeatable(input, init);
+    const key = await keyOf(request);
+    return buy({ request, key, signal: request.init.signal ?? new AbortController().signal }, seller);
+  };
+}
+
+/** What all calls share. */
+interface Seller {
+  readonly fetch: Fetch;
+  readonly allowance: Allowance;
+  readonly purse: Purse;
+  readonly patienceMs: number;
+  readonly random: (count: number) => Uint8Array;
+  readonly onPaid: (payment: MadePayment) => void;
+  /** The last payment under way for a request, by key. Equal requests pay one after another: then the second need not. */
+  readonly turns: Map<string, Promise<unknown>>;
+}
+
+/** One call. */
+interface Call {
+  readonly request: RepeatableRequest;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+async function buy(call: Call, seller: Seller): Promise<Response> {
+  const { key, signal } = call;
+  const remembered = await inTurn(seller.turns, key, () => recall(key, seller.purse, signal));
+  if (remembered !== null) {
+    const response = await present(call, remembered, seller);
+    if (response !== null) return response;
+  }
+  const first = await send(call, {}, seller.fetch);
+  if (first.status !== 402) return first;
+  const { order, binding } = readOffer(await readJson(first), seller.allowance);
+  const memo = await memoFor(binding, call.request, seller.random);
+  const held = await inTurn(seller.turns, key, () => acquire(key, { ...order, memo }, seller.purse, signal));
+  if (!held.isEarlier) seller.onPaid({ signature: held.signature, order: held.order });
+  // Earlier ones were made by a call at the same time: nothing of it was answered before this one began.
+  const response = await present(call, { ...held, answered: false }, seller);
+  if (response === null) throw new Error('A payment that was not answered before is never forgotten.');
+  return response;
+}
+
+async function memoFor(
+  binding: Offered['binding'],
+  { body }: RepeatableRequest,
+  random: Seller['random'],
+): Promise<string> {
+  if (binding === null)
+    return [...random(NONCE_BYTES)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return 'memo' in binding ? binding.memo : memoOfUpload(binding.template, body);
+}
+
+/**
+ * Sends the request with its payment until an answer comes; null when the payment was answered before and buys no
+ * more, and has been forgotten.
+ */
+async function present(call: Call, held: HeldPayment, seller: Seller): Promise<Response | null> {
+  const { memory, clock } = seller.purse;
+  const { signature, order } = held;
+  const endMs = clock.now() + seller.patienceMs;
+  let faults = 0;
+  for (let tries = 0; ; tries++) {
+    const { response, verdict, isFault } = await attempt(call, signature, seller);
+    if (verdict.kind === 'final' && response !== undefined) {
+      await remark(call.key, memory, signature, true).catch(() => undefined);
+      paymentOfResponse.set(response, { signature, order });
+      return response;
+    }
+    if (verdict.kind === 'refused' && held.answered) {
+      await remark(call.key, memory, signature, null);
+      return null;
+    }
+    if (isFault) faults++;
+    const afterMs = verdict.kind === 'again' ? waitFor(verdict, tries, seller.random) : Infinity;
+    if (clock.now() + afterMs > endMs || faults >= MOST_FAULTS) throw given(verdict, held, response);
+    await clock.sleep(afterMs, call.signal);
+    call.signal.throwIfAborted();
+  }
+}
+
+function waitFor(
+  { afterMs }: Extract<Verdict, { kind: 'again' }>,
+  tries: number,
+  random: Seller['random'],
+): number {
+  return afterMs ?? backoffMs(tries, BACKOFF, random(1)[0] ?? 0);
+}
+
+interface Attempted {
+  readonly response?: Response;
+  readonly verdict: Verdict;
+  /** The server says that it failed. */
+  readonly isFault: boolean;
+}
+
+/** One try; the body is read to its end here, because an answer that breaks off is no answer. */
+async function attempt(call: Call, signature: string, seller: Seller): Promise<Attempted> {
+  try {
+    const response = await whole(await send(call, { [PROOF_HEADER]: signature }, seller.fetch));
+    const verdict = judge(response, await readJson(response.clone()), seller.purse.clock.now());
+    return { response, verdict, isFault: response.status >= 500 && response.status !== 503 };
+  } catch (error) {
+    call.signal.throwIfAborted();
+    return { verdict: { kind: 'again', afterMs: null, why: messageOf(error) }, isFault: false };
+  }
+}
+
+/** What to say when there is no point in going on. */
+function given(verdict: Verdict, { signature, order }: HeldPayment, response?: Response): PayingError {
+  const { why, reason } = verdict as Exclude<Verdict, { kind: 'final' }>;
+  const code = verdict.kind === 'refused' || response?.status === 402 ? 'payment_refused' : 'answer_missing';
+  return new PayingError(code, { detail: why, signature, reason, amount: order.amount });
+}
+
+function send(
+  { request, signal }: Call,
+  proof: Readonly<Record<string, string>>,
+  fetch: Fetch,
+): Promise<Response> {
+  const headers = new Headers(request.headers);
+  for (const [name, value] of Object.entries(proof)) headers.set(name, value);
+  return fetch(request.url, { ...request.init, headers, body: request.body, signal });
+}
+
+async function whole(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const bytes = await response.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs after whatever runs under the same key. */
+async function inTurn<Value>(
+  turns: Map<string, Promise<unknown>>,
+  key: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const before = turns.get(key) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  turns.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(key) === mine) turns.delete(key);
+  }
+}

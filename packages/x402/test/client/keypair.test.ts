@@ -1,0 +1,416 @@
+// Paying from a key pair on the play chain: the real token program, and an endpoint that fails in every way.
+import fc from 'fast-check';
+import { USDC_DEVNET_ADDRESS, USDC_MAINNET_ADDRESS } from '@x402/svm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  createSolanaRpc,
+  getBase64Encoder,
+  getTransactionDecoder,
+  type Signature,
+} from '@solana/kit';
+import {
+  createWallets,
+  type Faults,
+  type Playchain,
+  startPlaychain,
+  USDC_MINT,
+  type Wallet,
+} from '@grainline/playground';
+import type { Clock } from '../../src/client/clock.ts';
+import { PayingError } from '../../src/client/errors.ts';
+import { findByMemo } from '../../src/client/keypair/find-by-memo.ts';
+import { readKeypair } from '../../src/client/keypair/keypair.ts';
+import { payWithKeypair } from '../../src/client/keypair/pay-with-keypair.ts';
+import { USDC } from '../../src/client/offer.ts';
+import { createPaymentMemory } from '../../src/client/memory.ts';
+import type { Attempt, Pay, PaymentOrder } from '../../src/client/pay.ts';
+import { payingFetch, paymentOf } from '../../src/client/paying-fetch.ts';
+import { openSeller, THIEF, type Seller, type Transfer } from './seller.ts';
+
+const MEMO = `chunk:1:${'A'.repeat(43)}`;
+const SLOT_MS = 400;
+
+let playchain: Playchain;
+let payer: Wallet;
+let shop: Wallet;
+let rpc: ReturnType<typeof createSolanaRpc>;
+let faults: Faults[] = [];
+let clock: Clock;
+
+beforeAll(async () => {
+  playchain = await startPlaychain({ slotMs: 'manual', genesis: 'keypair tests' });
+  // What these tests themselves, and the seller, see of the chain is never at fault.
+  rpc = createSolanaRpc((await playchain.endpoint()).url);
+});
+
+afterAll(() => playchain.stop());
+
+beforeEach(async () => {
+  [payer, shop] = (await createWallets(playchain, { count: 2 })) as [Wallet, Wallet];
+  faults = [];
+  let now = 1_700_000_000_000;
+  // Waiting lets slots pass, and brings the next fault.
+  clock = {
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms;
+      playchain.chain.advance(Math.max(1, Math.round(ms / SLOT_MS)));
+      playchain.fault(faults.shift() ?? {});
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+});
+
+afterEach(() => playchain.fault({}));
+
+const order = (changes: Partial<PaymentOrder> = {}): PaymentOrder => ({
+  payTo: shop.address,
+  amount: 4000n,
+  asset: USDC_MINT,
+  decimals: 6,
+  network: 'solana-localnet',
+  memo: MEMO,
+  ...changes,
+});
+const wallet = (url = playchain.url): Pay =>
+  payWithKeypair({ rpcUrl: url, keypair: payer.keypair, clock, random: (count) => new Uint8Array(count) });
+
+interface Paid {
+  readonly attempts: Attempt[];
+  readonly outcome: string | PayingError;
+}
+
+async function pay(
+  what: PaymentOrder = order(),
+  record?: (attempt: Attempt) => Promise<void>,
+): Promise<Paid> {
+  const attempts: Attempt[] = [];
+  const keep = async (attempt: Attempt): Promise<void> => {
+    attempts.push(attempt);
+    await record?.(attempt);
+  };
+  const context = { signal: new AbortController().signal, record: keep };
+  const outcome = await wallet()(what, context).catch((error: unknown) => error as PayingError);
+  return { attempts, outcome };
+}
+
+async function balance(account: Address): Promise<bigint> {
+  const { value } = await rpc.getTokenAccountBalance(account, { commitment: 'processed' }).send();
+  return BigInt(value.amount);
+}
+
+const gained = (): Promise<bigint> => balance(shop.usdcAccount).then((amount) => amount - 100_000_000n);
+const find = (attempts: readonly Attempt[], what = order()) =>
+  wallet().find!(what, attempts, { signal: new AbortController().signal, spent: [] });
+/** Past the life of every transaction that was signed so far. */
+const outlive = (): void => playchain.chain.advance(200);
+
+it('USDC is the asset that the official client of x402 knows by this name', () => {
+  expect(USDC['solana-mainnet']).toBe(USDC_MAINNET_ADDRESS);
+  expect(USDC['solana-devnet']).toBe(USDC_DEVNET_ADDRESS);
+  expect(USDC['solana-localnet']).toBe(USDC_MINT);
+});
+
+describe('a payment from a key pair', () => {
+  it('moves the amount to the associated account, carries the memo, and is confirmed', async () => {
+    const { outcome, attempts } = await pay();
+    expect(attempts.map(({ signature }) => signature)).toEqual([outcome]);
+    expect(await gained()).toBe(4000n);
+    const options = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
+    const found = await rpc.getTransaction(outcome as Signature, options).send();
+    expect(found?.version).toBe(0);
+    expect(found?.meta?.err).toBeNull();
+    expect(found?.meta?.logMessages?.join('\n')).toMatch(`Program log: ${MEMO}`);
+    console.info(`compute units: ${found?.meta?.computeUnitsConsumed}`);
+  });
+
+  it('is written down before it leaves', async () => {
+    const sent = (): number => playchain.calls.get('sendTransaction') ?? 0;
+    const before = sent();
+    let whenRecorded = -1;
+    await pay(order(), () => {
+      whenRecorded = sent();
+      return Promise.resolve();
+    });
+    expect([whenRecorded, sent()]).toEqual([before, before + 1]);
+  });
+
+  it('does not leave when it cannot be written down', async () => {
+    const { outcome } = await pay(order(), () => Promise.reject(new Error('disk full')));
+    expect(outcome).toMatchObject({ message: 'disk full' });
+    outlive();
+    expect(await gained()).toBe(0n);
+  });
+
+  it('pays a price per unit of compute when it is asked to', async () => {
+    const pay = payWithKeypair({
+      rpcUrl: playchain.url,
+      keypair: payer.keypair,
+      clock,
+      feePerUnit: 1_000_000n,
+    });
+    const attempts: Attempt[] = [];
+    const record = (attempt: Attempt): Promise<void> => Promise.resolve(void attempts.push(attempt));
+    const before = (await rpc.getBalance(payer.address, { commitment: 'processed' }).send()).value;
+    await pay(order(), { signal: new AbortController().signal, record });
+    const after = (await rpc.getBalance(payer.address, { commitment: 'processed' }).send()).value;
+    // 5000 for the signature, and 100,000 units at one lamport.
+    expect(before - after).toBe(105_000n);
+    const bytes = getBase64Encoder().encode(attempts[0]?.transaction ?? '');
+    expect(Object.keys(getTransactionDecoder().decode(bytes).signatures)).toEqual([payer.address]);
+  });
+});
+
+const LOST: Faults = {
+  methods: ['sendTransaction'],
+  rewrite: () => {
+    throw new Error('the answer is lost');
+  },
+};
+const DOWN: Faults = { kind: 'down' };
+
+describe('an endpoint', () => {
+  it('that loses its answer after it has broadcast makes nobody pay twice', async () => {
+    playchain.fault(LOST);
+    faults = [LOST, LOST];
+    const { outcome, attempts } = await pay();
+    expect(attempts.map(({ signature }) => signature)).toEqual([outcome]);
+    outlive();
+    expect(await gained()).toBe(4000n);
+  });
+
+  it.each<[string, Faults]>([
+    ['swallows transactions', { swallows: true }],
+    ['takes none', { methods: ['sendTransaction'], kind: 'broken' }],
+  ])('that %s is asked again with a new one only when the old one can never land', async (_, fault) => {
+    playchain.fault(fault);
+    faults = Array.from({ length: 40 }, () => fault);
+    const { outcome, attempts } = await pay();
+    expect(outcome).toBe(attempts.at(-1)?.signature);
+    expect(attempts.length).toBe(2);
+    // The first could be sent by anybody now, and would not be taken.
+    const late = attempts[0]?.transaction as Base64EncodedWireTransaction;
+    const options = { encoding: 'base64', skipPreflight: true } as const;
+    await rpc.sendTransaction(late, options).send();
+    outlive();
+    expect(await gained()).toBe(4000n);
+  });
+
+  it('that never takes one ends in an error that says that nothing was paid', async () => {
+    const fault = { swallows: true };
+    playchain.fault(fault);
+    faults = Array.from({ length: 1000 }, () => fault);
+    const { outcome, attempts } = await pay();
+    expect(outcome).toMatchObject({ code: 'payment_failed' });
+    expect(attempts.length).toBe(3);
+    playchain.fault({});
+    outlive();
+    expect(await gained()).toBe(0n);
+    expect(await find(attempts)).toEqual({ kind: 'unpaid' });
+  });
+
+  it('that does not answer before anything is signed has cost nothing', async () => {
+    playchain.fault(DOWN);
+    faults = Array.from({ length: 1000 }, () => DOWN);
+    const { outcome, attempts } = await pay();
+    expect(outcome).toMatchObject({ code: 'payment_failed', signature: undefined });
+    expect(attempts).toEqual([]);
+  });
+
+  it('that breaks down after the broadcast leaves it open, and the payment is found later', async () => {
+    const { outcome, attempts } = await pay(order(), () => {
+      faults = Array.from({ length: 1000 }, () => ({ kind: 'limited' }));
+      playchain.fault(LOST);
+      return Promise.resolve();
+    });
+    expect(outcome).toMatchObject({ code: 'payment_unknown', signature: attempts[0]?.signature });
+    playchain.fault({});
+    faults = [];
+    const search = await find(attempts);
+    expect(search).toEqual({ kind: 'paid', signature: attempts[0]?.signature });
+    outlive();
+    expect(await gained()).toBe(4000n);
+  });
+
+  it('on another network than the offer names is not paid through', async () => {
+    const { outcome, attempts } = await pay(order({ network: 'solana-mainnet' }));
+    expect(outcome).toMatchObject({ code: 'wrong_chain' });
+    expect(attempts).toEqual([]);
+  });
+});
+
+describe('a payment that was begun by a run that died', () => {
+  it('before the broadcast is made by the next one, with the same transaction', async () => {
+    const { attempts } = await pay(order(), () => Promise.reject(new Error('killed')));
+    expect(await find(attempts)).toEqual({ kind: 'paid', signature: attempts[0]?.signature });
+    outlive();
+    expect(await gained()).toBe(4000n);
+  });
+
+  it('after the broadcast is found, however much later', async () => {
+    const { attempts } = await pay();
+    outlive();
+    expect(await find(attempts)).toEqual({ kind: 'paid', signature: attempts[0]?.signature });
+    expect(await gained()).toBe(4000n);
+  });
+
+  it('and whose transaction has outlived its blockhash is unpaid', async () => {
+    const { attempts } = await pay(order(), () => Promise.reject(new Error('killed')));
+    outlive();
+    expect(await find(attempts)).toEqual({ kind: 'unpaid' });
+    expect(await gained()).toBe(0n);
+  });
+});
+
+describe('a wallet that cannot pay', () => {
+  it('says what it holds and what is asked', async () => {
+    const { outcome } = await pay(order({ amount: 100_000_001n }));
+    expect(outcome).toMatchObject({ code: 'payment_failed' });
+    expect((outcome as PayingError).message).toMatch(
+      `${payer.address} holds 100 of the asset ${USDC_MINT}, and 100.000001 is asked`,
+    );
+  });
+
+  it('says so when the recipient has no account', async () => {
+    const { outcome } = await pay(order({ payTo: THIEF }));
+    expect((outcome as PayingError).message).toMatch('has no account for the asset');
+  });
+
+  it('says so when it has no lamports for the fee', async () => {
+    const [poor] = await createWallets(playchain, { lamports: 0n });
+    const broke = payWithKeypair({ rpcUrl: playchain.url, keypair: poor!.keypair, clock });
+    const record = (): Promise<void> => Promise.resolve();
+    const context = { signal: new AbortController().signal, record };
+    await expect(broke(order(), context)).rejects.toMatchObject({ code: 'payment_failed' });
+  });
+
+  it.each([['[]'], ['{}'], ['no'], [JSON.stringify(Array(64).fill(1.5))]])('is not read from %s', (text) => {
+    expect(() => readKeypair(text)).toThrow(PayingError);
+  });
+
+  it('is refused when its halves do not belong together, without showing them', async () => {
+    const keypair = payer.keypair.slice();
+    keypair[40]! ^= 1;
+    const broken = payWithKeypair({ rpcUrl: playchain.url, keypair, clock });
+    const record = (): Promise<void> => Promise.resolve();
+    const error = await broken(order(), { signal: new AbortController().signal, record }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'invalid_keypair' });
+    expect((error as PayingError).cause).toBeUndefined();
+  });
+});
+
+describe('findByMemo', () => {
+  it('finds what another wallet paid with the memo, but not what is spent, failed, or has another memo', async () => {
+    const search = findByMemo({ rpcUrl: playchain.url, clock });
+    const look = (memo: string, spent: string[] = [], ageMs = 0) =>
+      search(order({ memo }), [{ beganMs: clock.now() - ageMs }], {
+        signal: new AbortController().signal,
+        spent,
+      });
+    const { outcome } = await pay();
+    expect(await look(MEMO)).toEqual({ kind: 'paid', signature: outcome });
+    expect(await look(MEMO, [String(outcome)])).toMatchObject({ kind: 'unknown' });
+    expect(await look('chunk:1:other')).toMatchObject({ kind: 'unknown' });
+    expect(await look('chunk:1:other', [], 301_000)).toEqual({ kind: 'unpaid' });
+    playchain.fault(DOWN);
+    expect(await look('chunk:1:other', [], 301_000)).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('the paying fetch with a key pair', () => {
+  const fault = fc.constantFrom<Faults>(
+    {},
+    {},
+    DOWN,
+    LOST,
+    { swallows: true },
+    { kind: 'limited' },
+    { kind: 'garbage' },
+    {
+      methods: ['getSignatureStatuses'],
+      kind: 'broken',
+    },
+    { methods: ['sendTransaction'], kind: 'broken' },
+  );
+  const call = fc.record({
+    schedule: fc.array(fault, { maxLength: 12 }),
+    /** Wait after which the process is killed; none when beyond the call. */
+    killedAfter: fc.nat({ max: 12 }),
+    pauseSlots: fc.constantFrom(0, 10, 200),
+  });
+
+  let seller: Seller;
+  beforeAll(async () => {
+    seller = await openSeller({ get: lookUp });
+    seller.network = 'solana-localnet';
+  });
+  afterAll(() => seller.close());
+
+  /** What a transaction gave the shop, and its memo, as the node tells it. */
+  async function lookUp(signature: string): Promise<Transfer | undefined> {
+    const options = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
+    const found = await rpc.getTransaction(signature as Signature, options).send();
+    if (found?.meta?.err !== null) return undefined;
+    const { preTokenBalances = [], postTokenBalances = [], logMessages } = found.meta;
+    const held = (balances: typeof postTokenBalances): bigint =>
+      BigInt(balances.find(({ owner }) => owner === shop.address)?.uiTokenAmount.amount ?? 0);
+    const memo = /Program log: (chunk:1:\S+)/.exec((logMessages ?? []).join('\n'))?.[1] ?? '';
+    return { payTo: shop.address, amount: held(postTokenBalances) - held(preTokenBalances), memo };
+  }
+
+  it('through any faults and kills pays once, and at last has its answer', async () => {
+    let runs = 0;
+    seller.payTo = shop.address;
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 4 }), async (calls) => {
+        runs++;
+        const remember = createPaymentMemory();
+        const before = await balance(payer.usdcAccount);
+        const debited = async (): Promise<bigint> => before - (await balance(payer.usdcAccount));
+        // Each call is a process of its own: it has nothing but the memory.
+        const buy = (signal: AbortSignal): Promise<unknown> => {
+          const assets = { 'solana-localnet': USDC_MINT };
+          const options = { pay: wallet(), maxAmount: 4000n, remember, clock, assets };
+          const request = { method: 'POST', body: `run ${runs}`, signal };
+          return payingFetch(fetch, options)(seller.url, request).catch((error: unknown) => error);
+        };
+        for (const { schedule, killedAfter, pauseSlots } of calls) {
+          const kill = new AbortController();
+          const sleep = clock.sleep.bind(clock);
+          let waits = 0;
+          clock.sleep = (ms, signal) => {
+            if (waits++ === killedAfter) kill.abort(new Error('killed'));
+            return sleep(ms, signal);
+          };
+          playchain.fault(schedule[0] ?? {});
+          faults = schedule.slice(1);
+          const outcome = await buy(kill.signal);
+          clock.sleep = sleep;
+          playchain.fault({});
+          faults = [];
+          playchain.chain.advance(pauseSlots);
+          expect(await debited()).toBeOneOf([0n, 4000n]);
+          if (outcome instanceof Response) {
+            expect([outcome.status, await debited()]).toEqual([200, 4000n]);
+          } else if (outcome instanceof PayingError) {
+            expect(outcome.code).toBeOneOf(['payment_failed', 'payment_unknown']);
+          } else expect(outcome).toBe(kill.signal.reason);
+        }
+        const last = await buy(new AbortController().signal);
+        if (last instanceof Error) throw last;
+        const { signature } = paymentOf(last as Response)!;
+        const standing = await rpc
+          .getSignatureStatuses([signature as Signature], { searchTransactionHistory: true })
+          .send();
+        expect(standing.value[0]).toMatchObject({ err: null });
+        outlive();
+        expect(await debited()).toBe(4000n);
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});
