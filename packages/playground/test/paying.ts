@@ -65,7 +65,7 @@ export async function sign(
 
 /** Sends as unmodified clients do, and waits for `confirmed`. */
 export async function sendAndConfirm(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'url' | 'webSocketUrl'>,
   transaction: Awaited<ReturnType<typeof sign>>,
 ): Promise<Signature> {
   const rpc = rpcOf(endpoint);

@@ -1,0 +1,19 @@
+// Runs the playground alone and prints what it made, with the settings that make a server of one's own use it.
+//
+//   node packages/playground/scripts/playground.mjs [folder for the payers' keys]
+import '../../core/scripts/check-node.mjs';
+import { startPlayground } from '../dist/index.js';
+
+const [keypairsIn = 'data'] = process.argv.slice(2);
+const playground = await startPlayground({
+  keypairsIn,
+  chain: { port: Number(process.env.PLAYCHAIN_PORT ?? 8899) },
+  facilitatorPort: Number(process.env.FACILITATOR_PORT ?? 0),
+});
+console.log(playground.banner);
+console.log('\nA server that takes this money:\n');
+for (const [name, value] of Object.entries(playground.environment)) console.log(`  export ${name}=${value}`);
+console.log('  npm run serve\n\nCtrl-C ends it, and with it all that was paid.');
+
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void playground.stop().then(() => process.exit(0)));

@@ -1,0 +1,119 @@
+// Runs the tests of paying clients against a built grainline server on the playground. Installs the clients from
+// packages/playground/peers when they are missing or their lock has changed. Leaves no process and no file behind.
+import '../../core/scripts/check-node.mjs';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers';
+
+const root = join(import.meta.dirname, '../../..');
+const peers = join(import.meta.dirname, '../peers');
+const server = join(root, 'packages/server/bin/grainline-server.js');
+const START_MS = 30_000;
+
+installPeers();
+const { startPlayground } = await import('../dist/index.js');
+const folder = mkdtempSync(join(tmpdir(), 'grainline-clients-'));
+const playground = await startPlayground({ keypairsIn: folder, chain: { slotMs: 50 } });
+let seller;
+try {
+  seller = await startServer();
+  process.exitCode = await runTests(seller.url);
+} finally {
+  await seller?.stop();
+  await playground.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** `npm ci`, unless what is installed came from this very lock. */
+function installPeers() {
+  const stamp = join(peers, 'node_modules', '.installed-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(peers, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.log('installing the clients (about 280 MB) …');
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : ['npm'];
+  const [command, ...first] = npm;
+  const { status } = spawnSync(command, [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: peers,
+    stdio: 'inherit',
+    shell: process.platform === 'win32' && npm.length === 1,
+    env: withoutWorkspaces(process.env),
+  });
+  if (status !== 0) {
+    console.error('The clients could not be installed; see npm’s message above.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, lock);
+}
+
+/** npm hands its own settings down to scripts; those about the workspace must not reach an install outside it. */
+function withoutWorkspaces(environment) {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^npm_config_(workspace|local_prefix)/i.test(name)),
+  );
+}
+
+/** The server as its command starts it, on a free port, with the playground's settings and no others. */
+async function startServer() {
+  const child = spawn(process.execPath, [server], {
+    env: {
+      PATH: process.env.PATH,
+      ...playground.environment,
+      DATA_DIR: join(folder, 'data'),
+      PORT: '0',
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const url = await Promise.race([
+    listeningAt(child.stdout),
+    ended.then((code) => Promise.reject(new Error(`the server ended with code ${code}`))),
+    new Promise((_, reject) => {
+      setTimeout(() => reject(new Error('the server does not start')), START_MS).unref();
+    }),
+  ]);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { url, stop };
+}
+
+async function listeningAt(output) {
+  for await (const line of createInterface({ input: output })) {
+    const [, url] = / listens on (http:\S+)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    // What follows is dropped, so that the server never waits for a reader.
+    setImmediate(() => output.resume());
+    return url;
+  }
+  throw new Error('the server never said where it listens');
+}
+
+function runTests(url) {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '--config', 'vitest.workspace.ts', '--project', 'playground', 'test/clients'],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        GRAINLINE_URL: url,
+        SOLANA_RPC_URLS: playground.chain.url,
+        GRAINLINE_KEYPAIR: playground.keypairFiles[0],
+      },
+    },
+  );
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}
