@@ -1,5 +1,6 @@
 // Stand-ins on loopback, for tests and for trying the service out.
 export {
+  MAINNET_GENESIS_HASH,
   MEMO_PROGRAM,
   MEMO_PROGRAMS,
   TOKEN_2022_PROGRAM,
@@ -7,6 +8,14 @@ export {
   USDC_DECIMALS,
   USDC_MINT,
 } from './chain/addresses.ts';
+export {
+  type Block,
+  type Chain,
+  type ChainOptions,
+  type Commitment,
+  createChain,
+  type Recorded,
+} from './chain/chain.ts';
 export {
   executeTransaction,
   type Execution,
@@ -29,3 +38,14 @@ export {
   transactionResponse,
   UnsupportedVersion,
 } from './chain/response.ts';
+export {
+  type Facilitator,
+  type FacilitatorFault,
+  type FacilitatorOptions,
+  startFacilitator,
+} from './facilitator.ts';
+export { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
+export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
+export { type Faults, lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from './rpc/faults.ts';
+export type { Endpoint } from './rpc/server.ts';
+export { createWallets, type Wallet, type WalletOptions, writeKeypair } from './wallets.ts';

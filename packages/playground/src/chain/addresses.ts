@@ -3,6 +3,11 @@ import { type Address, address } from '@solana/kit';
 
 /** The mint of USDC on the main network, whose address the play dollar borrows; it has 6 decimals there and here. */
 export const USDC_MINT: Address = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
+/**
+ * The genesis hash of the main network. Clients of x402 know a network by its first 32 characters, and without being
+ * told otherwise pay only with the dollar of a network that they know.
+ */
+export const MAINNET_GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 /** Decimals of USDC: one dollar is 10 ** 6 units. */
 export const USDC_DECIMALS = 6;
 

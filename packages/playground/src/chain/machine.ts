@@ -4,6 +4,7 @@ import {
   findAssociatedTokenPda,
   getMintEncoder,
   getTokenEncoder,
+  type Token,
 } from '@solana-program/token';
 import { type Address, getAddressEncoder, lamports, none, type ReadonlyUint8Array, some } from '@solana/kit';
 import { LiteSVM } from 'litesvm';
@@ -15,7 +16,19 @@ import {
   TOKEN_PROGRAM,
 } from './addresses.ts';
 import { stateOf } from './execution.ts';
-import { readMint, readToken } from './tokens.ts';
+import { type AccountState, readMint, readToken } from './tokens.ts';
+
+/** Accounts that can be changed from outside, besides any transaction. */
+export interface Accounts {
+  read(key: Address): AccountState | null;
+  /**
+   * Changes an account. Where a chain remembers older states of the account, the change is applied to each of them, as
+   * if it had come before everything that the chain could still undo.
+   */
+  change(key: Address, change: (state: AccountState | null) => AccountState): void;
+  /** Lamports that an account of so many bytes needs. */
+  rent(bytes: number): bigint;
+}
 
 /**
  * A machine with the real token, associated-token and memo programs, whose blockhashes and repetitions are checked by
@@ -31,36 +44,43 @@ export function createMachine(): LiteSVM {
   return svm;
 }
 
-/** Writes an account, with what it needs to be free of rent unless told otherwise. */
-export function writeAccount(
-  svm: LiteSVM,
-  key: Address,
-  account: { readonly owner: Address; readonly data: ReadonlyUint8Array; readonly lamports?: bigint },
-): void {
-  const rent = svm.minimumBalanceForRentExemption(BigInt(account.data.length));
+/** Sets the state of an account; null removes it. */
+export function writeState(svm: LiteSVM, key: Address, state: AccountState | null): void {
+  const written = state ?? { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 0n, executable: false };
   svm.setAccount({
     address: key,
-    programAddress: account.owner,
-    data: new Uint8Array(account.data),
-    lamports: lamports(account.lamports ?? rent),
-    executable: false,
-    space: BigInt(account.data.length),
+    programAddress: written.owner,
+    data: new Uint8Array(written.data),
+    lamports: lamports(written.lamports),
+    executable: written.executable,
+    space: BigInt(written.data.length),
   });
 }
 
+/** Writes an account, with the lamports that its length needs. */
+export function writeAccount(
+  into: LiteSVM | Accounts,
+  key: Address,
+  account: { readonly owner: Address; readonly data: ReadonlyUint8Array },
+): void {
+  const accounts = accountsIn(into);
+  const lamports = accounts.rent(account.data.length);
+  accounts.change(key, () => ({ ...account, lamports, executable: false }));
+}
+
 /** Gives a wallet lamports, besides those that it has. */
-export function addLamports(svm: LiteSVM, key: Address, more: bigint): void {
-  const state = stateOf(svm, key);
-  writeAccount(svm, key, {
+export function addLamports(into: LiteSVM | Accounts, key: Address, more: bigint): void {
+  accountsIn(into).change(key, (state) => ({
     owner: state?.owner ?? SYSTEM_PROGRAM,
     data: state?.data ?? new Uint8Array(),
     lamports: (state?.lamports ?? 0n) + more,
-  });
+    executable: false,
+  }));
 }
 
 /** Writes a mint without supply. */
 export function writeMint(
-  svm: LiteSVM,
+  into: LiteSVM | Accounts,
   mint: Address,
   options: { readonly decimals: number; readonly authority: Address; readonly program?: Address },
 ): void {
@@ -71,7 +91,7 @@ export function writeMint(
     isInitialized: true,
     freezeAuthority: some(options.authority),
   });
-  writeAccount(svm, mint, { owner: options.program ?? TOKEN_PROGRAM, data });
+  writeAccount(into, mint, { owner: options.program ?? TOKEN_PROGRAM, data });
 }
 
 /**
@@ -80,13 +100,33 @@ export function writeMint(
  * @returns the associated account
  * @throws Error when there is no such mint
  */
-export async function addTokens(svm: LiteSVM, mint: Address, owner: Address, more: bigint): Promise<Address> {
-  const mintState = stateOf(svm, mint);
-  const mintData = readMint(mintState);
-  if (mintState === null || mintData === null) throw new Error(`${mint} is no mint`);
-  const [account] = await findAssociatedTokenPda({ mint, owner, tokenProgram: mintState.owner });
-  const held = readToken(stateOf(svm, account));
-  const token = held ?? {
+export async function addTokens(
+  into: LiteSVM | Accounts,
+  mint: Address,
+  owner: Address,
+  more: bigint,
+): Promise<Address> {
+  const accounts = accountsIn(into);
+  const program = accounts.read(mint)?.owner;
+  if (program === undefined || readMint(accounts.read(mint)) === null) throw new Error(`${mint} is no mint`);
+  const [account] = await findAssociatedTokenPda({ mint, owner, tokenProgram: program });
+  const empty = emptyToken(mint, owner);
+  accounts.change(account, (state) => {
+    const token = readToken(state) ?? empty;
+    const data = getTokenEncoder().encode({ ...token, amount: token.amount + more });
+    const lamports = state?.lamports ?? accounts.rent(data.length);
+    return { owner: program, data, lamports, executable: false };
+  });
+  accounts.change(mint, (state) => {
+    const data = readMint(state);
+    if (state === null || data === null) throw new Error(`${mint} is no mint`);
+    return { ...state, data: getMintEncoder().encode({ ...data, supply: data.supply + more }) };
+  });
+  return account;
+}
+
+function emptyToken(mint: Address, owner: Address): Token {
+  return {
     mint,
     owner,
     amount: 0n,
@@ -96,23 +136,28 @@ export async function addTokens(svm: LiteSVM, mint: Address, owner: Address, mor
     delegatedAmount: 0n,
     closeAuthority: none(),
   };
-  writeAccount(svm, account, {
-    owner: mintState.owner,
-    data: getTokenEncoder().encode({ ...token, amount: token.amount + more }),
-  });
-  writeAccount(svm, mint, {
-    owner: mintState.owner,
-    data: getMintEncoder().encode({ ...mintData, supply: mintData.supply + more }),
-  });
-  return account;
 }
 
 /** Writes a lookup table that can be used at once. */
-export function writeLookupTable(svm: LiteSVM, table: Address, addresses: readonly Address[]): void {
+export function writeLookupTable(
+  into: LiteSVM | Accounts,
+  table: Address,
+  addresses: readonly Address[],
+): void {
   const data = new Uint8Array(56 + addresses.length * 32);
   const view = new DataView(data.buffer);
   view.setUint32(0, 1, true); // a table, initialised
   view.setBigUint64(4, 2n ** 64n - 1n, true); // never deactivated
   addresses.forEach((address, place) => data.set(getAddressEncoder().encode(address), 56 + place * 32));
-  writeAccount(svm, table, { owner: LOOKUP_TABLE_PROGRAM, data });
+  writeAccount(into, table, { owner: LOOKUP_TABLE_PROGRAM, data });
+}
+
+/** The accounts of a machine that no chain stands around. */
+function accountsIn(into: LiteSVM | Accounts): Accounts {
+  if (!(into instanceof LiteSVM)) return into;
+  return {
+    read: (key) => stateOf(into, key),
+    change: (key, change) => writeState(into, key, change(stateOf(into, key))),
+    rent: (bytes) => into.minimumBalanceForRentExemption(BigInt(bytes)),
+  };
 }

@@ -1,0 +1,215 @@
+// The play chain on loopback: JSON-RPC over HTTP and WebSocket.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import type { Chain } from '../chain/chain.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from './errors.ts';
+import type { Faults } from './faults.ts';
+import { stringify } from './json.ts';
+import type { Call } from './methods.ts';
+import { transactionAt, optionsAt } from './params.ts';
+import { openSubscriptions, readCall } from './subscriptions.ts';
+
+/** An address where a chain answers. */
+export interface Endpoint {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** `ws://127.0.0.1:<port>`; the port after it answers WebSockets too, because @solana/web3.js 1.x looks there. */
+  readonly webSocketUrl: string;
+  /** What is wrong with it from now on; replaces what was. */
+  fault(faults: Faults): void;
+  /** How often each method was called over HTTP. */
+  readonly calls: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+const MOST_BODY_BYTES = 1 << 20;
+const MOST_BATCH = 100;
+/** Tries to find two free ports that follow one another. */
+const PORT_TRIES = 50;
+const LOOPBACK = '127.0.0.1';
+
+/** What browsers need in order to talk to an endpoint from any page. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST, GET, OPTIONS',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '86400',
+};
+
+/**
+ * Opens an endpoint on loopback. Several may serve one chain, each with faults of its own.
+ *
+ * @param port 0 takes any two free ports
+ * @throws Error when the port, or the one after it, is taken
+ */
+export async function serveChain(chain: Chain, call: Call, port = 0): Promise<Endpoint> {
+  let faults: Faults = {};
+  const calls = new Map<string, number>();
+  const http = createServer((request, response) => {
+    void respond(request, response).catch(() => response.destroy());
+  });
+  const beside = createServer((_, response) => void response.writeHead(405).end());
+  const sockets = [http, beside].map((server) => serveSockets(server));
+  const taken = await listenOnTwo(http, beside, port);
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end();
+    if (request.method === 'GET' && request.url === '/health')
+      return void response.writeHead(200, CORS).end('ok');
+    if (request.method !== 'POST') return void response.writeHead(405, CORS).end();
+    const body = await bodyOf(request);
+    if (body === null) return void response.writeHead(413, CORS).end();
+    const asked = parse(body);
+    const methods = methodsIn(asked);
+    for (const method of methods) calls.set(method, (calls.get(method) ?? 0) + 1);
+    const active = methods.some((method) => faults.methods?.includes(method) ?? true) ? faults : {};
+    if (active.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, active.delayMs));
+    if (active.kind === undefined) {
+      const answer = await answerTo(asked, (method, params) => faulty(active, method, params));
+      response.writeHead(200, { ...CORS, 'content-type': 'application/json' }).end(stringify(answer));
+    } else misbehave(active.kind, response);
+  }
+
+  async function faulty(active: Faults, method: string, params: readonly unknown[]): Promise<unknown> {
+    if (active.swallows === true && method === 'sendTransaction')
+      return transactionAt(params, 0, optionsAt(params, 1)).signature;
+    const result = await call(method, params);
+    return active.rewrite === undefined ? result : active.rewrite(result, method);
+  }
+
+  function serveSockets(server: Server): WebSocketServer {
+    const sockets = new WebSocketServer({ server, maxPayload: MOST_BODY_BYTES });
+    // The server's own error, which whoever listens gets; unheard it would end the process.
+    sockets.on('error', () => undefined);
+    sockets.on('connection', (socket) => {
+      if (faults.kind === 'down') {
+        socket.terminate();
+        return;
+      }
+      const subscribe = openSubscriptions(chain, socket);
+      socket.on('error', () => socket.terminate());
+      socket.on('message', (data: Buffer) => {
+        void answerTo(parse(data), async (method, params) =>
+          method.endsWith('ubscribe') ? subscribe(method, params) : await call(method, params),
+        ).then((answer) => socket.send(stringify(answer)));
+      });
+    });
+    return sockets;
+  }
+
+  return {
+    url: `http://${LOOPBACK}:${taken}`,
+    webSocketUrl: `ws://${LOOPBACK}:${taken}`,
+    fault: (next) => {
+      faults = next;
+    },
+    calls,
+    stop: async () => {
+      for (const each of sockets) for (const socket of each.clients) socket.terminate();
+      await Promise.all([http, beside].map(close));
+    },
+  };
+}
+
+function misbehave(kind: NonNullable<Faults['kind']>, response: ServerResponse): void {
+  switch (kind) {
+    case 'down':
+      response.destroy();
+      return;
+    case 'hang':
+      return;
+    case 'limited':
+      response.writeHead(429, { ...CORS, 'retry-after': '1', 'content-type': 'application/json' });
+      response.end(
+        '{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests for a specific RPC call"},"id":null}',
+      );
+      return;
+    case 'broken':
+      response.writeHead(500, CORS).end('Internal Server Error');
+      return;
+    case 'garbage':
+      response.writeHead(200, { ...CORS, 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","resu');
+  }
+}
+
+/** The body of a request; null when it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MOST_BODY_BYTES) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+const NOT_JSON = Symbol('not JSON');
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+function methodsIn(asked: unknown): readonly string[] {
+  return (Array.isArray(asked) ? asked : [asked]).map((each: unknown) => readCall(each)?.method ?? '?');
+}
+
+type Answered = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+async function answerTo(asked: unknown, call: Answered): Promise<unknown> {
+  if (asked === NOT_JSON) return failure(null, new RpcError(PARSE_ERROR, 'Parse error'));
+  if (!Array.isArray(asked)) return await answerOne(asked, call);
+  if (asked.length === 0 || asked.length > MOST_BATCH)
+    return failure(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
+  return await Promise.all(asked.map((each) => answerOne(each, call)));
+}
+
+async function answerOne(asked: unknown, call: Answered): Promise<unknown> {
+  const read = readCall(asked);
+  if (read === null) return failure(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
+  try {
+    return { jsonrpc: '2.0', result: await call(read.method, read.params), id: read.id };
+  } catch (error) {
+    return failure(read.id, error instanceof RpcError ? error : new RpcError(INTERNAL_ERROR, String(error)));
+  }
+}
+
+function failure(id: unknown, { code, message, data }: RpcError): unknown {
+  return { jsonrpc: '2.0', error: { code, message, ...(data === undefined ? {} : { data }) }, id };
+}
+
+async function listenOnTwo(first: Server, second: Server, port: number): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    await listen(first, port);
+    const { port: taken } = first.address() as AddressInfo;
+    try {
+      await listen(second, taken + 1);
+      return taken;
+    } catch (error) {
+      await close(first);
+      if (port !== 0 || tries >= PORT_TRIES) throw error;
+    }
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
