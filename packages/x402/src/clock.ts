@@ -3,7 +3,7 @@
 /** A clock that one can wait by. */
 export interface Clock {
   /** Milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
   /** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
