@@ -11,6 +11,8 @@ export interface PaymentRule {
 
 /** A payment that a chain knows. */
 export interface FoundPayment extends Omit<VerifiedPayment, 'memo'> {
+  /** Who paid the transaction's fee, where that is not `payer`. */
+  readonly feePayer?: string;
   /** Texts of all memos of the transaction, in order. */
   readonly memos: readonly string[];
   /** When it was included, in milliseconds since 1970. */

@@ -35,6 +35,11 @@ type Turn = Exclude<Reservation, { kind: 'held' }>;
 
 const MAX_LOOKUPS = 256;
 const MAX_WAITING = 64;
+/**
+ * Between the broadcast by a facilitator and our reservation, anyone can read the transaction's id on the chain. For this
+ * long it is taken from whoever has the signed header alone, unless that one has shown it already.
+ */
+const SIGNED_FIRST_MS = 120_000;
 
 /**
  * A gate.
@@ -156,12 +161,25 @@ export function createGate(options: GateOptions): Gate {
       throw new PaymentProblem('payment_too_old');
     }
     if (credited <= 0n) throw new PaymentProblem('amount_too_low');
+    if (claim.settled === undefined && isJustSettledHere(finding)) {
+      const detail = 'A facilitator has just settled it: send the header that was signed.';
+      throw new PaymentProblem('payment_in_progress', { detail });
+    }
     const memo = memos.map(fingerprintIn).find((named) => named !== null);
     const payment = { payer, credited, slot, ...(memo == null ? {} : { memo }) };
     const answer = await ledger.verified(claim.lease, payment);
     if (answer === 'blocked') throw new PaymentProblem('payer_blocked');
     if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
     return { ...claim, payment };
+  }
+
+  function isJustSettledHere({
+    payer,
+    feePayer = payer,
+    timeMs,
+  }: Extract<Finding, { kind: 'found' }>): boolean {
+    if (clock.now() - timeMs >= SIGNED_FIRST_MS) return false;
+    return facilitator?.kinds().some((kind) => kind.feePayer === feePayer) ?? false;
   }
 
   async function bind(claim: Claim, purchase: Purchase): Promise<Bound> {

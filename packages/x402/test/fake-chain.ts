@@ -9,6 +9,7 @@ export const ASSET = 'asset1111';
 /** A transaction on the chain; it is seen from `seenMs` on. */
 export interface FakeTransaction {
   readonly payer: string;
+  readonly feePayer?: string;
   readonly credited: bigint;
   readonly memos: readonly string[];
   readonly timeMs: number;
@@ -47,8 +48,16 @@ export function createFakeChain(clock: Clock): FakeChain {
     const transaction = transactions.get(key);
     if (transaction === undefined || transaction.seenMs > clock.now()) return { kind: 'unknown' };
     if (transaction.failed === true) return { kind: 'failed' };
-    const { payer, credited, memos, timeMs } = transaction;
-    return { kind: 'found', payer, credited, memos, timeMs, slot: 7n };
+    const { payer, feePayer, credited, memos, timeMs } = transaction;
+    return {
+      kind: 'found',
+      payer,
+      ...(feePayer === undefined ? {} : { feePayer }),
+      credited,
+      memos,
+      timeMs,
+      slot: 7n,
+    };
   };
   const chain: FakeChain = {
     rule: { payTo: PAY_TO, asset: ASSET },

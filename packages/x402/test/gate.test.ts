@@ -263,6 +263,31 @@ describe('a payment that another request uses', () => {
     expect(await gate.bind(held, purchaseOf(MINE))).toMatchObject({ kind: 'run' });
   });
 
+  it("is nobody's problem but the ledger's when that cannot be read, and taken when it can", async () => {
+    const { chain, clock, ledger } = createFixture();
+    let down = true;
+    const shaky = {
+      ...ledger,
+      reserve: (key: string, ms: number) =>
+        down ? Promise.reject(new Error('disk full')) : ledger.reserve(key, ms),
+    };
+    const gate = createGate({
+      chain,
+      ledger: shaky,
+      clock,
+      network: NETWORK,
+      asset: { decimals: 6 },
+      policy: POLICY,
+    });
+    chain.pay('sig-1');
+    const two = [1, 2].map(() => gate.reserve(signature('sig-1'), [PRICE], NEVER));
+    for (const outcome of await Promise.allSettled(two)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'disk full' } });
+    }
+    down = false;
+    expect(await gate.reserve(signature('sig-1'), [PRICE], NEVER)).toMatchObject({ kind: 'held' });
+  });
+
   it('is left when the client that waits goes', async () => {
     const { chain, gate, ledger, claim } = createFixture();
     const first = await claim(chain.pay('sig-1'));

@@ -2,6 +2,7 @@ import { encodePaymentSignatureHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Proof, ProofHeaders } from '../src/gate.ts';
+import { readKey } from '../src/chains/solana/keys.ts';
 import { readProof } from '../src/proof.ts';
 import { PaymentProblem } from '../src/reasons.ts';
 import { ASSET, createFakeChain, PAY_TO, signedText } from './fake-chain.ts';
@@ -176,5 +177,30 @@ describe('a proof', () => {
         expect(fault).toMatch(name === 'resource' ? /^no fault/ : /^(?:payment_malformed|no fault)/);
       }),
     );
+  });
+});
+
+describe('a proof for Solana', () => {
+  const solana = { ...chain, readKey };
+  const readSolana = (text: string): Proof | null =>
+    readProof({ 'x-payment': text }, { chain: solana, network: NETWORK, settles: true });
+  const SIGNATURE =
+    '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+
+  it('is a signature in base58, told apart from payloads although those may hold the same letters', () => {
+    expect(readSolana(` ${SIGNATURE} `)).toEqual({ kind: 'signature', key: SIGNATURE });
+    expect(readSolana(encode(V1))).toMatchObject({ kind: 'transaction' });
+  });
+
+  it.each([
+    ['64 zero bytes', '1'.repeat(64)],
+    ['a leading zero more', `1${SIGNATURE}`],
+    ['another letter more', `${SIGNATURE}a`],
+    ['letters that base58 leaves out', SIGNATURE.replace('5', '0')],
+    ['the same bytes in base64', Buffer.alloc(64, 7).toString('base64')],
+    ['an address', '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'],
+    ['two of them', `${SIGNATURE}${SIGNATURE}`],
+  ])('is malformed as %s', (_, text) => {
+    expect(() => readSolana(text)).toThrow(PaymentProblem);
   });
 });

@@ -104,6 +104,28 @@ describe('a signed transaction', () => {
     }
   });
 
+  it('belongs to who signed it, though anyone can read its id before he comes back', async () => {
+    const { gate, clock, facilitator, buy } = createSettling();
+    facilitator.mood = 'dies after';
+    facilitator.seenAfterMs = POLICY.waitMs + 1;
+    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
+    await clock.advance(1_000);
+    expect(await reasonOf(buy('sig-of-a', OTHER))).toBe('payment_in_progress');
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+  });
+
+  it('whose header is lost can be used by its id, later', async () => {
+    const { chain, clock, facilitator, gate, buy } = createSettling();
+    await buy(signed(gate, 'a'), MINE);
+    chain.pay('sig-lost', { payer: 'alice', feePayer: FEE_PAYER });
+    chain.pay('sig-own', { payer: 'alice' });
+    expect(await buy('sig-own', MINE)).toBe('run');
+    expect(await reasonOf(buy('sig-lost', MINE))).toBe('payment_in_progress');
+    await clock.advance(120_000);
+    expect(await buy('sig-lost', MINE)).toBe('run');
+    expect(facilitator.broadcast).toBe(1);
+  });
+
   it('needs no memo where others do', async () => {
     const { gate, claim, buy } = createSettling({ binding: 'require' });
     await gate.release(await claim(signed(gate, 'a')), { reason: 'fetch_failed', counts: false });
