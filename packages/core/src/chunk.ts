@@ -6,11 +6,12 @@ import type { Document } from './document.ts';
 import { faultUnless, type OptionFault } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
-import { type Chunk, refuseIllFormed, slice, sliceAll } from './slice.ts';
+import { type Chunk, slice, sliceAll } from './slice.ts';
 import type { Grammars } from './syntax.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
 import type { ContextMode } from './tiers/professional.ts';
 import type { Tier } from './tiers/tier.ts';
+import { refuseIllFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
 
@@ -128,7 +129,7 @@ function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Documen
   const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
   const document = typeof input === 'string' ? documentFromText(input, options) : input;
-  refuseIllFormed(document.text);
+  if (tier.checksText !== true) refuseIllFormed(document.text);
   return { document, cuts: tier.cut(document, resolved) };
 }
 

@@ -4,7 +4,7 @@ import type { Document } from './document.ts';
 import { faultUnless } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
-import { type Chunk, refuseIllFormed, sliceAll } from './slice.ts';
+import { type Chunk, sliceAll } from './slice.ts';
 import { FREE } from './tiers/free.ts';
 
 export type { Cut } from './cut.ts';
@@ -44,7 +44,6 @@ export function chunkFree(text: string, options: ChunkFreeOptions = {}): Chunk[]
     [],
     faultUnless(typeof text === 'string', 'text', 'a string', text),
   );
-  refuseIllFormed(text);
   const document: Document = { text, blocks: [], pages: [], mediaType: 'text/plain', warnings: [] };
   return sliceAll(document, FREE.cut(document, resolved));
 }

@@ -2,8 +2,6 @@
 // Document ─tier→ cuts ─slice→ Chunk[].
 import type { ChosenBoundary, ContextPart, Cut } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
-import { ChunkError } from './errors.ts';
-import { findUnpairedSurrogate } from './unicode.ts';
 
 /** What is known of a chunk besides its text and place. Keys are absent, never null. */
 export interface ChunkMetadata {
@@ -73,12 +71,4 @@ function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
   if (tokenCount !== undefined) metadata.tokenCount = tokenCount;
   if (oversize !== undefined) metadata.oversize = oversize;
   return metadata;
-}
-
-/** Throws `ill_formed_text` when a surrogate of the text lacks its partner. */
-export function refuseIllFormed(text: string): void {
-  const offset = findUnpairedSurrogate(text);
-  if (offset === -1) return;
-  const message = `The text holds a surrogate without its partner at offset ${offset}; call text.toWellFormed() first.`;
-  throw new ChunkError('ill_formed_text', message, { offset });
 }

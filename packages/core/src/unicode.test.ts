@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clusterAt, findUnpairedSurrogate, isBlank, isSettledBoundary, splitsPair } from './unicode.ts';
+import { clusterAt, isBlank, isSettledBoundary, splitsPair, SurrogateReader } from './unicode.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const startsOf = (text: string): number[] => [...segmenter.segment(text)].map(({ index }) => index);
@@ -84,7 +84,7 @@ describe('clusterAt', () => {
   });
 });
 
-describe('findUnpairedSurrogate', () => {
+describe('SurrogateReader', () => {
   it('agrees with isWellFormed and points at the first fault', () => {
     const units = fc.array(
       fc.constantFrom(
@@ -98,15 +98,24 @@ describe('findUnpairedSurrogate', () => {
         'x'.repeat(40),
         '字'.repeat(300),
         '，'.repeat(70),
+        '字'.repeat(17_000),
       ),
       { maxLength: 60 },
     );
     fc.assert(
-      fc.property(units, (parts) => {
+      fc.property(units, fc.array(fc.nat(400)), (parts, steps) => {
         const text = parts.join('');
-        const found = findUnpairedSurrogate(text);
-        expect(found === -1).toBe(text.isWellFormed());
-        expect(found).toBe(text.search(/\p{Surrogate}/u));
+        const reader = new SurrogateReader(text);
+        const first = text.search(/\p{Surrogate}/u);
+        expect(first === -1).toBe(text.isWellFormed());
+        let end = 0;
+        for (const step of steps) {
+          end += step;
+          const found = reader.findBefore(end);
+          if (found !== -1) expect(found).toBe(first);
+          else expect(first === -1 || first >= Math.min(end, text.length)).toBe(true);
+        }
+        expect(reader.findBefore(text.length)).toBe(first);
       }),
       { numRuns: 2000 },
     );

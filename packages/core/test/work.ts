@@ -40,7 +40,11 @@ const COUNTED: readonly (readonly [object, string, Cost])[] = [
   [String.prototype, 'charCodeAt', () => 1],
   [String.prototype, 'codePointAt', () => 1],
   [String.prototype, 'slice', () => 1],
-  [RegExp.prototype, 'test', (self, [text]) => (self as RegExp).lastIndex || lengthOf(text)],
+  [
+    RegExp.prototype,
+    'test',
+    (self, [text], _result, from) => ((self as RegExp).lastIndex || lengthOf(text)) - from,
+  ],
   [
     RegExp.prototype,
     'exec',

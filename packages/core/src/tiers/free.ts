@@ -14,7 +14,7 @@ import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { faultUnless, type OptionFault } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { clusterAt, isSettledBoundary, splitsPair } from '../unicode.ts';
+import { clusterAt, isSettledBoundary, refuseIllFormed, splitsPair, SurrogateReader } from '../unicode.ts';
 import { type Level, type Levels, levelsOf, nextHit, occurring } from './free/separators.ts';
 import { splitByTokens } from './free/tokens.ts';
 import { TrimmedCuts } from './free/trimmed.ts';
@@ -41,10 +41,12 @@ export const FREE: Tier<FreeOptions> = {
   summary: 'Recursive character splitting: paragraphs, lines, words, characters.',
   options: ['separators'],
   check: separatorFaults,
+  checksText: true,
   cut({ text }: Document, options: FreeOptions): Cut[] {
     const { measure, separators = SEPARATORS } = options;
     Splitting.kept ??= new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
     if (measure === undefined) return new Splitting(text, options, levelsOf(separators)).run().trimmed.cuts;
+    refuseIllFormed(text);
     return splitByTokens(text, options, measure, levelsOf(separators));
   },
 };
@@ -81,6 +83,7 @@ class Splitting {
   readonly #size: number;
   readonly #overlap: number;
   readonly #levels: Levels;
+  readonly #surrogates: SurrogateReader;
 
   constructor(text: string, { size, overlap }: Limits, levels: Levels) {
     this.#text = text;
@@ -88,10 +91,13 @@ class Splitting {
     this.#size = size;
     this.#overlap = overlap;
     this.#levels = levels;
+    this.#surrogates = new SurrogateReader(text);
   }
 
+  /** @throws ChunkError `ill_formed_text` */
   run(): this {
     this.#split(this.#levels.top, 0, this.#text.length);
+    this.#surrogates.readTo(this.#text.length);
     return this;
   }
 
@@ -132,6 +138,7 @@ class Splitting {
    * the first one is as long as the size by itself. Then the hits known still begin with the one after `fresh`.
    */
   #lastEnd(level: Level, fresh: number, limit: number, end: number): number {
+    this.#surrogates.readTo(limit);
     if (end <= limit && end - fresh < this.#size) return end;
     const { separator } = level;
     const last = Math.min(limit, end - separator.length);
@@ -188,6 +195,7 @@ class Splitting {
 
   /** The last place from `fresh` to `limit` that is not inside a unit. */
   #lastUnitEnd(unit: Unit, fresh: number, limit: number, end: number): number {
+    this.#surrogates.readTo(limit);
     const at = splitsPair(this.#text, limit) ? limit - 1 : limit;
     if (unit === 'code point' || isSettledBoundary(this.#text, at)) return at;
     return clusterAt(this.#text, limit, fresh, end).start;

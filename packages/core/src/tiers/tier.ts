@@ -13,6 +13,8 @@ export interface Tier<Options extends Limits = Limits> {
   readonly options: readonly string[];
   /** Faults of its own options, checked together with all others. */
   readonly check: (options: Readonly<Record<string, unknown>>) => readonly OptionFault[];
+  /** True when `cut` itself refuses ill-formed text, while it reads it; of other tiers it gets none. */
+  readonly checksText?: true;
   /** Deterministic; never alters text, so that every law holds whatever it decides. */
   readonly cut: (document: Document, options: Options) => Cut[];
 }
