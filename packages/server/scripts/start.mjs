@@ -1,9 +1,11 @@
 // `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in
-// this process. `npm start` is for trying it out: payments are off unless PAYMENTS says otherwise, so that every tier
-// that is built answers, and some first requests are printed. With --serve all settings are the environment's.
+// this process. `npm start` is for trying it out: unless PAYMENTS or PAY_TO say otherwise it takes play money, from a
+// chain and a wallet that it starts beside the service, and prints some first requests. With --serve all settings are
+// the environment's.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PACKAGES = join(import.meta.dirname, '../..');
@@ -14,8 +16,11 @@ const BUILT = [
   { name: 'models', output: 'index.js' },
   { name: 'x402', output: 'index.js' },
   { name: 'server', output: 'bin.js' },
+  { name: 'playground', output: 'index.js' },
   { name: 'cli', output: 'bin.js' },
 ];
+/** Where the key of the play wallet is written; the folder is the service's own, and git ignores it. */
+const KEY_FOLDER = 'data';
 
 const serveOnly = process.argv.includes('--serve');
 
@@ -27,8 +32,39 @@ for (const { name, output } of BUILT) {
 
 const { main, processTerminal } = await import('../dist/index.js');
 const terminal = processTerminal();
-const forTrying = { ...terminal, environment: { PAYMENTS: 'off', ...terminal.environment } };
-process.exit(await (serveOnly ? main([], terminal) : main([], forTrying, { greeting })));
+process.exit(await (serveOnly ? main([], terminal) : tryOut()));
+
+/** The service as it is tried out: with play money, or without payments where somebody says so or no play chain runs. */
+async function tryOut() {
+  const { PAYMENTS, PAY_TO } = process.env;
+  const playground = PAYMENTS === undefined && PAY_TO === undefined ? await startPlayground() : undefined;
+  if (playground === undefined) {
+    const environment = { ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}), ...process.env };
+    return main([], { ...terminal, environment }, { greeting: firstRequests });
+  }
+  // Every play chain begins anew, so what was paid on an earlier one is not kept either.
+  const folder = mkdtempSync(join(tmpdir(), 'grainline-'));
+  try {
+    const environment = { DATA_DIR: folder, ...playground.environment, ...process.env };
+    const greeting = (url) =>
+      `\n${playground.banner}\n${firstRequests(url)}${firstPurchase(url, playground)}`;
+    return await main([], { ...terminal, environment }, { greeting });
+  } finally {
+    await playground.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Chain, facilitator and wallet; undefined where the play chain cannot run, which is native code. */
+async function startPlayground() {
+  try {
+    const { startPlayground: start } = await import('../../playground/dist/index.js');
+    return await start({ keypairsIn: KEY_FOLDER });
+  } catch (error) {
+    console.error(`The play chain cannot run here, so every tier is free of charge: ${error.message}`);
+    return undefined;
+  }
+}
 
 /** True when a source is younger than the built file, or there is none. */
 function isStale(folder, output) {
@@ -53,17 +89,26 @@ function build(name) {
   process.exit(1);
 }
 
-function greeting(url) {
+function firstRequests(url) {
   return [
     '',
     'Try it, with a PDF or text file of yours:',
     '',
-    `  curl -F file=@report.pdf ${url}/chunk`,
-    `  curl -H 'Content-Type: application/json' -d '{"text":"Some text."}' ${url}/chunk`,
+    `  curl -F file=@report.pdf ${url}/chunk/demo`,
+    `  curl -H 'Content-Type: application/json' -d '{"text":"Some text.","tier":"free"}' ${url}/chunk`,
     '',
-    `  curl ${url}/   # what there is: tiers, formats, limits`,
+    `  curl ${url}/   # what there is: tiers, prices, formats, limits`,
     '',
     'Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}
+
+function firstPurchase(url, { chain, keypairFiles: [keypair] }) {
+  return [
+    'Buy chunks with play money:',
+    '',
+    `  npx grainline --remote ${url} --tier structure --keypair ${keypair} --rpc ${chain.url} --max-cost 0.01 report.pdf`,
     '',
   ].join('\n');
 }
