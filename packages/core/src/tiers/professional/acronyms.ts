@@ -2,7 +2,7 @@
 // Short and long form are matched as in Schwartz and Hearst, "A simple algorithm for identifying abbreviation
 // definitions in biomedical text" (2003), with the last word of the long form held to the short one too.
 import type { Span } from '../../document.ts';
-import { DIGIT, kindOf, KINDS, knownKinds, LOWER, UPPER } from '../../sentences/marks.ts';
+import { kindOf, KINDS, knownKinds, LOWER, UPPER } from '../../sentences/marks.ts';
 
 /** What adjoins no acronym. Letters of scripts without capitals, such as Chinese, may. */
 const WORD = '[\\p{Lu}\\p{Ll}\\d_]';
@@ -19,7 +19,6 @@ const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
 /** Roman numerals are no acronyms. */
 const ROMAN = /^[IVX]+$/;
 
-let names: RegExp | undefined;
 let letter: RegExp | undefined;
 
 /** A place where an acronym stands that the text defines. */
@@ -51,45 +50,42 @@ export function acronymUses(
   };
 }
 
-/** Goes from capital to capital; of the few that begin what could be an acronym, the pattern has the last word. */
+/** Goes from capital to capital, and at each to the end of its word, which is seldom a name that the text defines. */
 function usesIn(text: string, definitions: ReadonlyMap<string, Span>): Use[] {
-  names ??= new RegExp(`${NAME}(?!${WORD})`, 'uy');
   const known = knownKinds();
   const uses: Use[] = [];
-  let at = 0;
-  while (at < text.length) {
-    at = nextCapital(text, at, known);
-    const end = wordEnd(text, at);
-    const name =
-      end - at > 1 && end - at < LONGEST_NAME ? definedName(text, at, end, definitions) : undefined;
-    if (name !== undefined) {
-      // Asked last, since few words are defined names: whether what adjoins it leaves it one.
-      names.lastIndex = at;
-      if (names.test(text)) uses.push({ at, name });
+  for (let at = nextCapital(text, 0, known); at < text.length;) {
+    let end = at + 1;
+    while (end < text.length && isNameUnit(text.charCodeAt(end))) end++;
+    const adjoins = at > 0 && (isNameUnit(text.charCodeAt(at - 1)) || text.charCodeAt(at - 1) === UNDERSCORE);
+    if (!adjoins && end - at > 1 && end - at < LONGEST_NAME && text.charCodeAt(end) !== UNDERSCORE) {
+      const name = definedName(text, at, end, definitions);
+      if (name !== undefined) uses.push({ at, name });
     }
-    at = end;
+    at = nextCapital(text, end, known);
   }
   return uses;
 }
 
 /** A loop of its own, as the engine compiles those best. */
 function nextCapital(text: string, at: number, known: Uint8Array): number {
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  let next = at;
+  for (; next < text.length; next++) {
+    const code = text.charCodeAt(next);
     // Zero is a kind not asked for yet.
     const kind = (known[code] ?? 0) || kindOf(code);
     if ((kind & KINDS) === UPPER) break;
   }
-  return at;
+  return next;
 }
 
-function wordEnd(text: string, at: number): number {
-  let end = at;
-  while (end < text.length && isWordKind(kindOf(text.charCodeAt(end)) & KINDS)) end++;
-  return end;
-}
+const UNDERSCORE = 0x5f;
 
-const isWordKind = (kind: number): boolean => kind === UPPER || kind === LOWER || kind === DIGIT;
+/** A capital, a small letter or a digit of ASCII: what {@link NAME} is made of. */
+function isNameUnit(code: number): boolean {
+  const kind = kindOf(code) & KINDS;
+  return kind === UPPER || kind === LOWER || (code >= 0x30 && code <= 0x39);
+}
 
 /** The word, or the word without the `s` of its plural, when that is a name which the text defines. */
 function definedName(
