@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chunk, chunkStream, chunkSync, indexedText } from './chunk.ts';
 import { documentFromText } from './blocks/index.ts';
 import { ChunkError } from './errors.ts';
+import { chunkFree } from './free.ts';
 
 const TEXT = 'First paragraph here.\n\nSecond one, a little longer.\n\nThird.';
 
@@ -45,6 +46,15 @@ describe('chunkSync', () => {
     ]);
     expect(error.message).toContain('size must be an integer from 1, but is 0');
     expect(error.message).toContain('tier must be one of free');
+  });
+
+  it.each([null, 'free', 7, [1000]])('refuses %j in place of options', async (options) => {
+    const calls = [() => chunkSync(TEXT, options as never), () => chunkFree(TEXT, options as never)];
+    for (const error of calls.map(faultOf)) {
+      expect(error.code).toBe('invalid_options');
+      expect(error.faults.map((fault) => fault.option)).toEqual(['options']);
+    }
+    await expect(chunk(TEXT, options as never)).rejects.toMatchObject({ code: 'invalid_options' });
   });
 
   it.each([

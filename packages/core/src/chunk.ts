@@ -3,7 +3,7 @@
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { type Cut, leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import { faultUnless, type OptionFault } from './errors.ts';
+import { faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, slice, sliceAll } from './slice.ts';
@@ -103,6 +103,7 @@ export async function* chunkStream(
   input: ChunkInput,
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
+  refuseNoObject(options);
   const { signal, onProgress, ...rest } = options;
   signal?.throwIfAborted();
   const { document, cuts } = plan(input, rest);
@@ -124,6 +125,7 @@ export function indexedText(piece: Chunk): string {
 }
 
 function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Document; cuts: Cut[] } {
+  refuseNoObject(options);
   const id = options.tier ?? 'free';
   // Each tier takes its own options; resolveOptions has checked them against this very tier.
   const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier;

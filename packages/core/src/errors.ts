@@ -69,6 +69,12 @@ export function faultUnless(
   return holds ? [] : [{ option, expected, received: show(value) }];
 }
 
+/** Throws `invalid_options` unless what a call was given as its options is an object that can have some. */
+export function refuseNoObject(options: unknown): void {
+  const holds = typeof options === 'object' && options !== null && !Array.isArray(options);
+  refuse(faultUnless(holds, 'options', 'an object', options));
+}
+
 /** A value as it stands in an error message: short, on one line, never the whole text of a document. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);

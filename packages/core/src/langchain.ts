@@ -5,10 +5,11 @@ import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/te
 import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import { documentIdFaults, identify } from './formats/identify.ts';
 import { fieldsOf } from './formats/source.ts';
+import { defaultSize } from './limits.ts';
 
 /** Options of `chunk`, with the limits under LangChain's names. */
 export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' | 'overlap'> {
-  /** The longest a chunk may be, in UTF-16 units: an integer from 1. Default 1000. */
+  /** The longest a chunk may be: an integer from 1. Default 1000 UTF-16 units, or with `measure` 512 tokens, as `chunk` has it. */
   readonly chunkSize?: number;
   /** The most that a chunk repeats of the one before. Default 0, where LangChain has 200. */
   readonly chunkOverlap?: number;
@@ -26,7 +27,8 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
 export class GrainlineTextSplitter extends TextSplitter {
   private readonly options: ChunkOptions;
 
-  constructor({ chunkSize = 1000, chunkOverlap = 0, ...options }: GrainlineTextSplitterOptions = {}) {
+  constructor({ chunkSize: given, chunkOverlap = 0, ...options }: GrainlineTextSplitterOptions = {}) {
+    const chunkSize = given ?? defaultSize(options.measure);
     super({ chunkSize, chunkOverlap });
     this.options = { ...options, size: chunkSize, overlap: chunkOverlap };
   }

@@ -187,6 +187,28 @@ function codePointBefore(text: string, at: number, before: number): number {
   return (before & 0xfc00) === 0xdc00 ? (text.codePointAt(at - 2) ?? before) : before;
 }
 
+/** True for letters of Thai, Lao, Burmese and Khmer, which put no blanks between words. */
+export function isUnspaced(code: number): boolean {
+  return (
+    (code >= 0xe00 && code < 0xf00) || (code >= 0x1000 && code < 0x10a0) || (code >= 0x1780 && code < 0x1800)
+  );
+}
+
+let words: Intl.Segmenter | undefined;
+
+/** The last place in [from, at] where a word of such a script ends, as the engine's dictionaries have it; else -1. */
+export function wordBoundaryBefore(text: string, at: number, from: number, to: number): number {
+  words ??= new Intl.Segmenter('th', { granularity: 'word' });
+  // Where the window begins inside a word, the first words in it are none.
+  const start = Math.max(0, from - WINDOW);
+  let last = -1;
+  for (const { index } of words.segment(text.slice(start, Math.min(to, at + WINDOW)))) {
+    if (start + index > at) break;
+    if (start + index >= from && isSettledBoundary(text, start + index)) last = start + index;
+  }
+  return last;
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 function clusterInWindow(window: string, at: number): Span {

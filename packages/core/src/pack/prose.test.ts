@@ -35,6 +35,20 @@ describe('sentences as atoms', () => {
     expect(atoms.count).toBe(1);
   });
 
+  it('are cut between the words of Thai, which no blank parts', () => {
+    const text =
+      'การท่องเที่ยวในประเทศไทยเป็นอุตสาหกรรมที่สำคัญของประเทศและสร้างรายได้ให้กับประชาชนจำนวนมากในทุกภูมิภาค'.repeat(5);
+    const words = new Intl.Segmenter('th', { granularity: 'word' });
+    const starts = new Set(Array.from(words.segment(text), ({ index }) => index));
+    for (const size of [60, 100, 200, 300]) {
+      const { atoms } = atomsOf(text, size);
+      expect(atoms.count).toBeGreaterThan(2);
+      expect(Array.from(atoms.starts.slice(0, atoms.count)).filter((start) => !starts.has(start))).toEqual(
+        [],
+      );
+    }
+  });
+
   it('take a line longer than anybody wraps for a paragraph', () => {
     const line = `${'Many words stand here '.repeat(9)}and end.`;
     expect(strengthsOf(`${line}\n${line}`)).toEqual([STRENGTH.paragraph, STRENGTH.paragraph]);

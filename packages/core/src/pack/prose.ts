@@ -3,7 +3,14 @@
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Span } from '../document.ts';
 import { sentences } from '../sentences/index.ts';
-import { clusterAt, isBlank, isSettledBoundary, splitsPair } from '../unicode.ts';
+import {
+  clusterAt,
+  isBlank,
+  isSettledBoundary,
+  isUnspaced,
+  splitsPair,
+  wordBoundaryBefore,
+} from '../unicode.ts';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { Escapes } from './escapes.ts';
 import { type Measure, UTF16 } from './measure.ts';
@@ -16,6 +23,9 @@ const LONG_SHARE = 0.6;
 const PART_SHARE = 2 / 3;
 /** How far from the even place a part may end, as a share of its length; keeps it under the maximum. */
 const LEEWAY = 1 / 3;
+/** Words of scripts without blanks are looked for this far, in UTF-16 units, and not with less leeway than this. */
+const FARTHEST_WORD = 32;
+const LEAST_LEEWAY = 4;
 /** Lines are wrapped at this many units at most. */
 const WIDEST_WRAP = 160;
 const NEWLINE = 0x0a;
@@ -245,7 +255,12 @@ export class Prose {
     const even = at + length;
     const leeway = Math.floor(length * LEEWAY);
     const near = this.#breakNear(even, leeway);
-    return near !== -1 ? near : this.#clusterEnd(at, even, end);
+    if (near !== -1) return near;
+    // Such words are long, and their ends are known behind them alone: further back than the leeway, if need be.
+    const from = even - Math.min(FARTHEST_WORD, Math.floor(length * PART_SHARE));
+    const isWord = isUnspaced(this.#text.charCodeAt(even)) && leeway >= LEAST_LEEWAY;
+    const boundary = isWord ? wordBoundaryBefore(this.#text, even, from, end) : -1;
+    return boundary !== -1 ? boundary : this.#clusterEnd(at, even, end);
   }
 
   /**

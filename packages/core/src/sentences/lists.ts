@@ -62,6 +62,30 @@ function createAbbreviations(): Map<string, number> {
   return kinds;
 }
 
+/** The key of a word with one more letter before it; 0 of no word. The same for small letters and capitals of ASCII. */
+export const wordKey = (key: number, code: number): number => Math.imul(key, 37) + (code & 31) + 1;
+
+let abbreviationKeys: Uint8Array | undefined;
+
+/** False for the key of a word of ASCII letters that is no abbreviation; true for all that are and a few others. */
+export function mayBeAbbreviation(key: number): boolean {
+  abbreviationKeys ??= createAbbreviationKeys();
+  return abbreviationKeys[key & (KEYS - 1)] === 1;
+}
+
+/** Of the keys of words that are none, about one in thirty is taken for one. */
+const KEYS = 8192;
+
+function createAbbreviationKeys(): Uint8Array {
+  const keys = new Uint8Array(KEYS);
+  for (const word of (abbreviations ??= createAbbreviations()).keys()) {
+    let key = 0;
+    for (let at = word.length - 1; at >= 0; at--) key = wordKey(key, word.charCodeAt(at));
+    keys[key & (KEYS - 1)] = 1;
+  }
+  return keys;
+}
+
 /** Names that carry an end mark of their own, before it. */
 export const NAME_WITH_MARK = /(?<![a-z])(?:yahoo|jeopardy|wham|joomla|ياهو|याहू|야후|モーニング娘)$/i;
 
@@ -80,7 +104,10 @@ export function isBeforeOrdinal(word: string): boolean {
 
 /** True for the name of a German month, in short or in full: 3. Oktober. */
 export function isMonth(word: string): boolean {
-  return /^(?:j[aä]n|feb|märz|mrz|apr|mai$|ju[nl]i?$|aug|sep|okt|nov|dez)/.test(word);
+  return (
+    'jfmasond'.includes(word.charAt(0)) &&
+    /^(?:j[aä]n|feb|märz|mrz|apr|mai$|ju[nl]i?$|aug|sep|okt|nov|dez)/.test(word)
+  );
 }
 
 /** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */

@@ -105,20 +105,29 @@ export const CASELESS = 3;
 export const DIGIT = 4;
 export const SYMBOL = 5;
 const COMBINING = 6;
-const KINDS = 7;
+/** The bits of all these. */
+export const KINDS = 7;
 /** The bit of a character that no cut may part from the one before it. */
 const ATTACHED = 8;
 /** The bit of a letter, or a mark on one, in a script with blanks between its words. */
-const SPACED = 16;
+export const SPACED = 16;
 
 let kinds: Uint8Array | undefined;
 
-/** Of a unit; found once for each, since asking Unicode costs as much as reading a line. */
-function kindOf(code: number): number {
-  kinds ??= new Uint8Array(0x10000);
-  const kind = kinds[code] ?? SYMBOL;
-  return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code), code));
+/** The kinds of the units asked for so far; 0 of all others. For loops, which ask {@link kindOf} where they find 0. */
+export function knownKinds(): Uint8Array {
+  return (kinds ??= new Uint8Array(0x10000));
 }
+
+/** Of a unit; found once for each, since asking Unicode costs as much as reading a line. */
+export function kindOf(code: number): number {
+  const known = kinds ?? knownKinds();
+  const kind = known[code] ?? SYMBOL;
+  return kind !== 0 ? kind : (known[code] = findKind(String.fromCharCode(code), code));
+}
+
+/** True for a kind of a letter that attaches to nothing before it. */
+export const isLetterKind = (kind: number): boolean => ((kind & (KINDS | ATTACHED)) - 1) >>> 0 < CASELESS;
 
 /** Of the character at an offset; those beyond the first plane are rare enough to be asked for each time. */
 function kindAt(text: string, at: number): number {

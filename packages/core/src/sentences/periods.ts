@@ -1,5 +1,6 @@
 // Whether a single period ends a sentence: the rules for abbreviations, initials, ordinals, numbers and list markers.
 // They look at the word before the period, the word behind it and, for a few, the word before that; all bounded.
+import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import {
   abbreviationKind,
@@ -7,11 +8,13 @@ import {
   isMonth,
   LABELLED,
   MAYBE,
+  mayBeAbbreviation,
   NEVER,
   NOBODY,
   NUMBER,
   OFTEN,
   STARTERS,
+  wordKey,
 } from './lists.ts';
 import {
   DIGIT,
@@ -21,9 +24,11 @@ import {
   isHangul,
   isIdeographic,
   isOpener,
-  isSpacedLetter,
   isWordUnit,
+  kindOf,
+  knownKinds,
   LOWER,
+  SPACED,
   startAt,
   SYMBOL,
   UPPER,
@@ -50,30 +55,40 @@ const LONGEST_WORD = 24;
 
 /**
  * True when the word before the period is one that no rule here is about: no digit, no period and no single letter in
- * it, and on no list. The quick answer for nine periods in ten, without cutting the word out of the text.
+ * it, and on no list. The quick answer for nine periods in ten, mostly without cutting the word out of the text.
  */
 export function endsWithPlainWord(text: string, from: number, period: number): boolean {
+  const known = knownKinds();
   const floor = Math.max(from, period - LONGEST_ABBREVIATION - 1);
   let begin = period;
-  while (begin > floor && isSpacedLetter(text.charCodeAt(begin - 1))) begin--;
+  let key = 0;
+  let joint = 0;
+  let hasVowel = 0;
+  while (begin > floor) {
+    const code = text.charCodeAt(begin - 1);
+    if ((((known[code] ?? 0) || kindOf(code)) & SPACED) === 0) break;
+    begin--;
+    key = wordKey(key, code);
+    joint |= code;
+    hasVowel |= vowelsOf(code) >> (code & 31);
+  }
   const length = period - begin;
   const last = text.charCodeAt(period - 1);
-  if (
-    length < (isHangul(last) ? 2 : 3) ||
-    begin === from ||
-    (last === 0x72 && text.startsWith(STREET, period - 3))
-  )
-    return false;
+  if (length < 3 && (length < 2 || !isHangul(last))) return false;
+  if (begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
   if (length > LONGEST_ABBREVIATION) return true;
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
-  if (looksShortened(text, begin, period)) return false;
+  if ((hasVowel & 1) === 0 && length <= LONGEST_SHORTENED && startAt(text, begin + 1) === LOWER) return false;
+  // Beyond these letters the key of a capital may differ from that of the small letter.
+  if (joint < 0x80 && !mayBeAbbreviation(key)) return true;
   return abbreviationKind(text.slice(begin, period)) === 0;
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
   const { text, from, period } = place;
+  if (isYear(place)) return true;
   const begin = wordStart(text, period, from);
   const length = period - begin;
   if (length === 0) return true;
@@ -103,14 +118,20 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
  * `Bgm`, `пр`, `rd`: letters without a vowel, not all of them capitals, are a word cut short in any language. Asked of
  * short words only; a letter with an accent counts as a vowel.
  */
-function looksShortened(text: string, begin = 0, end = text.length): boolean {
-  if (end - begin < 2 || end - begin > 5 || isDigit(text.charCodeAt(begin))) return false;
-  for (let i = begin; i < end; i++) {
-    const code = text.charCodeAt(i);
-    const vowels = code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
-    if ((vowels >> (code & 31)) & 1) return false;
+function looksShortened(word: string): boolean {
+  if (word.length < 2 || word.length > LONGEST_SHORTENED || isDigit(word.charCodeAt(0))) return false;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if ((vowelsOf(code) >> (code & 31)) & 1) return false;
   }
-  return startAt(text, begin + 1) === LOWER;
+  return startAt(word, 1) === LOWER;
+}
+
+const LONGEST_SHORTENED = 5;
+
+/** The vowels of the script of a unit, as bits; all of them for a letter of which nothing is known. */
+function vowelsOf(code: number): number {
+  return code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
 }
 
 /** Bit n stands for the n-th letter, small or capital: a e i o u y, and а е и й о у ы ь э ю я. */
@@ -124,7 +145,7 @@ function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
   if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word) || STARTERS().has(nextWord(place))) return false;
   const following = text.slice(next, Math.min(end, next + 6));
   // The year behind an author, and the items of a list: 1. Open it. 2. Close it.
-  if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).begin) === UPPER)
+  if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).start) === UPPER)
     return false;
   return (
     !LIST_NUMBER.test(following) || !(isDigit(text.charCodeAt(from)) || text.charCodeAt(next - 1) === 0x0a)
@@ -180,10 +201,16 @@ function isBehindNumber({ text, from, period }: PeriodPlace, word: string): bool
   const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));
   // Asked first, since most words stand behind words.
   if (!isNear && !isDigit(text.charCodeAt(before)) && !'IVXХ.о'.includes(text.charAt(before))) return false;
-  return /(?:[\d०-९٠-٩۰-۹]\s?|(?<![^\s(])[IVXХ]+\s)(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
-    text.slice(Math.max(from, period - LONGEST_WORD), period),
+  const lead = text.slice(Math.max(from, period - LONGEST_WORD), period);
+  return (
+    NUMERAL.test(lead) &&
+    /(?:[\d०-९٠-٩۰-۹]\s?|(?<![^\s(])[IVXХ]+\s)(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
+      lead,
+    )
   );
 }
+
+const NUMERAL = /[\dIVXХ०-९٠-٩۰-۹]/;
 
 /** The word with the single letters before it that belong to it: `z. B` is `z.B`, `и т. д` is `т.д`. */
 function withSpacedLetters({ text, from }: PeriodPlace, begin: number, word: string): string {
@@ -205,7 +232,7 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
   // A heading: Chapter 3. The end
-  if (before.begin === from && !/^[12]\d{3}$/.test(word)) return false;
+  if (before.start === from && !/^[12]\d{3}$/.test(word)) return false;
   const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
   if (
     place.start === DIGIT &&
@@ -213,11 +240,28 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   )
     return false;
   if (word.length > 3) return true;
-  if (END_OF_DATE.test(lead)) return startsSentence(place);
+  const isBehindPeriod = text.charCodeAt(begin - (isBlank(text.charCodeAt(begin - 1)) ? 2 : 1)) === PERIOD;
+  if (isBehindPeriod && END_OF_DATE.test(lead)) return startsSentence(place);
   const following = nextWord(place);
   if (isMonth(following)) return false;
-  return !isBeforeOrdinal(before.word) || STARTERS().has(following) || place.start !== UPPER;
+  if (place.start !== UPPER || STARTERS().has(following)) return true;
+  return !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
 }
+
+/** ` 2024.` with more before it and no number behind it: what most references end with, whatever the rules say. */
+function isYear({ text, from, period, start }: PeriodPlace): boolean {
+  if (period - YEAR - LONGEST_LEAD < from || start === DIGIT || !isBlank(text.charCodeAt(period - YEAR - 1)))
+    return false;
+  for (let at = period - YEAR; at < period; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
+}
+
+/** Digits of a year, and units from which on the word before a number is not the first of its sentence. */
+const YEAR = 4;
+const LONGEST_LEAD = LONGEST_WORD + 4;
 
 const LONGEST_DATE = 10;
 
@@ -235,8 +279,13 @@ const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
 function isLabel({ text, from }: PeriodPlace, begin: number, word: string): boolean {
   if (word.length > 1 || startAt(word, 0) === LOWER) return false;
-  return LABELLED().has(previousWord(text, begin, from).word.replace(/^(?:ال|ب)/, ''));
+  const { start, end } = previousWord(text, begin, from);
+  if (end - start < SHORTEST_LABELLED) return false;
+  const noun = text.slice(start, end).toLowerCase();
+  return LABELLED().has(noun.charCodeAt(0) < 0x600 ? noun : noun.replace(/^(?:ال|ب)/, ''));
 }
+
+const SHORTEST_LABELLED = 3;
 
 /** True when what follows begins a sentence by itself: a word of a closed class, an opening mark, a symbol. */
 export function startsSentence(place: PeriodPlace): boolean {
@@ -247,15 +296,14 @@ export function startsSentence(place: PeriodPlace): boolean {
   // Particles and pronouns have one letter or two, names have more: all but these.
   if (word.length < 3 && place.start === UPPER && !/^(?:li|ng|ho|ko|ye|[dfghlswxyz]u)$/.test(word))
     return word.length === 1 || startAt(place.text, place.next + 1) !== UPPER;
-  return (
-    STARTERS().has(word.replace(/'.*/, '')) ||
-    NOBODY().has(word) ||
-    /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word)
-  );
+  if (STARTERS().has(word.includes("'") ? word.replace(/'.*/, '') : word) || NOBODY().has(word)) return true;
+  return /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
 }
 
 /** `v. Chr.`, `a. C.`, `av. J.-C.`: the other half of an abbreviation, or an initial, follows. */
 function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
+  const second = text.charCodeAt(next + 1);
+  if (second !== PERIOD && second !== 0x2d && second !== 0x68) return false;
   return /^(?:[^\s\d.,-](?:\.|-\S)|Chr)/.test(text.slice(next, Math.min(end, next + 3)));
 }
 
@@ -287,13 +335,8 @@ function isPartOfWord(code: number): boolean {
   return code === PERIOD || (isWordUnit(code) && !isIdeographic(code));
 }
 
-interface Word {
-  readonly word: string;
-  readonly begin: number;
-}
-
-/** The word before the one that begins at `at`, in lower case; '' when there is none on the same side of a mark. */
-function previousWord(text: string, at: number, from: number): Word {
+/** The word before the one that begins at `at`; empty when there is none on the same side of a mark. */
+function previousWord(text: string, at: number, from: number): Span {
   let end = at;
   while (
     end > from &&
@@ -301,8 +344,7 @@ function previousWord(text: string, at: number, from: number): Word {
     (isBlank(text.charCodeAt(end - 1)) || isOpener(text.charCodeAt(end - 1)))
   )
     end--;
-  const begin = wordStart(text, end, from);
-  return { word: text.slice(begin, end).toLowerCase(), begin };
+  return { start: wordStart(text, end, from), end };
 }
 
 /** The word at `next`, in lower case, its apostrophe and hyphenated parts included. */

@@ -143,11 +143,17 @@ export function isCamelCase(text: string, at: number, end: number): boolean {
 /** `b)` and `(b)` before an item. */
 export function isLetterMarker(text: string, at: number, end: number): boolean {
   const start = startAt(text, at);
+  if (start !== LOWER && text.charCodeAt(at) !== 0x28) return false;
+  let close = at + 1;
+  while (close < at + LONGEST_MARKER && text.charCodeAt(close) !== 0x29) close++;
   return (
-    (start === LOWER || text.charCodeAt(at) === 0x28) &&
+    close < at + LONGEST_MARKER &&
     /^\(?(?:[a-zß-ÿа-я]|[ivx]{1,4})\)\s/.test(text.slice(at, Math.min(end, at + 7)))
   );
 }
+
+/** `(viii)` */
+const LONGEST_MARKER = 6;
 
 /** True when a name like Yahoo! or モーニング娘。 stands before the mark at `at`. */
 export function endsWithName(text: string, from: number, at: number): boolean {

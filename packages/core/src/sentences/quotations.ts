@@ -2,7 +2,7 @@
 // (「行くよ。」と言った), or a sign quoted in the middle of a sentence. Every look is bounded.
 import { isBlank } from '../unicode.ts';
 import { NOBODY, SAYING, TIES } from './lists.ts';
-import { isDevanagari, isHangul, isWordUnit } from './marks.ts';
+import { isDevanagari, isHangul, isWordUnit, skipBlanks } from './marks.ts';
 
 /** How far behind a quotation its verb of saying may stand, in words and in units. */
 const FARTHEST_VERB = 5;
@@ -10,11 +10,21 @@ const LONGEST_CLAUSE = 60;
 
 /** True when the words from `at` on only say who spoke: a verb of saying stands among the first few of them. */
 export function reportsSpeech(text: string, at: number, end: number): boolean {
-  const clause = text.slice(at, Math.min(end, at + LONGEST_CLAUSE));
-  const words = /^[^.!?…,;:۔।؟،"“”«»]*/u.exec(clause)?.[0].trim().split(/\s+/u) ?? [];
-  if (NOBODY().has(words[0]?.toLowerCase() ?? '')) return false;
-  return words.slice(0, FARTHEST_VERB).some((word) => SAYING().has(word.toLowerCase()));
+  const stop = Math.min(end, at + LONGEST_CLAUSE);
+  let begin = skipBlanks(text, at, stop);
+  for (let words = 0; words < FARTHEST_VERB && begin < stop; words++) {
+    let to = begin;
+    while (to < stop && !isBlank(text.charCodeAt(to)) && !CLAUSE_ENDS.includes(text.charAt(to))) to++;
+    const word = text.slice(begin, to).toLowerCase();
+    if (words === 0 && NOBODY().has(word)) return false;
+    if (SAYING().has(word)) return true;
+    begin = skipBlanks(text, to, stop);
+    if (begin === to) return false;
+  }
+  return false;
 }
+
+const CLAUSE_ENDS = '.!?…,;:۔।؟،"“”«»';
 
 /**
  * True when ideographic text goes on behind a closing quotation mark at `at` - 1: with a quotative or case particle of

@@ -14,10 +14,12 @@ import {
   isDigit,
   isHangul,
   isIdeographic,
+  isLetterKind,
   isScriptMark,
   isSpacedLetter,
   isThai,
   isWordUnit,
+  kindOf,
   LOWER,
   NEWLINE,
   OPENING,
@@ -76,17 +78,10 @@ interface Scan {
   count: number;
   /** Where the sentence begins that is being read. */
   from: number;
-  /** Brackets that are open, the innermost last. */
-  readonly open: Bracket[];
+  /** Of each open bracket, the innermost last: its offset, where the sentence began it opened in, and `count` then. */
+  readonly open: number[];
   /** Offset of the quotation mark seen last. */
   quote: number;
-}
-
-interface Bracket {
-  readonly at: number;
-  /** Where the sentence began in which it opened, and how many boundaries there were. */
-  readonly from: number;
-  readonly boundaries: number;
 }
 
 /** The ends of the sentences of [start, end), as if the range were a text of its own. */
@@ -106,14 +101,42 @@ export function scanSentences(text: string, start: number, end: number): Boundar
   return boundariesOf(scan, start);
 }
 
-// Three small functions, so that the engine never leaves the compiled loop for want of having seen what follows it.
+// Small functions, so that the engine never leaves the compiled loop for want of having seen what follows it.
 
+/** What is commonest at the stops is answered right here, since a call for each costs more than the answer. */
 function scanAll(scan: Scan): void {
   const { text, end, traits } = scan;
   for (let at = nextStop(text, scan.from, end, traits); at < end; at = nextStop(text, at, end, traits)) {
-    at = step(scan, at);
+    const code = text.charCodeAt(at);
+    at = code === 0x0a && at + 2 < end ? readLineFeed(scan, at) : step(scan, at, (traits[code] ?? 0) & STOPS);
   }
 }
+
+/** The next unit that matters. A loop of its own, since this is where most of the time goes. */
+function nextStop(text: string, at: number, end: number, traits: Uint8Array): number {
+  while (at < end && ((traits[text.charCodeAt(at)] ?? 0) & STOPS) === 0) at++;
+  return at;
+}
+
+/** One line break or two with no blank behind them: a wrapped line or a paragraph, the commonest cases. */
+function readLineFeed(scan: Scan, at: number): number {
+  const next = scan.text.charCodeAt(at + 1);
+  if (isPlainStart(next)) {
+    if (next < FIRST_LETTER && isItem(scan, at + 1)) addBoundary(scan, at + 1, STRENGTHS.line);
+    return at + 1;
+  }
+  if (next !== 0x0a || !isPlainStart(scan.text.charCodeAt(at + 2))) return readNewline(scan, at);
+  pushBoundary(scan, at + 2, STRENGTHS.paragraph);
+  return at + 2;
+}
+
+/** True for a unit of ASCII that is no blank, and for a letter that attaches to nothing before it. */
+function isPlainStart(code: number): boolean {
+  return code < 0x80 ? code > 0x20 : isLetterKind(kindOf(code));
+}
+
+/** Of ASCII; no digit and no bullet stands behind it. */
+const FIRST_LETTER = 0x41;
 
 function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
   offsets.length = count;
@@ -125,15 +148,9 @@ function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): 
   return { offsets, strengths };
 }
 
-/** The next unit that matters. A loop of its own, since this is where most of the time goes. */
-function nextStop(text: string, at: number, end: number, traits: Uint8Array): number {
-  while (at < end && ((traits[text.charCodeAt(at)] ?? 0) & STOPS) === 0) at++;
-  return at;
-}
-
 /** Reads what begins at a unit that matters and returns where to go on. */
-function step(scan: Scan, at: number): number {
-  switch ((scan.traits[scan.text.charCodeAt(at)] ?? 0) & STOPS) {
+function step(scan: Scan, at: number, stop: number): number {
+  switch (stop) {
     case END_MARK:
       return readEndMark(scan, at);
     case NEWLINE:
@@ -141,8 +158,8 @@ function step(scan: Scan, at: number): number {
     case THAI:
       return readThai(scan, at);
     case OPENING:
-      if (scan.open.length === DEEPEST_NESTING) scan.open.length = 0;
-      scan.open.push({ at, from: scan.from, boundaries: scan.count });
+      if (scan.open.length === 3 * DEEPEST_NESTING) scan.open.length = 0;
+      scan.open.push(at, scan.from, scan.count);
       break;
     case CLOSING:
       closeBracket(scan, at);
@@ -159,14 +176,6 @@ function step(scan: Scan, at: number): number {
 /** `⏐\n\n`: a blank line ends what stands before it; a line break alone does so only before a bullet. */
 function readNewline(scan: Scan, at: number): number {
   const { text, end } = scan;
-  // A letter right behind one line break or two: a wrapped line or a paragraph, the commonest cases.
-  if (at + 2 < end && text.charCodeAt(at) === 0x0a) {
-    if (startAt(text, at + 1) <= CASELESS) return at + 1;
-    if (text.charCodeAt(at + 1) === 0x0a && startAt(text, at + 2) <= CASELESS) {
-      addBoundary(scan, at + 2, STRENGTHS.paragraph);
-      return at + 2;
-    }
-  }
   const next = skipBlanks(text, at, end);
   const strength = gapStrength(text, at, next);
   if (next < end && (strength === STRENGTHS.paragraph || isItem(scan, next)))
@@ -199,20 +208,24 @@ function pushBoundary(scan: Scan, at: number, strength: number): void {
 
 /** Settles the boundaries inside a bracket. True when it stands inside a sentence, which it then cannot end. */
 function closeBracket(scan: Scan, at: number): boolean {
-  const bracket = scan.open.pop();
-  if (bracket === undefined || at - bracket.at > LONGEST_BRACKET) return false;
-  const opening = scan.text.charCodeAt(bracket.at);
+  const { open } = scan;
+  if (open.length === 0) return false;
+  const boundaries = open.pop() ?? 0;
+  const from = open.pop() ?? 0;
+  const opened = open.pop() ?? 0;
+  if (at - opened > LONGEST_BRACKET) return false;
+  const opening = scan.text.charCodeAt(opened);
   const isQuote = opening === 0x300c || opening === 0x300e;
-  if (isQuote) scan.quote = bracket.at;
+  if (isQuote) scan.quote = opened;
   const isWhole = isQuote
-    ? !isTied(scan.text, at + 1, scan.end) && !isQuotedInside(scan, bracket.from)
+    ? !isTied(scan.text, at + 1, scan.end) && !isQuotedInside(scan, from)
     : opening !== 0x300a &&
       opening !== 0x3008 &&
-      !hasWords(scan.text, bracket.from, bracket.at) &&
+      !hasWords(scan.text, from, opened) &&
       stopsAs(scan.text.charCodeAt(at - 1), END_MARK);
   if (isWhole) return false;
-  scan.count = bracket.boundaries;
-  scan.from = bracket.from;
+  scan.count = boundaries;
+  scan.from = from;
   return true;
 }
 
@@ -267,6 +280,12 @@ const DANDA = 0x964;
 /** `?!”)`: marks and closers in any order, up to the first that is neither. */
 function readEnding(scan: Scan, at: number): Ending {
   const { text, end } = scan;
+  // The commonest: one blank behind one mark, and nothing that closes.
+  if (at + 2 < end && text.charCodeAt(at + 1) === 0x20) {
+    const next = text.charCodeAt(at + 2);
+    if (next > 0x20 && next < 0x80 && text.charCodeAt(at) < 0x80)
+      return { mark: at, marksEnd: at + 1, stop: at + 1, next: at + 2, isQuoted: false, isBracketed: false };
+  }
   let mark = at;
   let marksEnd = at;
   let stop = at;
@@ -363,8 +382,11 @@ function markEnds(scan: Scan, ending: Ending): boolean {
   const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
   if (start === LOWER && !beginsSmall(scan, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  if (isPeriod && start === UPPER && startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, mark))
-    return true;
+  // Where one blank follows, this has been asked before.
+  const isAsked = next === mark + 2;
+  if (isPeriod && !isAsked && start === UPPER && startAt(text, next + 1) === LOWER) {
+    if (endsWithPlainWord(text, from, mark)) return true;
+  }
   const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
   if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
   if (isPeriod) {

@@ -10,7 +10,7 @@ import { Description } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
-import { acronymsIn, definitionsIn } from './professional/acronyms.ts';
+import { acronymUses, definitionsIn } from './professional/acronyms.ts';
 import { leadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
@@ -103,6 +103,7 @@ function candidatesOf(
   const description = new Description(atoms);
   const announcing = leadIns(text, document.blocks);
   const definitions = definitionsIn(text);
+  const used = acronymUses(text, definitions);
   let next = 0;
   return function* ({ start, end }, previous) {
     let first = next;
@@ -124,7 +125,7 @@ function candidatesOf(
       const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
       if (sentence !== undefined) yield { kind: 'antecedent', ...sentence };
     }
-    for (const name of definitions.size > 0 ? acronymsIn(text.slice(start, end)) : []) {
+    for (const name of used(start, end)) {
       const definition = definitions.get(name);
       if (definition !== undefined) yield { kind: 'definition', whole: true, ...definition };
     }

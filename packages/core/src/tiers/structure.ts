@@ -5,7 +5,7 @@ import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { faultUnless, type OptionFault } from '../errors.ts';
-import { Atoms, STRENGTH } from '../pack/atoms.ts';
+import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
 import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
@@ -127,6 +127,7 @@ class Layout {
         open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
       } else {
         this.#addLeaf(block, of, strength);
+        if (kind === 'paragraph' && blocks[next + 1]?.kind === 'table') this.#keepCaption(block);
       }
     }
     this.#coverTo(this.#text.length);
@@ -143,6 +144,14 @@ class Layout {
     if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
     else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
     else this.#prose.addText(start, end, strength, (heading) => this.#openSection(heading));
+  }
+
+  /** A caption does not end a chunk that its table could stand in as well. */
+  #keepCaption({ start, end }: Block): void {
+    const { flags, count, end: last } = this.#atoms;
+    const isAlone = last > start && end - start <= LONGEST_CAPTION;
+    if (isAlone && CAPTION.test(this.#text.slice(start, end)))
+      flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
   /** What stands before `start` in no leaf: nothing but blanks in a sound tree. */
@@ -201,3 +210,7 @@ function titleOf(heading: string): string {
 }
 
 const LONGEST_TITLE = 300;
+
+/** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
+const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;
+const LONGEST_CAPTION = 300;

@@ -1,7 +1,7 @@
 // The text splitter among LangChain's own classes: as its documents, its runnables and its headers see it.
 import { Document } from '@langchain/core/documents';
 import { RecursiveCharacterTextSplitter, TextSplitter } from '@langchain/textsplitters';
-import { chunkSync, indexedText, type TierId, TIERS } from '@grainline/core';
+import { chunkSync, DEFAULT_SIZE, indexedText, type TierId, TIERS, type TokenCounter } from '@grainline/core';
 import { identify } from '@grainline/core/formats';
 import { GrainlineTextSplitter } from '@grainline/core/langchain';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +45,25 @@ describe('GrainlineTextSplitter', () => {
       (Splitter) => new Splitter({ chunkSize: 50, chunkOverlap: 10 }),
     );
     expect(await ours!.splitText(text)).toEqual(await theirs!.splitText(text));
+  });
+
+  it('takes the default size of the library, in the unit of its counter', async () => {
+    const measure: TokenCounter = {
+      name: 'letters',
+      count: ({ length }) => length,
+      measure: (text) => ({
+        text,
+        count: (start, end) => end - start,
+        longestPrefix: (start, end, most) => Math.min(end, start + most),
+      }),
+    };
+    const text = 'Harbour pilots board ships beyond the bar. '.repeat(80);
+    for (const options of [{}, { measure }]) {
+      const splitter = new GrainlineTextSplitter(options);
+      expect(await splitter.splitText(text)).toEqual(chunkSync(text, options).map(indexedText));
+    }
+    expect(new GrainlineTextSplitter({ measure }).chunkSize).toBe(DEFAULT_SIZE.tokens);
+    expect(new GrainlineTextSplitter().chunkSize).toBe(DEFAULT_SIZE.characters);
   });
 
   it('names chunks by their source, over all pages of it, so that no two share an id', async () => {

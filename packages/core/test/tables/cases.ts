@@ -201,6 +201,16 @@ export const TABLES: readonly TableCase[] = [
       once: ['Caption1'],
     },
   ),
+  simple(
+    'behind a caption without a colon',
+    SMALL,
+    (shape) => `${prose(60)}\n\n**Table 1.** Caption1 of it\n\n${gfm(shape)}`,
+    { once: ['Caption1'] },
+  ),
+  {
+    ...simple('below an empty header', { columns: 3, rows: 30, head: () => ' ' }),
+    namesOf: () => [],
+  },
   simple('right behind a paragraph', SMALL, (shape) => `Lead1 words\n${gfm(shape)}\n\n${prose(80)}`, {
     once: ['Lead1'],
   }),

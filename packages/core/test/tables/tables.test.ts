@@ -1,14 +1,22 @@
 // What holds of tables however they are made and cut: no row is lost or doubled, and over every value stand the names
 // of its own columns, in the chunk or in its context, which counts in the budget.
+import { tokenCounter } from '@grainline/models/tokens';
 import { describe, expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../../src/chunk.ts';
+import type { TokenCounter } from '../../src/measure.ts';
 import type { Chunk } from '../../src/slice.ts';
 import type { TierId } from '../../src/tiers/index.ts';
 import { TABLES, type TableCase } from './cases.ts';
 
-/** The tiers that read tables. */
-const TIERS: readonly TierId[] = ['structure'];
-const SIZES = [150, 300, 600, 1000, 4000];
+const o200k = await tokenCounter('o200k');
+
+/** The tiers that read tables, with the unit of their sizes; in tokens a size is three or four times as long. */
+const TIERS: readonly (readonly [TierId, string, TokenCounter | undefined, readonly number[]])[] = [
+  ['structure', 'UTF-16 units', undefined, [150, 300, 600, 1000, 4000]],
+  ['professional', 'UTF-16 units', undefined, [150, 300, 600, 1000, 4000]],
+  ['structure', 'tokens', o200k, [80, 150, 300, 1000]],
+  ['professional', 'tokens', o200k, [80, 150, 300, 1000]],
+];
 /** Context may take this share of a chunk; a name longer than that stands over nothing. */
 const HEADER_SHARE = 0.5;
 
@@ -16,20 +24,29 @@ const VALUE = /r\d+c\d+/g;
 const NAME = /[NM]\d+/g;
 
 const wordsOf = (text: string, words: RegExp): string[] => text.match(words) ?? [];
-const contextOf = ({ context = [] }: Chunk): string => context.map(({ text }) => text).join('\n');
+/** What the table itself gives a chunk as context: not the titles over it. */
+const contextOf = ({ context = [] }: Chunk): string =>
+  context
+    .filter(({ kind }) => kind === 'table-header')
+    .map(({ text }) => text)
+    .join('\n');
 
 /** The names that are too long to stand over anything at a size. */
-function tooLong({ text }: TableCase, size: number): Set<string> {
+function tooLong({ text }: TableCase, size: number, lengthOf: (text: string) => number): Set<string> {
   const cells = text.split(/\|(?!x)|<\/?t[hd][^>]*>/).map((cell) => cell.trim());
   return new Set(
-    cells.filter((cell) => cell.length + 16 > HEADER_SHARE * size).flatMap((cell) => wordsOf(cell, NAME)),
+    cells.filter((cell) => lengthOf(cell) + 16 > HEADER_SHARE * size).flatMap((cell) => wordsOf(cell, NAME)),
   );
 }
 
-describe.each(TIERS)('tables in the tier %s', (tier) => {
+describe.each(TIERS)('tables in the tier %s, in %s', (tier, _unit, measure, sizes) => {
+  const lengthOf = (text: string): number => measure?.count(text) ?? text.length;
+  const cut = ({ text, kind }: TableCase, size: number): Chunk[] =>
+    chunkSync(text, { tier, kind, size, ...(measure === undefined ? {} : { measure }) });
+
   describe.each(TABLES)('$name', (table) => {
-    it.each(SIZES)('at size %i', (size) => {
-      const chunks = chunkSync(table.text, { tier, kind: table.kind, size });
+    it.each(sizes)('at size %i', (size) => {
+      const chunks = cut(table, size);
       let at = 0;
       for (const { start, end, text } of chunks) {
         expect(text).toBe(table.text.slice(start, end));
@@ -37,13 +54,13 @@ describe.each(TIERS)('tables in the tier %s', (tier) => {
         at = end;
       }
       expect(table.text.slice(at).trim()).toBe('');
-      for (const piece of chunks) expect(indexedText(piece).length).toBeLessThanOrEqual(size);
+      for (const piece of chunks) expect(lengthOf(indexedText(piece))).toBeLessThanOrEqual(size);
 
       expect(chunks.flatMap(({ text }) => wordsOf(text, VALUE))).toEqual(table.values);
       for (const word of table.once ?? [])
-        expect(chunks.filter((piece) => indexedText(piece).includes(word))).toHaveLength(1);
+        expect(chunks.filter((piece) => `${contextOf(piece)}\n${piece.text}`.includes(word))).toHaveLength(1);
 
-      const unnameable = tooLong(table, size);
+      const unnameable = tooLong(table, size, lengthOf);
       const nameless = chunks.flatMap((piece) => {
         const names = new Set(wordsOf(indexedText(piece), NAME));
         return wordsOf(piece.text, VALUE).flatMap((value) =>
@@ -56,8 +73,8 @@ describe.each(TIERS)('tables in the tier %s', (tier) => {
       expect(nameless.slice(0, 3)).toEqual([]);
     });
 
-    it.each(SIZES)('names nothing but its own columns over part of a row at size %i', (size) => {
-      const chunks = chunkSync(table.text, { tier, kind: table.kind, size });
+    it.each(sizes)('names nothing but its own columns over part of a row at size %i', (size) => {
+      const chunks = cut(table, size);
       const wrong = chunks.flatMap((piece) => {
         const values = wordsOf(piece.text, VALUE);
         const own = new Set(values.flatMap((value) => [...table.namesOf(value)]));
@@ -74,11 +91,50 @@ describe.each(TIERS)('tables in the tier %s', (tier) => {
     });
 
     if (table.groupOf !== undefined)
-      it.each(SIZES)('repeats the values that span rows at size %i', (size) => {
-        for (const piece of chunkSync(table.text, { tier, kind: table.kind, size })) {
+      it.each(sizes)('repeats the values that span rows at size %i', (size) => {
+        for (const piece of cut(table, size)) {
           for (const value of wordsOf(piece.text, VALUE))
             expect(wordsOf(indexedText(piece), VALUE)).toContain(table.groupOf?.(value));
         }
       });
   });
+});
+
+describe('what stands over a table', () => {
+  const rows = '| a value | another value |\n'.repeat(40);
+
+  it('is no context when it names nothing', () => {
+    for (const header of ['|   |   |', '|  |', '> |   |   |']) {
+      const quote = header.startsWith('>') ? '> ' : '';
+      const rule = header.replaceAll(/ +(?=\|)/g, '---');
+      const text = [
+        header,
+        quote === '' ? rule : '> |---|---|',
+        ...rows
+          .trim()
+          .split('\n')
+          .map((row) => quote + row),
+      ];
+      for (const { context } of chunkSync(text.join('\n'), {
+        tier: 'structure',
+        kind: 'markdown',
+        size: 200,
+      }))
+        expect(context).toBeUndefined();
+    }
+  });
+
+  it.each(['Table 1: Results', '**Tab. 2** Results', 'Tabelle 3 – Ergebnisse', '表4 结果'])(
+    'stays with it when it is a caption: %s',
+    (caption) => {
+      for (let words = 20; words < 80; words++) {
+        const before = 'Words that stand before it. '.repeat(words);
+        const text = `${before}\n\n${caption}\n\n| name | other |\n|---|---|\n${rows}`;
+        const chunks = chunkSync(text, { tier: 'structure', kind: 'markdown', size: 400 });
+        const at = text.indexOf(caption);
+        const piece = chunks.find(({ start, end }) => start <= at && at < end);
+        expect(piece?.text).toContain('| name | other |');
+      }
+    },
+  );
 });

@@ -3,6 +3,7 @@
 import { codePointOf, isPair, UNIT, type Units } from './characters.ts';
 import { countMerged } from './merge.ts';
 import type { PieceEnd } from './pieces.ts';
+import { RunRanks } from './runs.ts';
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
 /** Pieces for which there is room at first; more double it, up to the most, and then all are forgotten. */
@@ -12,6 +13,9 @@ const MOST_PIECES = 2 ** 17;
 const UNITS_PER_PIECE = 12;
 /** Longer pieces hardly ever come twice; rules of hundreds of dashes do. */
 const LONGEST_REMEMBERED = 1024;
+
+/** Shorter runs are remembered like any piece. */
+const SHORTEST_RUN = 128;
 
 /** Slots for each piece, and the numbers that a slot holds: hash, start of the key, its length (0: free), count. */
 const SLOTS_PER_PIECE = 2;
@@ -25,6 +29,7 @@ const KEPT_BYTES = 4096;
 export class PieceCounts {
   readonly pieceEnd: PieceEnd;
   readonly #vocabulary: Vocabulary;
+  readonly #runs: RunRanks;
   #room = FIRST_PIECES;
   #slots = new Int32Array(FIRST_PIECES * SLOTS_PER_PIECE * SLOT_WIDTH);
   /** The units of all remembered pieces, one after the other. */
@@ -36,6 +41,7 @@ export class PieceCounts {
   constructor(pieceEnd: PieceEnd, vocabulary: Vocabulary) {
     this.pieceEnd = pieceEnd;
     this.#vocabulary = vocabulary;
+    this.#runs = new RunRanks(vocabulary);
   }
 
   /** Tokens of the whole text `units[0, end)`. */
@@ -53,6 +59,8 @@ export class PieceCounts {
   countOf(units: Units, start: number, end: number): number {
     const length = end - start;
     if (length === 1 && ((units[start] ?? 0) & UNIT) < 0x80) return 1;
+    if (length >= SHORTEST_RUN && isRun(units, start, end))
+      return this.#runs.count((units[start] ?? 0) & UNIT, length);
     if (length > LONGEST_REMEMBERED) return this.#count(units, start, end);
     const hash = hashOf(units, start, end);
     const slots = this.#slots;
@@ -127,6 +135,14 @@ export class PieceCounts {
       ? countMerged(this.#vocabulary, bytes, length)
       : 1;
   }
+}
+
+/** True for one unit of ASCII again and again. */
+function isRun(units: Units, start: number, end: number): boolean {
+  const first = units[start] ?? 0;
+  if ((first & UNIT) >= 0x80 || units[end - 1] !== first) return false;
+  for (let at = start + 1; at < end; at++) if (units[at] !== first) return false;
+  return true;
 }
 
 function hashOf(units: Units, start: number, end: number): number {

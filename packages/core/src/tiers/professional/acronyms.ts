@@ -2,6 +2,7 @@
 // Short and long form are matched as in Schwartz and Hearst, "A simple algorithm for identifying abbreviation
 // definitions in biomedical text" (2003), with the last word of the long form held to the short one too.
 import type { Span } from '../../document.ts';
+import { kindOf, KINDS, knownKinds, LOWER, UPPER } from '../../sentences/marks.ts';
 
 /** What adjoins no acronym. Letters of scripts without capitals, such as Chinese, may. */
 const WORD = '[\\p{Lu}\\p{Ll}\\d_]';
@@ -18,13 +19,88 @@ const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
 /** Roman numerals are no acronyms. */
 const ROMAN = /^[IVX]+$/;
 
-let names: RegExp | undefined;
 let letter: RegExp | undefined;
 
-/** The acronyms in a text, each once, in the order of their use. */
-export function acronymsIn(text: string): ReadonlySet<string> {
-  names ??= new RegExp(`${NAME}(?!${WORD})`, 'gu');
-  return new Set(Array.from(text.matchAll(names), ([, name = '']) => name));
+/** A place where an acronym stands that the text defines. */
+interface Use {
+  readonly at: number;
+  readonly name: string;
+}
+
+/**
+ * Tells which of the defined acronyms a range uses, each once, in the order of their use. To be asked with ascending
+ * starts. One pass over the text, at the first question.
+ */
+export function acronymUses(
+  text: string,
+  definitions: ReadonlyMap<string, Span>,
+): (start: number, end: number) => ReadonlySet<string> {
+  let uses: readonly Use[] | undefined;
+  let first = 0;
+  return (start, end) => {
+    uses ??= definitions.size > 0 ? usesIn(text, definitions) : [];
+    while ((uses[first]?.at ?? Infinity) < start) first++;
+    const found = new Set<string>();
+    for (let index = first; index < uses.length; index++) {
+      const { at, name } = uses[index] ?? { at: end, name: '' };
+      if (at + name.length > end) break;
+      found.add(name);
+    }
+    return found;
+  };
+}
+
+/** Goes from capital to capital, and at each to the end of its word, which is seldom a name that the text defines. */
+function usesIn(text: string, definitions: ReadonlyMap<string, Span>): Use[] {
+  const known = knownKinds();
+  const uses: Use[] = [];
+  for (let at = nextCapital(text, 0, known); at < text.length;) {
+    let end = at + 1;
+    while (end < text.length && isNameUnit(text.charCodeAt(end))) end++;
+    const adjoins = at > 0 && (isNameUnit(text.charCodeAt(at - 1)) || text.charCodeAt(at - 1) === UNDERSCORE);
+    if (!adjoins && end - at > 1 && end - at < LONGEST_NAME && text.charCodeAt(end) !== UNDERSCORE) {
+      const name = definedName(text, at, end, definitions);
+      if (name !== undefined) uses.push({ at, name });
+    }
+    at = nextCapital(text, end, known);
+  }
+  return uses;
+}
+
+/** A loop of its own, as the engine compiles those best. */
+function nextCapital(text: string, at: number, known: Uint8Array): number {
+  let next = at;
+  for (; next < text.length; next++) {
+    const code = text.charCodeAt(next);
+    // Zero is a kind not asked for yet.
+    const kind = (known[code] ?? 0) || kindOf(code);
+    if ((kind & KINDS) === UPPER) break;
+  }
+  return next;
+}
+
+const UNDERSCORE = 0x5f;
+
+/** A capital, a small letter or a digit of ASCII: what {@link NAME} is made of. */
+function isNameUnit(code: number): boolean {
+  const kind = kindOf(code) & KINDS;
+  return kind === UPPER || kind === LOWER || (code >= 0x30 && code <= 0x39);
+}
+
+/** The word, or the word without the `s` of its plural, when that is a name which the text defines. */
+function definedName(
+  text: string,
+  start: number,
+  end: number,
+  definitions: ReadonlyMap<string, Span>,
+): string | undefined {
+  let to = end;
+  if ((kindOf(text.charCodeAt(to - 1)) & KINDS) === LOWER) {
+    if (text.charCodeAt(--to) !== 0x73 || (kindOf(text.charCodeAt(to - 1)) & KINDS) === LOWER)
+      return undefined;
+  }
+  const name = text.slice(start, to);
+  return definitions.has(name) ? name : undefined;
 }
 
 /** Where a text defines its acronyms first. Linear: looks only around brackets. */

@@ -46,8 +46,8 @@ export class Tables {
     const rows = (table.children ?? []).filter(({ kind }) => kind === 'row');
     const spans = rows.map((row, index) => this.#spanOf(table, row, rows[index + 1], index === 0));
     const headers = this.#headersOf(table, rows);
-    const header = spans.slice(0, headers).filter(isFilled);
-    if (header.length === 0 || headers === rows.length) this.#addRows(spans, strength, this.#size);
+    const names = spans.slice(0, headers).some((span) => this.#saysMore(span));
+    if (!names || headers === rows.length) this.#addRows(spans, strength, this.#size);
     else this.#addBelow(rows, spans, headers, strength);
   }
 
@@ -66,6 +66,12 @@ export class Tables {
     // Behind the rule of an empty header stands the first row.
     const line = feed > table.start ? this.#text.slice(feed + 1, end) : '';
     return RULE.test(line) && line.includes('-') && line.includes('|') ? 1 : 0;
+  }
+
+  /** True unless a row has nothing but marks and empty cells: as a header it names nothing. */
+  #saysMore({ start, end }: Span): boolean {
+    const row = this.#text.slice(start, end);
+    return /[^-:|>\s]/.test(row.includes('<') ? row.replaceAll(/<[^<>]*>/g, '') : row);
   }
 
   #addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
@@ -287,8 +293,4 @@ class Columns {
 
 function headerPart(text: string, { start, end }: Span): ContextPart {
   return { kind: 'table-header', start, end, text: text.slice(start, end) };
-}
-
-function isFilled({ start, end }: Span): boolean {
-  return end > start;
 }

@@ -1,0 +1,96 @@
+// Byte pair encoding of one byte again and again (rules of dashes, blanks, padding). All that can stand there are tokens
+// of a few lengths, so instead of parts it keeps groups of equal parts and merges a whole group in one step. Such a run
+// has few tokens for its length, and whoever looks for the end of a chunk in it asks for counts of it over and over.
+import { NO_RANK, type Vocabulary } from './vocabulary.ts';
+
+/** Bytes of the longest token of equal bytes that a vocabulary may have; longer ones are taken for none. */
+export const LONGEST_RUN_TOKEN = 1024;
+
+/** Equal parts side by side. */
+interface Group {
+  /** Bytes of each part. */
+  size: number;
+  parts: number;
+}
+
+/** The ranks of the tokens that are runs of one byte, by their length; for each byte found once. */
+export class RunRanks {
+  readonly #vocabulary: Vocabulary;
+  readonly #ranks: (Int32Array | undefined)[] = [];
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /** Tokens of `length` times `byte`, for `length >= 1`: what merging the lowest rank, the leftmost such, leaves. */
+  count(byte: number, length: number): number {
+    const ranks = (this.#ranks[byte] ??= this.#find(byte));
+    const rankOf = (size: number): number => ranks[size] ?? NO_RANK;
+    let groups: Group[] = [{ size: 1, parts: length }];
+    for (;;) {
+      const lowest = lowestPair(groups, rankOf);
+      if (lowest === undefined) return groups.reduce((sum, { parts }) => sum + parts, 0);
+      groups = joined(merged(groups, lowest, rankOf));
+    }
+  }
+
+  #find(byte: number): Int32Array {
+    const bytes = new Uint8Array(LONGEST_RUN_TOKEN).fill(byte);
+    const ranks = new Int32Array(LONGEST_RUN_TOKEN + 1).fill(NO_RANK);
+    for (let size = 2; size <= LONGEST_RUN_TOKEN; size++)
+      ranks[size] = this.#vocabulary.rankOf(bytes, 0, size);
+    return ranks;
+  }
+}
+
+/** Two neighbours: both in the group `at`, or the last part of that group and the first of the next. */
+interface Pair {
+  readonly at: number;
+  readonly isInside: boolean;
+  readonly rank: number;
+}
+
+/** The pair of the lowest rank, of equal ones the leftmost; `undefined` when no two neighbours make a token. */
+function lowestPair(groups: readonly Group[], rankOf: (size: number) => number): Pair | undefined {
+  let lowest: Pair | undefined;
+  for (const [at, { size, parts }] of groups.entries()) {
+    const inside = parts > 1 ? rankOf(2 * size) : NO_RANK;
+    if (inside < (lowest?.rank ?? NO_RANK)) lowest = { at, isInside: true, rank: inside };
+    const next = groups[at + 1];
+    const across = next === undefined ? NO_RANK : rankOf(size + next.size);
+    if (across < (lowest?.rank ?? NO_RANK)) lowest = { at, isInside: false, rank: across };
+  }
+  return lowest;
+}
+
+/** The groups with a pair merged, and with it the others of its group where nothing else would come between. */
+function merged(
+  groups: readonly Group[],
+  { at, isInside, rank }: Pair,
+  rankOf: (size: number) => number,
+): Group[] {
+  const [before, behind] = [groups.slice(0, at), groups.slice(at + 1)];
+  const { size = 0, parts = 0 } = groups[at] ?? {};
+  if (!isInside) {
+    const next = behind.shift() ?? { size: 0, parts: 0 };
+    const between = { size: size + next.size, parts: 1 };
+    return [...before, { size, parts: parts - 1 }, between, { ...next, parts: next.parts - 1 }, ...behind];
+  }
+  // What a merged part would stand beside; a lower rank there would be merged before the rest of the group.
+  const beside = [before.at(-1)?.size, size, 2 * size, behind[0]?.size];
+  const isNext = beside.every((other) => other === undefined || rankOf(other + 2 * size) > rank);
+  const pairs = isNext ? parts >> 1 : 1;
+  return [...before, { size: 2 * size, parts: pairs }, { size, parts: parts - 2 * pairs }, ...behind];
+}
+
+/** Without empty groups, and neighbours of equal parts as one. */
+function joined(groups: readonly Group[]): Group[] {
+  const kept: Group[] = [];
+  for (const group of groups) {
+    const last = kept.at(-1);
+    if (group.parts === 0) continue;
+    if (last?.size === group.size) last.parts += group.parts;
+    else kept.push({ ...group });
+  }
+  return kept;
+}
