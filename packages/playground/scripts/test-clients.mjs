@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers';
 
 const root = join(import.meta.dirname, '../../..');
 const peers = join(import.meta.dirname, '../peers');
@@ -68,6 +69,7 @@ async function startServer() {
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -89,8 +91,10 @@ async function startServer() {
 async function listeningAt(output) {
   for await (const line of createInterface({ input: output })) {
     const [, url] = / listens on (http:\S+)$/.exec(line) ?? [];
-    // What follows is read and dropped, so that the server never waits for us.
-    if (url !== undefined) return url;
+    if (url === undefined) continue;
+    // What follows is dropped, so that the server never waits for a reader.
+    setImmediate(() => output.resume());
+    return url;
   }
   throw new Error('the server never said where it listens');
 }

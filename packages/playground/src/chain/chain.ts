@@ -112,6 +112,8 @@ export interface Chain {
 /** Blocks for which a blockhash can be used, as on the real chain. */
 const BLOCKHASH_AGE = 150;
 const KEPT_BLOCKS = 1024;
+/** Slots in the list that programs look back on; they refuse a shorter one. */
+const SLOT_HASHES = 512;
 const FIRST_SLOT = 1000;
 /** Slots without a block before the first one, so that nobody takes slots for heights. */
 const SKIPPED = 137;
@@ -140,9 +142,10 @@ export function createChain(options: ChainOptions = {}): Chain {
   /** Transactions that a fork could still take, in order. */
   let undoable: Recorded[] = [];
   const listeners = new Set<(event: 'slot' | 'transaction') => void>();
-  let newest = FIRST_SLOT - BLOCKHASH_AGE;
+  let newest = FIRST_SLOT - SLOT_HASHES;
   let clockSlot = -1;
   let firstKept = 0;
+  let hashesSlot = -1;
 
   const genesisHash = options.genesisHash ?? hash(genesis);
   // A chain that has just started has blocks behind it, so that every commitment has a blockhash at once.
@@ -241,6 +244,7 @@ export function createChain(options: ChainOptions = {}): Chain {
 
   function execute(sent: WireTransaction, at: number): Recorded | Refusal {
     setClock(at);
+    setSlotHashes(at);
     const execution = executeTransaction(svm, sent);
     if ('refused' in execution) return execution;
     const entry = { execution, slot: at, blockTime: blocks.get(at)?.time ?? Math.floor(now() / 1000) };
@@ -259,6 +263,18 @@ export function createChain(options: ChainOptions = {}): Chain {
     svm.setClock(clock);
   }
 
+  /** The slots that programs can look back on; the one of lookup tables wants to be told one of them. */
+  function setSlotHashes(at: number): void {
+    if (hashesSlot === at) return;
+    hashesSlot = at;
+    const hashes = Array.from({ length: SLOT_HASHES }, (_, back) => {
+      const block = blocks.get(at - 1 - back);
+      return { slot: BigInt(at - 1 - back), hash: block?.blockhash ?? genesisHash };
+    });
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the class cannot be constructed; LiteSVM reads its two fields of any object
+    svm.setSlotHashes(hashes);
+  }
+
   function simulate(
     sent: WireTransaction,
     how: { readonly sigVerify: boolean; readonly blockhashAt: Commitment | null },
@@ -268,7 +284,7 @@ export function createChain(options: ChainOptions = {}): Chain {
       : how.blockhashAt !== null && !isBlockhashValid(sent.message.recentBlockhash, how.blockhashAt)
         ? 'BlockhashNotFound'
         : null;
-    setClock(newest);
+    setSlotHashes(newest);
     return refused === null
       ? run(svm, sent, how.sigVerify)
       : { ...NOTHING, keys: sent.message.accountKeys, error: refused };

@@ -121,6 +121,16 @@ describe('one endpoint', () => {
     expect(node!.calls.filter(({ method }) => method === 'getTransaction')).toHaveLength(LIMITS.tries);
   });
 
+  it('is read up to the limit of bytes, and not one further', async () => {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: payment() });
+    const [node] = await start(writes(text.padEnd(LIMITS.answerBytes)));
+    const chain = await chainOver([node!], 1);
+    expect(await chain.find(KEY, { waitMs: 0, signal: NEVER })).toEqual(FOUND);
+    node!.behave(writes(text.padEnd(LIMITS.answerBytes + 1)));
+    const problem = await problemOf(chain.find(KEY, { waitMs: 0, signal: NEVER }));
+    expect((problem.cause as Error).message).toContain('oversized');
+  });
+
   it('that is down is unavailable', async () => {
     const chain = await createSolanaChain({
       network: SOLANA_NETWORKS['solana-mainnet'],
