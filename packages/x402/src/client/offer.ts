@@ -42,7 +42,6 @@ const AMOUNT = /^[1-9]\d{0,19}$/;
 const USDC_DECIMALS = 6;
 /** The largest that the token program allows. */
 const MAX_DECIMALS = 255;
-const ALGORITHM = 'sha256';
 /** Templates are a few hundred characters; what is far longer is no template. */
 const MAX_TEXT = 4096;
 const MAX_DEPTH = 4;
@@ -111,9 +110,9 @@ function readBinding(extra: Readonly<Record<string, unknown>>): Offered['binding
   }
   if (binding === undefined) return null;
   if (!isObject(binding)) throw malformed('its extra.binding is no object');
-  const { prefix, algorithm, request } = binding;
-  if (prefix !== MEMO_PREFIX || algorithm !== ALGORITHM)
-    throw malformed(`it binds by ${shown(algorithm)} after ${shown(prefix)}, which is not known`);
+  const { prefix, request } = binding;
+  // The prefix names the version of the formula; what stands beside it is for people.
+  if (prefix !== MEMO_PREFIX) throw malformed(`it binds by ${shown(prefix)}, which is not known`);
   if (!isCanonical(request, MAX_DEPTH)) throw malformed('its extra.binding.request is no object of texts');
   return { template: request, implied: readImplied(binding['implied']) };
 }
