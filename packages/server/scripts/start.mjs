@@ -108,7 +108,7 @@ function firstPurchase(url, { chain, keypairFiles: [keypair] }) {
   return [
     'Buy chunks with play money:',
     '',
-    `  npx grainline --remote ${url} --tier structure --keypair ${keypair} --rpc ${chain.url} --max-cost 0.01 report.pdf`,
+    `  npx grainline --remote ${url} --tier structure --network solana-localnet --keypair ${keypair} --rpc ${chain.url} --max-cost 0.01 report.pdf`,
     '',
   ].join('\n');
 }
