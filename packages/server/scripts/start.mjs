@@ -21,6 +21,9 @@ const BUILT = [
 ];
 /** Where the key of the play wallet is written; the folder is the service's own, and git ignores it. */
 const KEY_FOLDER = 'data';
+/** Where Solana's tools expect a local chain; if it is taken, any port. */
+const CHAIN_PORT = 8899;
+const FAREWELL = '\nCtrl-C ends it.\n';
 
 const serveOnly = process.argv.includes('--serve');
 
@@ -40,14 +43,14 @@ async function tryOut() {
   const playground = PAYMENTS === undefined && PAY_TO === undefined ? await startPlayground() : undefined;
   if (playground === undefined) {
     const environment = { ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}), ...process.env };
-    return main([], { ...terminal, environment }, { greeting: firstRequests });
+    return main([], { ...terminal, environment }, { greeting: (url) => firstRequests(url) + FAREWELL });
   }
   // Every play chain begins anew, so what was paid on an earlier one is not kept either.
   const folder = mkdtempSync(join(tmpdir(), 'grainline-'));
   try {
     const environment = { DATA_DIR: folder, ...playground.environment, ...process.env };
     const greeting = (url) =>
-      `\n${playground.banner}\n${firstRequests(url)}${firstPurchase(url, playground)}`;
+      `\n${playground.banner}\n${firstRequests(url)}${firstPurchase(url, playground)}${FAREWELL}`;
     return await main([], { ...terminal, environment }, { greeting });
   } finally {
     await playground.stop();
@@ -59,7 +62,11 @@ async function tryOut() {
 async function startPlayground() {
   try {
     const { startPlayground: start } = await import('../../playground/dist/index.js');
-    return await start({ keypairsIn: KEY_FOLDER });
+    const onPort = (port) => start({ keypairsIn: KEY_FOLDER, chain: { port } });
+    return await onPort(CHAIN_PORT).catch((error) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      return onPort(0);
+    });
   } catch (error) {
     console.error(`The play chain cannot run here, so every tier is free of charge: ${error.message}`);
     return undefined;
@@ -99,8 +106,6 @@ function firstRequests(url) {
     '',
     `  curl ${url}/   # what there is: tiers, prices, formats, limits`,
     '',
-    'Ctrl-C ends it.',
-    '',
   ].join('\n');
 }
 
@@ -108,7 +113,8 @@ function firstPurchase(url, { chain, keypairFiles: [keypair] }) {
   return [
     'Buy chunks with play money:',
     '',
-    `  npx grainline --remote ${url} --tier structure --network solana-localnet --keypair ${keypair} --rpc ${chain.url} --max-cost 0.01 report.pdf`,
+    `  npx grainline report.pdf --remote ${url} --tier structure --max-cost 0.01 \\`,
+    `      --keypair ${keypair} --network solana-localnet --rpc ${chain.url}`,
     '',
   ].join('\n');
 }
