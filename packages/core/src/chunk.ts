@@ -146,6 +146,20 @@ export async function* chunkStream(
   onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
 }
 
+/**
+ * Checks options before there is a document; an embedder or a counter may still be missing.
+ *
+ * @throws ChunkError `invalid_options` with every fault.
+ */
+export function checkChunkOptions(options: Omit<ChunkOptions, 'signal' | 'onProgress'>): void {
+  const { tier = 'free' } = options;
+  const waits = Object.hasOwn(TIERS, tier) && 'cutLater' in TIERS[tier];
+  const asked: ChunkSyncOptions = waits ? { embed: NO_EMBEDDER, ...options } : options;
+  plan('', asked);
+}
+
+const NO_EMBEDDER: Embed = () => Promise.reject(new Error('This embedder only stands for another.'));
+
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
   return leadOf(piece.context) + piece.text;

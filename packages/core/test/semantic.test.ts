@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  checkChunkOptions,
   chunk,
   chunkStream,
   chunkSync,
@@ -10,6 +11,7 @@ import {
 } from '../src/chunk.ts';
 import type { Embed, Embeddings } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
+import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { wordEmbedder } from './embedders.ts';
 
 /** Sentences of one topic: each with three of its words. */
@@ -132,6 +134,17 @@ describe('the tier semantic', () => {
     expect(numbers).toBeLessThanOrEqual(30_000);
   });
 
+  it('has options that can be checked before there is an embedder', () => {
+    checkChunkOptions({ tier: 'semantic', embeddings: true, size: 300 });
+    const wrong = { tier: 'semantic', embeddings: 'yes', size: 0 } as unknown as ChunkOptions;
+    expect(() => {
+      checkChunkOptions(wrong);
+    }).toThrow(/size.*embeddings/);
+    expect(() => {
+      checkChunkOptions({ tier: 'free', embeddings: true });
+    }).toThrow(/embeddings/);
+  });
+
   it('refuses chunkSync by name, and a call without an embedder', async () => {
     const options = { tier: 'semantic', embed: wordEmbedder } as ChunkOptions;
     expect(() => chunkSync(TEXT, options)).toThrow(expect.objectContaining({ code: 'tier_needs_promise' }));
@@ -252,6 +265,17 @@ describe('vectors on request', () => {
       }
       expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
     }
+  });
+
+  it('go into records by vectorsOf, and not by halves', async () => {
+    const chunks = await semantic(TEXT, { embeddings: true });
+    const { vectors = [], embedding } = vectorsOf(chunks) ?? {};
+    expect(embedding).toEqual({ model: 'words', dimensions: 48, normalized: true, distance: 'cosine' });
+    const records = toRecords(chunks, 'pinecone', { documentId: 'd', vectors });
+    expect(records.map(({ values }) => values)).toEqual(chunks.map((piece) => piece.embedding?.vector));
+    const [first, ...others] = await semantic(TEXT);
+    expect(first === undefined ? [] : vectorsOf([...chunks, first, ...others])).toBeUndefined();
+    expect(vectorsOf([])).toBeUndefined();
   });
 
   it('change nothing else, and are absent unless asked for', async () => {
