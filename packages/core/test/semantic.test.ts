@@ -65,7 +65,7 @@ describe('the tier semantic', () => {
     expect(Math.min(...margins)).toBeGreaterThanOrEqual(-1e-6);
   });
 
-  it('keeps tables and code as structure has them, and never embeds them', async () => {
+  it('keeps tables and code as structure has them, and embeds neither them nor what is too short', async () => {
     const table = ['| a | b |', '|---|---|', ...Array.from({ length: 6 }, (_, row) => `| ${row} | x |`)].join(
       '\n',
     );
@@ -82,6 +82,13 @@ describe('the tier semantic', () => {
     expect(chunks.filter(({ text: of }) => of.includes(table))).toHaveLength(1);
     expect(chunks.filter(({ text: of }) => of.includes(code))).toHaveLength(1);
     expect(asked.filter((piece) => /\||call/.test(piece))).toEqual([]);
+    await semantic(`${TEXT}\n\nYes.\n\n${TEXT}\n\nNo.`, {
+      embed: (texts, run) => {
+        asked.push(...texts);
+        return wordEmbedder(texts, run);
+      },
+    });
+    expect(asked.filter((piece) => piece.length < 8)).toEqual([]);
   });
 
   it('is structure where fewer than three pieces can be compared, and then asks no embedder', async () => {
