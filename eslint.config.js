@@ -21,6 +21,7 @@ const STAGES = [
   'unicode',
   'measure',
   'limits',
+  'embed',
   'cut',
   'syntax',
   'blocks',

@@ -1,8 +1,8 @@
 import { defineConfig } from 'tsup';
 
-// Splitting keeps each vocabulary in a file of its own, so that one encoding never loads the other's.
+// Splitting keeps each vocabulary and the built-in embedder's table in files of their own, loaded when they are asked for.
 export default defineConfig({
-  entry: { index: 'src/index.ts', tokens: 'src/tokens/counter.ts' },
+  entry: { index: 'src/index.ts', tokens: 'src/tokens/counter.ts', embeddings: 'src/embeddings/index.ts' },
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',

@@ -1,16 +1,18 @@
 // The entry points: a string or a document in, chunks out, by whichever tier the options name.
 // Runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
-import { type Cut, leadOf } from './cut.ts';
+import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import { faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
+import { type Embed, embedAll, type EmbedOptions, type Run } from './embed.ts';
+import { ChunkError, faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
+import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
-import { type Chunk, slice, sliceAll } from './slice.ts';
+import { type Chunk, slice, sliceAll, withVectors } from './slice.ts';
 import type { Grammars } from './syntax.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
 import type { ContextMode } from './tiers/professional.ts';
-import type { Tier } from './tiers/tier.ts';
+import type { Tier, WaitingTier } from './tiers/tier.ts';
 import { refuseIllFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
@@ -20,7 +22,8 @@ export type ChunkInput = string | Document;
 
 /** How far the work is. */
 export interface Progress {
-  readonly stage: 'cut' | 'chunk';
+  /** `embed` counts pieces of text that have their vectors. */
+  readonly stage: 'embed' | 'cut' | 'chunk';
   readonly done: number;
   readonly total: number;
 }
@@ -55,7 +58,7 @@ export interface ChunkSyncOptions {
   readonly boundaries?: boolean;
   /** Language of a string that is code, as an author writes it: `ts`, `python`. Without it, grammars look at its first line. */
   readonly language?: string;
-  /** Tiers `structure` and `professional`: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
+  /** Tiers `structure` and up: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
   readonly grammars?: Grammars;
 }
 
@@ -63,6 +66,12 @@ export interface ChunkSyncOptions {
 export interface ChunkOptions extends ChunkSyncOptions {
   /** Ends the work; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Tier `semantic`, which needs it: the embedder. `await staticEmbedder()` of `@grainline/models/embeddings` needs no network. */
+  readonly embed?: Embed;
+  /** Tier `semantic`: how many texts the embedder is given at once. Default 64. */
+  readonly embedBatch?: number;
+  /** Tier `semantic`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
+  readonly embeddings?: boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -80,14 +89,20 @@ const STREAM_BATCH = 4096;
  * chunks[0].text === 'A long text …'.slice(chunks[0].start, chunks[0].end); // true
  */
 export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Chunk[] {
-  const { document, cuts } = plan(input, options);
-  return sliceAll(document, cuts);
+  const { tier, document, resolved } = plan(input, options);
+  if ('cut' in tier) return sliceAll(document, tier.cut(document, resolved));
+  const message = `The tier ${tier.id} waits for a model: call chunk or chunkStream, not chunkSync.`;
+  throw new ChunkError('tier_needs_promise', message);
 }
 
 /**
- * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress.
+ * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress, and with the tiers that
+ * wait for a model.
  *
- * @throws ChunkError as {@link chunkSync}, or the signal's reason once it is aborted.
+ * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder; or the signal's
+ * reason once it is aborted.
+ * @example
+ * const chunks = await chunk(transcript, { tier: 'semantic', embed: await staticEmbedder() });
  */
 export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
@@ -106,8 +121,22 @@ export async function* chunkStream(
   refuseNoObject(options);
   const { signal, onProgress, ...rest } = options;
   signal?.throwIfAborted();
-  const { document, cuts } = plan(input, rest);
+  const { tier, document, resolved } = plan(input, rest);
+  const run: Run = {
+    signal,
+    onEmbedded: (done, total) => onProgress?.({ stage: 'embed', done, total }),
+  };
+  const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
+  // The tier has checked that there is an embedder.
+  const embeds = rest.embeddings === true ? (resolved as Limits & EmbedOptions) : undefined;
+  // Vectors are asked for together, so that whoever gets the first chunk gets them all.
+  if (embeds !== undefined && cuts.length > 0) {
+    const chunks = sliceAll(document, cuts);
+    yield* withVectors(chunks, await embedAll(chunks.map(indexedText), embeds, run));
+    onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
+    return;
+  }
   for (const [index, cut] of cuts.entries()) {
     if (index % STREAM_BATCH === 0) {
       if (index > 0) await nextTurn();
@@ -119,20 +148,37 @@ export async function* chunkStream(
   onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
 }
 
+/**
+ * Checks options before there is a document; an embedder or a counter may still be missing.
+ *
+ * @throws ChunkError `invalid_options` with every fault.
+ */
+export function checkChunkOptions(options: Omit<ChunkOptions, 'signal' | 'onProgress'>): void {
+  const { tier = 'free' } = options;
+  const waits = Object.hasOwn(TIERS, tier) && 'cutLater' in TIERS[tier];
+  const asked: ChunkSyncOptions = waits ? { embed: NO_EMBEDDER, ...options } : options;
+  plan('', asked);
+}
+
+const NO_EMBEDDER: Embed = () => Promise.reject(new Error('This embedder only stands for another.'));
+
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
   return leadOf(piece.context) + piece.text;
 }
 
-function plan(input: ChunkInput, options: ChunkSyncOptions): { document: Document; cuts: Cut[] } {
+function plan(
+  input: ChunkInput,
+  options: ChunkSyncOptions,
+): { tier: Tier | WaitingTier; document: Document; resolved: Limits } {
   refuseNoObject(options);
   const id = options.tier ?? 'free';
   // Each tier takes its own options; resolveOptions has checked them against this very tier.
-  const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier;
+  const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier | WaitingTier;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
   const document = typeof input === 'string' ? documentFromText(input, options) : input;
   if (tier.checksText !== true) refuseIllFormed(document.text);
-  return { document, cuts: tier.cut(document, resolved) };
+  return { tier, document, resolved };
 }
 
 /** What is wrong with the call, apart from the limits and the tier's own options. */

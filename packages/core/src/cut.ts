@@ -27,6 +27,11 @@ export interface Boundary {
 /** The boundary that a chunk begins at, and the next best one. */
 export interface ChosenBoundary extends Boundary {
   /**
+   * Tier `semantic`: how far the likeness of the text falls here, from -2 to 2, about 0 inside a topic. It is the mean cosine of
+   * pieces on the same side of the boundary less that of pieces on opposite sides, up to four on each. Absent where there are too few to tell.
+   */
+  readonly drop?: number;
+  /**
    * The best other place for this one boundary, all others left as they are. `margin` is what it scores less; below 0
    * where the better one had to give way, because a chunk was too long by its true count of tokens.
    */

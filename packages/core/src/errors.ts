@@ -13,7 +13,11 @@ export type ChunkErrorCode =
   /** The chunks are not all of the text that they are said to be of. */
   | 'not_covered'
   /** A grammar or its runtime is not installed, or could not be read. */
-  | 'grammar_unavailable';
+  | 'grammar_unavailable'
+  /** The embedder rejected; `batch` says at which texts, `cause` why. */
+  | 'embedding_failed'
+  /** The embedder answered with what is not one sound vector a text; `batch` says for which texts. */
+  | 'wrong_embeddings';
 
 /** A wrong option: its name, what was expected, and what came. */
 export interface OptionFault {
@@ -38,17 +42,30 @@ export class ChunkError extends Error {
   readonly faults: readonly OptionFault[];
   /** Where in the text it went wrong, in UTF-16 units, when the code is about the text. */
   readonly offset?: number;
+  /** The texts of one call that an embedder failed at: the batch from 0, of how many, its first text, and how many. */
+  readonly batch?: {
+    readonly index: number;
+    readonly of: number;
+    readonly first: number;
+    readonly count: number;
+  };
 
   constructor(
     code: ChunkErrorCode,
     message: string,
-    details: { faults?: readonly OptionFault[]; offset?: number; cause?: unknown } = {},
+    details: {
+      faults?: readonly OptionFault[];
+      offset?: number;
+      batch?: NonNullable<ChunkError['batch']>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ChunkError';
     this.code = code;
     this.faults = details.faults ?? [];
     if (details.offset !== undefined) this.offset = details.offset;
+    if (details.batch !== undefined) this.batch = details.batch;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Grainline's core: documents in, chunks out. Pure, synchronous, without dependencies, and at home in a browser. */
-export { chunk, chunkStream, chunkSync } from './chunk.ts';
+export { checkChunkOptions, chunk, chunkStream, chunkSync } from './chunk.ts';
+export type { Embedding } from './slice.ts';
 export type { Chunk, ChunkInput, ChunkMetadata, ChunkOptions, ChunkSyncOptions, Progress } from './chunk.ts';
 export { indexedText } from './chunk.ts';
 export { verify } from './verify.ts';
@@ -11,6 +12,7 @@ export type { Block, BlockForm, BlockKind, Document, Span, Warning } from './doc
 export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from './cut.ts';
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
+export type { Embed, EmbeddingFacts, Embeddings } from './embed.ts';
 export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
@@ -18,4 +20,4 @@ export { TIERS } from './tiers/index.ts';
 export type { TierId } from './tiers/index.ts';
 export type { ContextMode } from './tiers/professional.ts';
 export type { Limits } from './limits.ts';
-export type { Tier } from './tiers/tier.ts';
+export type { Tier, WaitingTier } from './tiers/tier.ts';

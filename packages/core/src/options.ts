@@ -1,7 +1,7 @@
 // Option checks, made once, where a call begins, and all together: a caller learns every fault in one go.
 import { type OptionFault, refuse } from './errors.ts';
 import { defaultSize, LIMIT_NAMES, limitFaults, type Limits } from './limits.ts';
-import type { Tier } from './tiers/tier.ts';
+import type { Tier, WaitingTier } from './tiers/tier.ts';
 
 /**
  * Checks the options of one call against what its tier takes and fills in the defaults.
@@ -10,7 +10,7 @@ import type { Tier } from './tiers/tier.ts';
  * @throws ChunkError `invalid_options` with every fault
  */
 export function resolveOptions<Options extends Limits>(
-  tier: Tier<Options>,
+  tier: Tier<Options> | WaitingTier<Options>,
   given: object,
   callNames: readonly string[],
   otherFaults: readonly OptionFault[] = [],

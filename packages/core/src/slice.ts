@@ -2,6 +2,7 @@
 // Document ─tier→ cuts ─slice→ Chunk[].
 import type { ChosenBoundary, ContextPart, Cut } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
+import type { EmbeddingFacts, Matrix } from './embed.ts';
 
 /** What is known of a chunk besides its text and place. Keys are absent, never null. */
 export interface ChunkMetadata {
@@ -32,6 +33,14 @@ export interface Chunk extends Span {
   /** Text injected before `text` when indexing; never part of `text`. */
   readonly context?: readonly ContextPart[];
   readonly metadata: ChunkMetadata;
+  /** With the option `embeddings`: the vector of the chunk as `indexedText` has it. */
+  readonly embedding?: Embedding;
+}
+
+/** A vector, and what it is a vector of. */
+export interface Embedding extends EmbeddingFacts {
+  /** Each number rounded to 6 significant digits. */
+  readonly vector: readonly number[];
 }
 
 /** Shared by all chunks that have none, so that half a million of them cost nothing. */
@@ -71,4 +80,17 @@ function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
   if (tokenCount !== undefined) metadata.tokenCount = tokenCount;
   if (oversize !== undefined) metadata.oversize = oversize;
   return metadata;
+}
+
+/** Chunks with their vectors, one row of the matrix each. */
+export function* withVectors(chunks: readonly Chunk[], { rows, ...facts }: Matrix): Generator<Chunk> {
+  for (const [index, piece] of chunks.entries()) {
+    const row = rows.subarray(index * facts.dimensions, (index + 1) * facts.dimensions);
+    yield { ...piece, embedding: { ...facts, vector: Array.from(row, toSixDigits) } };
+  }
+}
+
+/** More digits than a float of 32 bits has to say would double the size of an answer. */
+function toSixDigits(value: number): number {
+  return Number(value.toPrecision(6));
 }

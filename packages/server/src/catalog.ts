@@ -44,6 +44,7 @@ interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
 const NOT_BUILT = 'This version does not have it yet.';
 const NO_PAY_TO =
   'This service has no wallet to be paid to: its operator sets PAY_TO, or PAYMENTS=off to give every tier away.';
+const NOT_EMBEDDED = 'This service has no embedder (EMBEDDINGS=off).';
 
 /**
  * Longest text of a tier that keeps the blocks of a document in memory. Of the worst text tried, a list of items of two
@@ -82,13 +83,13 @@ function tier(
   return { id, priceMicroUsd, mode, description };
 }
 
-type PaymentSettings = Pick<Settings, 'payments' | 'payTo'>;
+type OfferSettings = Pick<Settings, 'payments' | 'payTo'> & Partial<Pick<Settings, 'embeddings'>>;
 
 /** What a service with these settings offers. With payments off, every tier that is built is free of charge. */
 export function deploymentOf({
   deployment,
   ...settings
-}: Pick<Settings, 'deployment'> & PaymentSettings): Deployment {
+}: Pick<Settings, 'deployment'> & OfferSettings): Deployment {
   const { free, paid, defaultTier } = CATALOGS[deployment];
   return {
     name: deployment,
@@ -112,7 +113,7 @@ function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
   };
 }
 
-function paidEntry(priced: PricedTier, settings: PaymentSettings): TierEntry {
+function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
   const { id } = priced;
   return {
     ...priced,
@@ -125,8 +126,9 @@ function paidEntry(priced: PricedTier, settings: PaymentSettings): TierEntry {
   };
 }
 
-function offerOf(id: string, { payments, payTo }: PaymentSettings): TierEntry['offer'] {
+function offerOf(id: string, { payments, payTo, embeddings }: OfferSettings): TierEntry['offer'] {
   if (!isBuilt(id)) return { unavailable: NOT_BUILT };
+  if (embeddings === 'off' && TIERS[id].options.includes('embed')) return { unavailable: NOT_EMBEDDED };
   return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
 }
 

@@ -165,7 +165,12 @@ const OWN_CODES = {
 /** The rest of these codes no request can bring about: met nevertheless, they are defects. */
 type PassedChunkCode = Exclude<
   ChunkErrorCode,
-  'tier_needs_promise' | 'record_too_large' | 'not_covered' | 'grammar_unavailable'
+  | 'tier_needs_promise'
+  | 'record_too_large'
+  | 'not_covered'
+  | 'grammar_unavailable'
+  | 'embedding_failed'
+  | 'wrong_embeddings'
 >;
 type PassedStoreCode = Exclude<StoreErrorCode, 'data_dir_unusable' | 'data_dir_newer'>;
 type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;

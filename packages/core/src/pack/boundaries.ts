@@ -2,7 +2,7 @@
 // to know; nothing here decides anything.
 import type { Boundary, BoundaryReason, ChosenBoundary } from '../cut.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
-import { type PackLimits, worthOf } from './pack.ts';
+import { addedBy, type Cohesion, type PackLimits, worthOf } from './pack.ts';
 
 /** Reasons by strength. */
 const REASONS: readonly BoundaryReason[] = [
@@ -32,8 +32,11 @@ export function boundaryBefore(
 ): ChosenBoundary {
   const chosen = describe(atoms, first);
   if (((atoms.flags[first] ?? 0) & FLAG.begins) !== 0) return chosen;
+  const together = togetherAt(limits.cohesion, previous, next);
   const totalAt = (at: number): number =>
-    worthOf(atoms, limits, gains, previous, at - 1) + worthOf(atoms, limits, gains, at, next - 1);
+    worthOf(atoms, limits, gains, previous, at - 1) +
+    worthOf(atoms, limits, gains, at, next - 1) +
+    (together[at - previous] ?? 0);
   let best = first;
   let top = -Infinity;
   for (let at = previous + 1; at < next; at++) {
@@ -44,6 +47,23 @@ export function boundaryBefore(
   // A counter of which no sums hold may leave a chunk that the packer would not have taken at all.
   if (best === first || margin === -Infinity) return chosen;
   return { ...chosen, runnerUp: { ...describe(atoms, best), margin } };
+}
+
+/** What the atoms before and behind each gap from `previous` to `next` add to their two chunks by being alike. */
+function togetherAt(cohesion: Cohesion | undefined, previous: number, next: number): Float64Array {
+  const both = new Float64Array(next - previous);
+  if (cohesion === undefined) return both;
+  const { band } = cohesion;
+  for (let at = next - 1, behind = 0; at > previous; at--) {
+    behind += addedBy(cohesion, at, next - 1);
+    both[at - previous] = behind;
+  }
+  for (let at = previous + 1, before = 0; at < next; at++) {
+    both[at - previous] = (both[at - previous] ?? 0) + before;
+    for (let one = Math.max(previous, at - band); one < at; one++)
+      before += addedBy(cohesion, one, at) - addedBy(cohesion, one, at - 1);
+  }
+  return both;
 }
 
 function describe(atoms: Atoms, at: number): Boundary {

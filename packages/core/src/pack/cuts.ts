@@ -12,6 +12,7 @@ import type { Measure } from './measure.ts';
  * One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear.
  *
  * @param packed the limits that the packer had
+ * @param dropBefore how far likeness falls before an atom, where the tier knows
  */
 export function cutsOf(
   atoms: Atoms,
@@ -19,6 +20,7 @@ export function cutsOf(
   limits: PackOptions,
   packed: PackLimits,
   measure: Measure,
+  dropBefore?: (atom: number) => number | undefined,
 ): Cut[] {
   const gains = limits.boundaries === true ? gainsOf(atoms, packed) : undefined;
   const counts = measure.unit === 'token';
@@ -39,8 +41,11 @@ export function cutsOf(
     const context = atoms.contexts[atoms.contextOf[first] ?? 0]?.parts;
     if (context !== undefined) cut.context = context;
     describe.chunk(cut, first, last);
-    if (gains !== undefined && index > 0)
-      cut.boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
+    if (gains !== undefined && index > 0) {
+      const boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
+      const drop = dropBefore?.(first);
+      cut.boundary = drop === undefined ? boundary : { ...boundary, drop };
+    }
     const length = measure.behind(leadOf(context), start, end);
     if (counts) cut.tokenCount = length;
     if (length > limits.size) cut.oversize = true;

@@ -3,7 +3,7 @@
 //
 // A chunk scores by its size against the target, by the gap it begins at, and loses when it is tiny or ends on what
 // leads to the text after it (research: "SD", a structural dynamic program). Time is atoms × atoms in a chunk, the
-// latter bounded by Atoms; memory is 20 bytes an atom. A tier that also knows how alike atoms are adds that to `score`.
+// latter bounded by Atoms; memory is 20 bytes an atom. A tier that also knows how alike atoms are brings their cohesion.
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 
 /** What the packer aims at, in the unit of its measure. */
@@ -14,6 +14,16 @@ export interface PackLimits {
   readonly target: number;
   /** A shorter chunk is a loss, taken only where its neighbours are full. */
   readonly min: number;
+  /** How alike the atoms are, where that is known. */
+  readonly cohesion?: Cohesion;
+}
+
+/** What each two atoms that stand near one another add to a chunk that holds both: more than 0 if they are alike. */
+export interface Cohesion {
+  /** Two atoms further apart add nothing. */
+  readonly band: number;
+  /** For each atom `band` sums: what it adds with the next one, with the next two, and so on. */
+  readonly sums: Float32Array;
 }
 
 /** How much a chunk loses by (ln(length / target))². */
@@ -43,7 +53,7 @@ const MOST_ATOMS = 4096;
  */
 export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
   const { flags, count, lengths } = atoms;
-  const { size, target } = limits;
+  const { size, target, cohesion } = limits;
   const { heads, tails } = lengths;
   const reaches = reachesOf(atoms);
   const scores = scoresOf(limits);
@@ -64,10 +74,12 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
     let top =
       (sums[last] ?? 0) + ((alone <= target ? scores[alone] : undefined) ?? score(alone, true, limits));
     const end = Math.max(least, last + 1 - MOST_ATOMS);
+    let together = 0;
     for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
       const length = tail - (reaches[at] ?? 0);
+      if (cohesion !== undefined) together += addedBy(cohesion, at, last);
       if (length > size) continue;
-      const total = (sums[at] ?? 0) + (scores[length] ?? score(length, false, limits));
+      const total = (sums[at] ?? 0) + (scores[length] ?? score(length, false, limits)) + together;
       if (total > top) {
         top = total;
         first = at;
@@ -77,6 +89,12 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
     from[last + 1] = first;
   }
   return firstsOf(from);
+}
+
+/** What an atom adds to a run behind it that ends with `last`. */
+export function addedBy({ band, sums }: Cohesion, at: number, last: number): number {
+  const distance = last - at < band ? last - at : band;
+  return distance === 0 ? 0 : (sums[at * band + distance - 1] ?? 0);
 }
 
 /** Heads less the context before each atom, so that `tail - reach` is what a chunk takes of the maximum. */
@@ -132,7 +150,10 @@ function lossAfter(flags: number): number {
   return (flags & FLAG.introduces) !== 0 ? INTRODUCES_LOSS : 0;
 }
 
-/** What a chunk from one atom to another adds to the total, the loss at its end included; less than all else if too long. */
+/**
+ * What a chunk from one atom to another adds to the total, cohesion apart, the loss at its end included; less than all
+ * else if too long.
+ */
 export function worthOf(
   { flags, contextOf, contexts, count, lengths }: Atoms,
   limits: PackLimits,

@@ -1,9 +1,10 @@
 // The registry: one line a tier. Lists shown to users (help texts, errors, the service's info) come from here.
 import { FREE } from './free.ts';
 import { PROFESSIONAL } from './professional.ts';
+import { SEMANTIC } from './semantic.ts';
 import { STANDARD } from './standard.ts';
 import { STRUCTURE } from './structure.ts';
-import type { Tier } from './tier.ts';
+import type { Tier, WaitingTier } from './tier.ts';
 
 /** Tiers by id, cheapest first. */
 export const TIERS = {
@@ -11,7 +12,8 @@ export const TIERS = {
   standard: STANDARD,
   structure: STRUCTURE,
   professional: PROFESSIONAL,
-} as const satisfies Readonly<Record<string, Tier<never>>>;
+  semantic: SEMANTIC,
+} as const satisfies Readonly<Record<string, Tier<never> | WaitingTier<never>>>;
 
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;

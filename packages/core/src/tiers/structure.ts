@@ -40,8 +40,18 @@ export function packBlocks(
   limits: PackLimits,
   measure: Measure,
 ): { readonly atoms: Atoms; readonly cuts: Cut[] } {
-  const atoms = new Layout(document, limits.size, options, measure).atomsOf();
+  const atoms = layOut(document, options, limits, measure);
   return { atoms, cuts: cutsOf(atoms, pack(atoms, limits), options, limits, measure) };
+}
+
+/** The atoms of a document, none longer than the limits. */
+export function layOut(
+  document: Document,
+  options: StructureOptions,
+  { size }: PackLimits,
+  measure: Measure,
+): Atoms {
+  return new Layout(document, size, options, measure).atomsOf();
 }
 
 function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {

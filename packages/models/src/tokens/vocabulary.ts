@@ -1,5 +1,6 @@
 // The tokens of one encoding, found by their bytes: a hash table of ranks over one array of all tokens' bytes, built
 // in some milliseconds from the packed modules beside it. Byte pair encoding asks nothing else of a vocabulary.
+import { unpack } from '../packed.ts';
 import { TokenError } from './errors.ts';
 
 /** The answer for bytes that are no token: above every rank. */
@@ -23,27 +24,7 @@ export interface PackedVocabulary {
  * @throws TokenError `damaged_vocabulary`
  */
 export async function unpackVocabulary({ TOKENS, PACKED }: PackedVocabulary): Promise<Vocabulary> {
-  return new TokenTable(TOKENS, await inflate(bytesOfBase64(PACKED)));
-}
-
-function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-  return bytes;
-}
-
-async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const inflated: ReadableStream<Uint8Array> = new Blob([packed])
-    .stream()
-    .pipeThrough(new DecompressionStream('deflate-raw'));
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  const reader = inflated.getReader();
-  // Not `for await`: browsers came to read streams that way years after they could inflate.
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    parts.push(new Uint8Array(read.value));
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+  return new TokenTable(TOKENS, await unpack(PACKED));
 }
 
 /** Bits of a slot that hold the rank + 1; the others hold the top of the hash. */

@@ -14,6 +14,7 @@ const OPTION_NAMES: Readonly<Record<keyof ChunkFields, string>> = {
   target: 'chunk_target',
   min: 'chunk_min',
   context: 'context',
+  embeddings: 'embeddings',
   documentId: 'document_id',
   collection: 'collection',
   textField: 'text_field',
@@ -48,7 +49,7 @@ export function canonicalRequest(
 
 /** Every option after defaults, as text; those without a default only when they are given. */
 function optionsOf(fields: ChunkFields): CanonicalRequest {
-  const given = Object.entries(fields) as [keyof ChunkFields, string | number | undefined][];
+  const given = Object.entries(fields) as [keyof ChunkFields, string | number | boolean | undefined][];
   const options = given
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [OPTION_NAMES[key], String(value)] as const);

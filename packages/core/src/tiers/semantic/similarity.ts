@@ -1,0 +1,141 @@
+// How alike the pieces of a document are, as the packer takes it: for each two pieces near one another the logarithm of
+// how much likelier their cosine is inside a topic than across two, taking both for normal distributions of one width.
+// Both means come from the document itself: neighbours mostly share a topic, pieces far apart mostly do not. Only pairs
+// inside a band are looked at, never all of them, so that time and memory grow with the text alone.
+import type { Matrix } from '../../embed.ts';
+import type { Cohesion } from '../../pack/pack.ts';
+
+/** Pairs of atoms further apart than this tell nothing more: a chunk has about as many sentences at most. */
+const BAND = 32;
+/** How far apart neighbours may be, … */
+const NEIGHBOURS = 2;
+/** … pieces from which the width is taken, … */
+const NEAR = 8;
+/** … and how far apart pieces must be that stand for two topics; in a short document half its length. */
+const FAR = 16;
+/** Share of the document's mean that is taken off every vector: what all its pieces have in common says nothing of topics. */
+const COMMON_SHARE = 0.5;
+/** Where between the mean across topics and that inside one a pair counts for neither. Neighbours across a boundary lower the latter. */
+const MIDWAY = 0.4;
+/** Pairs of a chunk are not independent; this much of what their evidence adds up to is believed. */
+const TRUST = 0.5;
+/** Pieces on either side of a boundary that its drop is taken from. */
+const SIDE = 4;
+/** Cosines of single precision whose variance is less do not differ. */
+const LEAST_VARIANCE = 1e-10;
+
+/** The likeness of atoms near one another. */
+export interface Likeness {
+  readonly cohesion: Cohesion;
+  /** How far it falls at the gap before an atom; undefined where there are too few pieces to tell. */
+  readonly dropBefore: (atom: number) => number | undefined;
+}
+
+/**
+ * @param matrix one row for each different piece; changed: less of what they have in common
+ * @param rowOf for each atom its row, or -1 for one without, which is like and unlike nothing
+ */
+export function likenessOf(matrix: Matrix, rowOf: Int32Array): Likeness {
+  const count = rowOf.length;
+  takeOffCommon(matrix);
+  const cosine = (one: number, other: number): number => {
+    const [a = -1, b = -1] = [rowOf[one], rowOf[other]];
+    return a === -1 || b === -1 ? NaN : dot(matrix, a, b);
+  };
+  const band = Math.max(1, Math.min(BAND, count - 1));
+  const sums = new Float32Array(count * band);
+  for (let at = 0; at < count; at++)
+    for (let step = 1; step <= band; step++)
+      sums[at * band + step - 1] = at + step < count ? cosine(at, at + step) : NaN;
+  const { middle, scale } = evidenceOf(sums, band, Math.min(FAR, Math.ceil(count / 2)));
+  for (let at = 0; at < count; at++) {
+    let sum = 0;
+    for (let step = 0; step < band; step++) {
+      const value = sums[at * band + step] ?? NaN;
+      if (!Number.isNaN(value)) sum += scale * (value - middle);
+      sums[at * band + step] = sum;
+    }
+  }
+  return { cohesion: { band, sums }, dropBefore: (atom) => dropBefore(atom, count, cosine) };
+}
+
+/** Takes off every row a share of their mean. Rows have length 1 and the share is below that, so none becomes 0. */
+function takeOffCommon({ rows, dimensions }: Matrix): void {
+  const mean = new Float64Array(dimensions);
+  for (let at = 0, part = 0; at < rows.length; at++, part = part + 1 === dimensions ? 0 : part + 1)
+    mean[part] = (mean[part] ?? 0) + (rows[at] ?? 0);
+  const share = (COMMON_SHARE * dimensions) / rows.length;
+  for (let start = 0; start < rows.length; start += dimensions) {
+    let squares = 0;
+    for (let part = 0; part < dimensions; part++) {
+      const value = (rows[start + part] ?? 0) - share * (mean[part] ?? 0);
+      rows[start + part] = value;
+      squares += value * value;
+    }
+    const length = Math.sqrt(squares);
+    for (let part = 0; part < dimensions; part++) rows[start + part] = (rows[start + part] ?? 0) / length;
+  }
+}
+
+/** Cosine of two rows, which have length 1. */
+function dot({ rows, dimensions }: Matrix, one: number, other: number): number {
+  const [a, b] = [one * dimensions, other * dimensions];
+  let sum = 0;
+  for (let at = 0; at < dimensions; at++) sum += (rows[a + at] ?? 0) * (rows[b + at] ?? 0);
+  return sum;
+}
+
+/**
+ * The cosine that says nothing, and what one more than that adds. Nothing is added where neighbours are no more alike
+ * than others: the text has one topic, or the embedder sees none.
+ */
+function evidenceOf(cosines: Float32Array, band: number, far: number): { middle: number; scale: number } {
+  const neighbours = meanOf(cosines, band, 1, NEIGHBOURS).mean;
+  const others = meanOf(cosines, band, far, band).mean;
+  const { variance } = meanOf(cosines, band, 1, NEAR);
+  const apart = neighbours - others;
+  if (!(apart > 0 && variance > LEAST_VARIANCE)) return { middle: 0, scale: 0 };
+  return { middle: others + MIDWAY * apart, scale: (TRUST * apart) / variance };
+}
+
+/** Mean and variance of the cosines of pairs at least `nearest` and at most `farthest` apart. */
+function meanOf(
+  cosines: Float32Array,
+  band: number,
+  nearest: number,
+  farthest: number,
+): { mean: number; variance: number } {
+  let [pairs, sum, squares] = [0, 0, 0];
+  for (let row = 0; row < cosines.length; row += band) {
+    for (let step = nearest; step <= Math.min(farthest, band); step++) {
+      const value = cosines[row + step - 1] ?? NaN;
+      if (Number.isNaN(value)) continue;
+      pairs++;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const mean = sum / pairs;
+  return { mean, variance: squares / pairs - mean * mean };
+}
+
+function dropBefore(
+  atom: number,
+  count: number,
+  cosine: (one: number, other: number) => number,
+): number | undefined {
+  const [first, end] = [Math.max(0, atom - SIDE), Math.min(count, atom + SIDE)];
+  const same = { sum: 0, pairs: 0 };
+  const opposite = { sum: 0, pairs: 0 };
+  for (let one = first; one < end; one++) {
+    for (let other = one + 1; other < end; other++) {
+      const value = cosine(one, other);
+      if (Number.isNaN(value)) continue;
+      const side = one < atom && other >= atom ? opposite : same;
+      side.sum += value;
+      side.pairs++;
+    }
+  }
+  if (same.pairs === 0 || opposite.pairs === 0) return undefined;
+  return same.sum / same.pairs - opposite.sum / opposite.pairs;
+}

@@ -1,0 +1,314 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  checkChunkOptions,
+  chunk,
+  chunkStream,
+  chunkSync,
+  indexedText,
+  type ChunkOptions,
+  type Progress,
+} from '../src/chunk.ts';
+import type { Embed, Embeddings } from '../src/embed.ts';
+import { ChunkError } from '../src/errors.ts';
+import { toRecords, vectorsOf } from '../src/formats/index.ts';
+import { wordEmbedder } from './embedders.ts';
+
+/** Sentences of one topic: each with three of its words. */
+const topic = (words: readonly string[], count: number): string[] =>
+  Array.from({ length: count }, (_, at) => {
+    const [a, b, c] = [0, 1, 2].map((step) => words[(at + step * (1 + (at % 2))) % words.length]);
+    return `It was said of the ${a} that ${b} and also ${c} had been there ${['never', 'once', 'twice', 'often', 'always', 'before', 'since', 'again', 'later', 'first'][at]}.`;
+  });
+const SEA = topic(['harbour', 'vessel', 'anchor', 'sailor', 'current', 'lighthouse'], 9);
+const BREAD = topic(['flour', 'oven', 'dough', 'yeast', 'crust', 'baker'], 8);
+const LAW = topic(['court', 'judge', 'verdict', 'appeal', 'lawyer', 'witness'], 10);
+const TOPICS = [SEA, BREAD, LAW].map((sentences) => sentences.join(' '));
+const TEXT = TOPICS.join(' ');
+
+const semantic = (text: string, more: Partial<ChunkOptions> = {}) =>
+  chunk(text, { tier: 'semantic', embed: wordEmbedder, kind: 'text', size: 1800, ...more });
+
+/** The error that a call ends with. */
+async function errorOf(work: Promise<unknown>): Promise<ChunkError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ChunkError) return error;
+  throw new Error(`Not a ChunkError: ${String(error)}`);
+}
+
+describe('the tier semantic', () => {
+  it('cuts a text without structure where its topics change', async () => {
+    expect((await semantic(TEXT)).map(({ text }) => text)).toEqual(TOPICS);
+  });
+
+  it('cuts where topics change although sentences begin with small letters', async () => {
+    const lower = TOPICS.map((text) => text.toLowerCase());
+    expect((await semantic(lower.join(' '))).map(({ text }) => text)).toEqual(lower);
+  });
+
+  it('says how far the likeness falls at each boundary', async () => {
+    const drops = (await semantic(TEXT, { boundaries: true })).map(({ metadata }) => metadata.boundary?.drop);
+    expect(drops[0]).toBeUndefined();
+    for (const drop of drops.slice(1)) expect(drop).toBeGreaterThan(0.1);
+    const [structured] = chunkSync(TEXT, { tier: 'structure', boundaries: true, size: 900 }).slice(1);
+    expect(structured?.metadata.boundary).not.toHaveProperty('drop');
+  });
+
+  it('never scores a boundary less than another place for it', async () => {
+    const many = Array.from({ length: 12 }, (_, at) => TOPICS[at % 3]).join(' ');
+    const chunks = await semantic(many, { boundaries: true, size: 700 });
+    const margins = chunks.flatMap(({ metadata }) => metadata.boundary?.runnerUp?.margin ?? []);
+    expect(margins.length).toBeGreaterThan(5);
+    expect(Math.min(...margins)).toBeGreaterThanOrEqual(-1e-6);
+  });
+
+  it('keeps tables and code as structure has them, and embeds neither them nor what is too short', async () => {
+    const table = ['| a | b |', '|---|---|', ...Array.from({ length: 6 }, (_, row) => `| ${row} | x |`)].join(
+      '\n',
+    );
+    const code = '```js\ncall(1);\n\ncall(2);\n```';
+    const asked: string[] = [];
+    const text = `${TOPICS[0]}\n\n${table}\n\n${TOPICS[1]}\n\n${code}\n\n${TOPICS[2]}`;
+    const chunks = await semantic(text, {
+      kind: 'markdown',
+      embed: (texts, run) => {
+        asked.push(...texts);
+        return wordEmbedder(texts, run);
+      },
+    });
+    expect(chunks.filter(({ text: of }) => of.includes(table))).toHaveLength(1);
+    expect(chunks.filter(({ text: of }) => of.includes(code))).toHaveLength(1);
+    expect(asked.filter((piece) => /\||call/.test(piece))).toEqual([]);
+    await semantic(`${TEXT}\n\nYes.\n\n${TEXT}\n\nNo.`, {
+      embed: (texts, run) => {
+        asked.push(...texts);
+        return wordEmbedder(texts, run);
+      },
+    });
+    expect(asked.filter((piece) => piece.length < 8)).toEqual([]);
+  });
+
+  it('is structure where fewer than three pieces can be compared, and then asks no embedder', async () => {
+    const embed: Embed = () => Promise.reject(new Error('nobody asks'));
+    for (const text of ['', '  \n', 'One.', 'A first sentence. And then another one, which is the last.']) {
+      expect(await semantic(text, { embed })).toEqual(
+        chunkSync(text, { tier: 'structure', kind: 'text', size: 1800 }),
+      );
+    }
+  });
+
+  it('is about structure where all pieces are alike to the embedder', async () => {
+    const embed: Embed = (texts) =>
+      Promise.resolve({ model: 'one', dimensions: 2, vectors: texts.map(() => [3, 4]) });
+    const paragraphs = TOPICS.join('\n\n');
+    const expected = chunkSync(paragraphs, { tier: 'structure', kind: 'text', size: 1200 });
+    expect(await semantic(paragraphs, { embed, size: 1200 })).toEqual(expected);
+  });
+
+  it('asks once about pieces that differ in their blanks alone', async () => {
+    const asked: string[] = [];
+    const embed: Embed = (texts, run) => {
+      asked.push(...texts);
+      return wordEmbedder(texts, run);
+    };
+    const line = 'Printed for internal use, please do not pass on to others.';
+    await semantic([SEA[0], line, SEA[1], line.replaceAll(' ', '  '), SEA[2], line].join('\n\n'), { embed });
+    expect(asked.filter((piece) => piece.startsWith('Printed'))).toEqual([line]);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('cuts alike a hundred times, and whatever the batches', async () => {
+    const once = await semantic(TEXT, { boundaries: true });
+    for (let run = 0; run < 100; run++) expect(await semantic(TEXT, { boundaries: true })).toEqual(once);
+    for (const embedBatch of [1, 7, 64])
+      expect(await semantic(TEXT, { boundaries: true, embedBatch })).toEqual(once);
+  });
+
+  it('looks at a number of pairs in proportion to the text', async () => {
+    let numbers = 0;
+    const embed: Embed = (texts) => {
+      const vectors = texts.map((text) => Object.assign([text.length, 1], {}));
+      numbers += vectors.length;
+      return Promise.resolve({ model: 'two', dimensions: 2, vectors });
+    };
+    const lines = Array.from({ length: 30_000 }, (_, at) => `The line ${at} is one of many lines here.`).join(
+      ' ',
+    );
+    expect((await semantic(lines, { embed, size: 1000 })).length).toBeGreaterThan(500);
+    expect(numbers).toBeLessThanOrEqual(30_000);
+  });
+
+  it('has options that can be checked before there is an embedder', () => {
+    checkChunkOptions({ tier: 'semantic', embeddings: true, size: 300 });
+    const wrong = { tier: 'semantic', embeddings: 'yes', size: 0 } as unknown as ChunkOptions;
+    expect(() => {
+      checkChunkOptions(wrong);
+    }).toThrow(/size.*embeddings/);
+    expect(() => {
+      checkChunkOptions({ tier: 'free', embeddings: true });
+    }).toThrow(/embeddings/);
+  });
+
+  it('refuses chunkSync by name, and a call without an embedder', async () => {
+    const options = { tier: 'semantic', embed: wordEmbedder } as ChunkOptions;
+    expect(() => chunkSync(TEXT, options)).toThrow(expect.objectContaining({ code: 'tier_needs_promise' }));
+    const { code, faults } = await errorOf(chunk(TEXT, { tier: 'semantic', embedBatch: 0 }));
+    expect(code).toBe('invalid_options');
+    expect(faults.map(({ option }) => option)).toEqual(['embed', 'embedBatch']);
+    expect((await errorOf(chunk(TEXT, { tier: 'structure', embed: wordEmbedder }))).code).toBe(
+      'invalid_options',
+    );
+  });
+});
+
+describe('what an embedder answers', () => {
+  const good = async (texts: readonly string[]): Promise<Embeddings> => wordEmbedder(texts, {});
+  const wrong: Readonly<Record<string, (answer: Embeddings) => unknown>> = {
+    'one vector too few': (answer) => ({ ...answer, vectors: answer.vectors.slice(1) }),
+    'one vector too many': (answer) => ({ ...answer, vectors: [...answer.vectors, answer.vectors[0]] }),
+    'a vector that is too short': (answer) => ({
+      ...answer,
+      vectors: answer.vectors.map((vector, at) => (at === 1 ? Array.from(vector).slice(1) : vector)),
+    }),
+    'a vector with NaN': (answer) => ({
+      ...answer,
+      vectors: answer.vectors.map((vector) => Array.from(vector, (value, at) => (at === 5 ? NaN : value))),
+    }),
+    'a vector with Infinity': (answer) => ({
+      ...answer,
+      vectors: answer.vectors.map((vector) => Array.from(vector, () => Infinity)),
+    }),
+    'a vector of zeros': (answer) => ({
+      ...answer,
+      vectors: answer.vectors.map((vector) => Array.from(vector, () => 0)),
+    }),
+    'a vector of words': (answer) => ({
+      ...answer,
+      vectors: answer.vectors.map((vector) => Array.from(vector, String)),
+    }),
+    'another model': (answer) => ({ ...answer, model: 'another' }),
+    'other dimensions': ({ vectors, ...answer }) => ({
+      ...answer,
+      dimensions: 2,
+      vectors: vectors.map(() => [1, 2]),
+    }),
+    'no vectors at all': () => ({}),
+    nothing: () => undefined,
+    'holes instead of vectors': ({ vectors, ...answer }) => ({ ...answer, vectors: Array(vectors.length) }),
+  };
+
+  for (const [what, spoil] of Object.entries(wrong)) {
+    it(`ends the call with the number of the batch when it is ${what}`, async () => {
+      let batch = 0;
+      const embed = (async (texts) => {
+        const answer = await good(texts);
+        return batch++ === 1 ? spoil(answer) : answer;
+      }) as Embed;
+      const { code, batch: of, message } = await errorOf(semantic(TEXT, { embed, embedBatch: 7 }));
+      expect(code).toBe('wrong_embeddings');
+      expect(of).toEqual({ index: 1, of: 4, first: 7, count: 7 });
+      expect(message).toContain('batch 2 of 4 (texts 7 to 13)');
+    });
+  }
+
+  it('ends the call when it is an error, which stays the cause', async () => {
+    const cause = new Error('out of memory');
+    const failing: Embed = () => Promise.reject(cause);
+    const error = await errorOf(semantic(TEXT, { embed: failing }));
+    expect(error).toMatchObject({
+      code: 'embedding_failed',
+      batch: { index: 0, of: 1, first: 0, count: 27 },
+    });
+    expect(error.cause).toBe(cause);
+    const throwing: Embed = () => {
+      throw cause;
+    };
+    expect((await errorOf(semantic(TEXT, { embed: throwing }))).code).toBe('embedding_failed');
+  });
+
+  it('is not waited for once the signal is aborted', async () => {
+    const stop = new AbortController();
+    const work = semantic(TEXT, {
+      signal: stop.signal,
+      embed: () => {
+        stop.abort(new Error('enough'));
+        return new Promise(() => undefined);
+      },
+    });
+    await expect(work).rejects.toThrow('enough');
+  });
+
+  it('may have any finite lengths', async () => {
+    const scale = fc.double({ min: 1e-300, max: 1e300, noNaN: true });
+    const once = await semantic(TEXT);
+    await fc.assert(
+      fc.asyncProperty(scale, async (by) => {
+        const embed: Embed = async (texts) => {
+          const { vectors, ...rest } = await good(texts);
+          return { ...rest, vectors: vectors.map((vector) => Array.from(vector, (value) => value * by)) };
+        };
+        expect(await semantic(TEXT, { embed })).toEqual(once);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('vectors on request', () => {
+  it('are those of what is indexed, of length 1 and six digits, in every chunk', async () => {
+    const chunks = await semantic(TEXT, { embeddings: true });
+    const { vectors } = await wordEmbedder(chunks.map(indexedText), {});
+    for (const [index, { embedding }] of chunks.entries()) {
+      const { vector = [], ...facts } = embedding ?? {};
+      expect(facts).toEqual({ model: 'words', dimensions: 48, normalized: true, distance: 'cosine' });
+      const raw = Array.from(vectors[index] ?? []);
+      const length = Math.hypot(...raw);
+      for (const [at, value] of vector.entries()) {
+        expect(Math.abs(value - (raw[at] ?? 0) / length)).toBeLessThan(1e-6);
+        expect(String(Number(value.toPrecision(6)))).toBe(String(value));
+      }
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
+    }
+  });
+
+  it('go into records by vectorsOf, and not by halves', async () => {
+    const chunks = await semantic(TEXT, { embeddings: true });
+    const { vectors = [], embedding } = vectorsOf(chunks) ?? {};
+    expect(embedding).toEqual({ model: 'words', dimensions: 48, normalized: true, distance: 'cosine' });
+    const records = toRecords(chunks, 'pinecone', { documentId: 'd', vectors });
+    expect(records.map(({ values }) => values)).toEqual(chunks.map((piece) => piece.embedding?.vector));
+    const [first, ...others] = await semantic(TEXT);
+    expect(first === undefined ? [] : vectorsOf([...chunks, first, ...others])).toBeUndefined();
+    expect(vectorsOf([])).toBeUndefined();
+  });
+
+  it('change nothing else, and are absent unless asked for', async () => {
+    const plain = await semantic(TEXT);
+    const bare = (await semantic(TEXT, { embeddings: true })).map(({ embedding, ...rest }) => {
+      expect(embedding).toBeDefined();
+      return rest;
+    });
+    expect(bare).toEqual(plain);
+  });
+
+  it('are told of as they come', async () => {
+    const seen: Progress[] = [];
+    for await (const piece of chunkStream(TEXT, {
+      tier: 'semantic',
+      embed: wordEmbedder,
+      embedBatch: 10,
+      embeddings: true,
+      onProgress: (progress) => seen.push(progress),
+    }))
+      expect(piece.embedding?.vector).toHaveLength(48);
+    expect(seen.map(({ stage }) => stage)).toContain('embed');
+    const pieces = seen
+      .filter(({ stage, total }) => stage === 'embed' && total === 27)
+      .map(({ done }) => done);
+    expect(pieces).toEqual([0, 10, 20, 27]);
+    expect(seen.at(-1)).toMatchObject({ stage: 'chunk' });
+  });
+});

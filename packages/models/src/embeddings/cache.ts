@@ -1,0 +1,101 @@
+// Vectors that are kept: a text that was embedded before is not embedded again. Keyed by the model and the SHA-256 of the
+// text, so that no text is held; what was used longest ago makes room.
+import type { Embed } from '@grainline/core';
+import { hex, sha256 } from '@grainline/core/formats';
+import { EmbedderError } from './errors.ts';
+
+/** What an entry takes besides its numbers: its key, and its places in the map and in memory; measured, about. */
+const ENTRY_BYTES = 256;
+const NUMBER_BYTES = 4;
+
+/** Vectors of one or more models, for as long as the process lives. */
+export class EmbeddingCache {
+  readonly #vectors = new Map<string, Float32Array>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  /** @param options `maxBytes`: what all entries may take together; an integer from 0. Default 64 MiB. */
+  constructor({ maxBytes = 64 * 2 ** 20 }: { readonly maxBytes?: number } = {}) {
+    if (!Number.isSafeInteger(maxBytes) || maxBytes < 0)
+      throw new EmbedderError('invalid_options', `maxBytes must be an integer from 0, but is ${maxBytes}.`);
+    this.#maxBytes = maxBytes;
+  }
+
+  /** What the entries take, in bytes, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(model: string, text: string): Float32Array | undefined {
+    const key = keyOf(model, text);
+    const vector = this.#vectors.get(key);
+    if (vector === undefined) return undefined;
+    // Put back behind all others: the first of a map is the one that was used longest ago.
+    this.#vectors.delete(key);
+    this.#vectors.set(key, vector);
+    return vector;
+  }
+
+  set(model: string, text: string, vector: ArrayLike<number>): void {
+    const key = keyOf(model, text);
+    this.#drop(key);
+    const kept = Float32Array.from(vector);
+    this.#vectors.set(key, kept);
+    this.#bytes += bytesOf(kept);
+    for (const oldest of this.#vectors.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    const vector = this.#vectors.get(key);
+    if (vector === undefined) return;
+    this.#vectors.delete(key);
+    this.#bytes -= bytesOf(vector);
+  }
+}
+
+function keyOf(model: string, text: string): string {
+  return `${model}\n${hex(sha256(text))}`;
+}
+
+function bytesOf(vector: Float32Array): number {
+  return ENTRY_BYTES + NUMBER_BYTES * vector.length;
+}
+
+/**
+ * An embedder that asks another one about the texts alone that the cache does not know. Vectors are kept at 32 bits.
+ * Only whole answers are kept: one that fails leaves nothing.
+ *
+ * @param model the name that `embed` answers with
+ * @example
+ * const embed = cachedEmbedder(openAiEmbedder({ model, apiKey }), model, new EmbeddingCache());
+ */
+export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCache): Embed {
+  return async (texts, run) => {
+    const known = texts.map((text) => cache.get(model, text));
+    const missing = [...new Set(texts.filter((_, index) => known[index] === undefined))];
+    const found = new Map<string, ArrayLike<number>>();
+    if (missing.length > 0) {
+      const answer = await embed(missing, run);
+      const { vectors } = answer;
+      if (answer.model !== model || vectors.length !== missing.length) {
+        const got = `${vectors.length} vectors of ${answer.model}`;
+        throw new EmbedderError(
+          'wrong_answer',
+          `Expected ${missing.length} vectors of ${model}, got ${got}.`,
+        );
+      }
+      for (const [index, text] of missing.entries()) {
+        const vector = Float32Array.from(vectors[index] ?? []);
+        found.set(text, vector);
+        // What is not sound is handed on to be refused by name, and not kept.
+        if (vector.length === answer.dimensions && vector.every(Number.isFinite))
+          cache.set(model, text, vector);
+      }
+    }
+    const vectors = texts.map((text, index) => known[index] ?? found.get(text) ?? []);
+    return { model, dimensions: vectors[0]?.length ?? 1, vectors };
+  };
+}

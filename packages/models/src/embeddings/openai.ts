@@ -1,0 +1,278 @@
+// Embedders behind HTTP as OpenAI's API has it, which many others speak: texts → requests of bounded size → some at a time →
+// vectors in the order of the texts. What may pass by is asked again, no sooner than the service says.
+import type { Embed, Embeddings } from '@grainline/core';
+import { EmbedderError } from './errors.ts';
+
+/** Options of {@link openAiEmbedder}. */
+export interface OpenAiOptions {
+  /** The model's name, as the service knows it. */
+  readonly model: string;
+  /** Where the service is, up to what comes before `/embeddings`. Default `https://api.openai.com/v1`. */
+  readonly baseUrl?: string;
+  /** Sent as a bearer token. Never logged, never part of an error. */
+  readonly apiKey?: string;
+  /** Asks for shorter vectors of a model that can give them: an integer from 1. Default: as long as they come. */
+  readonly dimensions?: number;
+  /** Texts of one request: an integer from 1. Default 256. */
+  readonly maxTexts?: number;
+  /** Tokens of one request, as `countTokens` counts them: an integer from 1. A text with more goes alone. Default 200,000. */
+  readonly maxTokens?: number;
+  /** Default a third of the UTF-16 units, which is more than most texts have. */
+  readonly countTokens?: (text: string) => number;
+  /** Requests at the same time: an integer from 1. Default 4. */
+  readonly concurrency?: number;
+  /** Time for one answer, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** How often a request that failed is sent again: an integer from 0. Default 3. */
+  readonly retries?: number;
+  /** The longest wait before that, in milliseconds; a service that asks for a longer one has failed. Default 60,000. */
+  readonly maxWaitMs?: number;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default the global one. */
+  readonly fetch?: typeof fetch;
+  /** Waits; rejects when the signal is aborted. Default by a timer. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since 1970, by which a date in Retry-After is read. Default the system's clock. */
+  readonly now?: () => number;
+}
+
+type Settings = Required<Omit<OpenAiOptions, 'apiKey' | 'dimensions'>> & {
+  readonly dimensions: number | undefined;
+};
+
+/** Wait before the first retry without a Retry-After; it doubles each time. */
+const FIRST_WAIT_MS = 500;
+/** What is shown of a service's own words. */
+const LONGEST_REASON = 200;
+/** Answers that may be others the next time, besides all from 500 on. */
+const PASSING: readonly number[] = [408, 409, 425, 429];
+
+/**
+ * An embedder behind an OpenAI-compatible `POST {baseUrl}/embeddings`. Redirects are not followed, so that the key goes
+ * nowhere else. Nothing is sent before it is called.
+ *
+ * Rejects with EmbedderError `refused`, `unavailable`, `timed_out` or `wrong_answer`, or with the signal's reason; the other
+ * requests of the call are then aborted.
+ *
+ * @throws EmbedderError `invalid_options`
+ * @example
+ * const embed = openAiEmbedder({ baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' });
+ */
+export function openAiEmbedder(options: OpenAiOptions): Embed {
+  const settings = settingsOf(options);
+  const headers = { ...settings.headers, 'content-type': 'application/json' } as Record<string, string>;
+  if (options.apiKey !== undefined) headers['authorization'] = `Bearer ${options.apiKey}`;
+  const service = new Service(settings, headers, options.apiKey);
+  return async (texts, { signal }) => {
+    signal?.throwIfAborted();
+    const stop = new AbortController();
+    const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+    try {
+      const batches = batchesOf(texts, settings);
+      const answers = await inParallel(batches, settings.concurrency, (batch) => service.ask(batch, both));
+      return embeddingsOf(answers.flat(), options);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      stop.abort();
+    }
+  };
+}
+
+function settingsOf(options: OpenAiOptions): Settings {
+  const faults: string[] = [];
+  const integer = (name: keyof OpenAiOptions, fallback: number, least: number): number => {
+    const value = options[name] ?? fallback;
+    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+    faults.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(value)}`);
+    return fallback;
+  };
+  const baseUrl = options.baseUrl ?? 'https://api.openai.com/v1';
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    faults.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  if (typeof options.model !== 'string' || options.model === '') faults.push('model must be a name');
+  const settings: Settings = {
+    model: options.model,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    dimensions: options.dimensions === undefined ? undefined : integer('dimensions', 1, 1),
+    maxTexts: integer('maxTexts', 256, 1),
+    maxTokens: integer('maxTokens', 200_000, 1),
+    countTokens: options.countTokens ?? ((text) => Math.ceil(text.length / 3)),
+    concurrency: integer('concurrency', 4, 1),
+    timeoutMs: integer('timeoutMs', 30_000, 1),
+    retries: integer('retries', 3, 0),
+    maxWaitMs: integer('maxWaitMs', 60_000, 0),
+    headers: options.headers ?? {},
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    sleep: options.sleep ?? sleep,
+    now: options.now ?? Date.now,
+  };
+  if (faults.length > 0) throw new EmbedderError('invalid_options', `Wrong options: ${faults.join('; ')}.`);
+  return settings;
+}
+
+/** Texts in order, in as few requests as the limits allow. */
+function batchesOf(texts: readonly string[], { maxTexts, maxTokens, countTokens }: Settings): string[][] {
+  const batches: string[][] = [];
+  let tokens = 0;
+  for (const text of texts) {
+    const own = countTokens(text);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === maxTexts || tokens + own > maxTokens) {
+      batches.push([text]);
+      tokens = own;
+    } else {
+      last.push(text);
+      tokens += own;
+    }
+  }
+  return batches;
+}
+
+/** Works on up to `limit` items at once; results in the order of the items. */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}
+
+/** One try's end: vectors, or why not and whether to try again. */
+type Tried =
+  | { readonly vectors: number[][] }
+  | { readonly error: EmbedderError; readonly again: false }
+  | { readonly error: EmbedderError; readonly again: true; readonly waitMs: number | undefined };
+
+class Service {
+  readonly #settings: Settings;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #secret: string | undefined;
+
+  constructor(settings: Settings, headers: Readonly<Record<string, string>>, secret: string | undefined) {
+    this.#settings = settings;
+    this.#headers = headers;
+    this.#secret = secret;
+  }
+
+  /** The vectors of one batch, asked for until they come, no more than the settings allow. */
+  async ask(texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
+    const { retries, maxWaitMs, sleep: wait } = this.#settings;
+    for (let attempt = 0; ; attempt++) {
+      const tried = await this.#try(texts, signal);
+      if ('vectors' in tried) return tried.vectors;
+      if (!tried.again || attempt === retries) throw tried.error;
+      const waitMs = tried.waitMs ?? Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
+      if (waitMs > maxWaitMs) throw tried.error;
+      await wait(waitMs, signal);
+    }
+  }
+
+  async #try(texts: readonly string[], signal: AbortSignal): Promise<Tried> {
+    const { model, baseUrl, dimensions, timeoutMs, fetch: send } = this.#settings;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await send(`${baseUrl}/embeddings`, {
+        method: 'POST',
+        redirect: 'error',
+        headers: this.#headers,
+        body: JSON.stringify({ model, input: texts, encoding_format: 'float', dimensions }),
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      const body = await response.text();
+      return response.ok ? readVectors(body, texts.length) : this.#refusal(response, body);
+    } catch (cause) {
+      signal.throwIfAborted();
+      const late = timeout.aborted;
+      const message = late ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
+      const code = late ? 'timed_out' : 'unavailable';
+      const error = new EmbedderError(code, `The embedding service ${message}.`, { cause });
+      return { error, again: true, waitMs: undefined };
+    }
+  }
+
+  #refusal(response: Response, body: string): Tried {
+    const { status } = response;
+    const passing = status >= 500 || PASSING.includes(status);
+    const said = this.#secret === undefined ? reasonIn(body) : reasonIn(body).replaceAll(this.#secret, '…');
+    const message = `The embedding service answered ${status}${said === '' ? '' : `: ${said}`}.`;
+    const error = new EmbedderError(passing ? 'unavailable' : 'refused', message, { status });
+    if (!passing) return { error, again: false };
+    return { error, again: true, waitMs: this.#waitOf(response.headers.get('retry-after')) };
+  }
+
+  /** `Retry-After` in milliseconds: seconds, or a date. */
+  #waitOf(header: string | null): number | undefined {
+    if (header === null) return undefined;
+    if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1000);
+    const at = Date.parse(header);
+    return Number.isNaN(at) ? undefined : Math.max(0, at - this.#settings.now());
+  }
+}
+
+/** What a service says is wrong: `error.message` of JSON, or else its text. */
+function reasonIn(body: string): string {
+  let said = body;
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } | string };
+    const inner = typeof error === 'string' ? error : error?.message;
+    if (typeof inner === 'string') said = inner;
+  } catch {
+    // No JSON: its own words.
+  }
+  return said.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON);
+}
+
+/** The vectors of an answer in the order of its texts. */
+function readVectors(body: string, count: number): Tried {
+  const wrong = (message: string, cause?: unknown): Tried => ({
+    error: new EmbedderError('wrong_answer', `The embedding service answered ${message}.`, { cause }),
+    again: false,
+  });
+  let data: unknown;
+  try {
+    ({ data } = Object(JSON.parse(body)) as { data?: unknown });
+  } catch (cause) {
+    return wrong('what is no JSON', cause);
+  }
+  if (!Array.isArray(data) || data.length !== count) {
+    const got = Array.isArray(data) ? `${data.length} vectors` : 'no list of vectors';
+    return wrong(`${got} for ${count} texts`);
+  }
+  const vectors: number[][] = [];
+  for (const [place, entry] of (data as readonly unknown[]).entries()) {
+    const { index = place, embedding } = Object(entry) as { index?: unknown; embedding?: unknown };
+    if (!Array.isArray(embedding)) return wrong(`no vector at ${place}`);
+    if (typeof index !== 'number' || !(index in data) || vectors[index] !== undefined)
+      return wrong(`the index ${JSON.stringify(index)}, which is none or stands twice`);
+    vectors[index] = embedding as number[];
+  }
+  return { vectors };
+}
+
+function embeddingsOf(vectors: readonly number[][], { model, dimensions }: OpenAiOptions): Embeddings {
+  return { model, dimensions: vectors[0]?.length ?? dimensions ?? 1, vectors };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,150 @@
+// Models that run here, by `@huggingface/transformers`, an optional peer: from a folder, or from the hub with its cache.
+import type { Embed } from '@grainline/core';
+import { EmbedderError } from './errors.ts';
+
+/** Options of {@link transformersEmbedder}. */
+export interface TransformersOptions {
+  /** The model's name on the hub, or its folder below `localPath`. Default `Xenova/all-MiniLM-L6-v2`. */
+  readonly model?: string;
+  /** Folder that holds models by name. With it nothing is downloaded, unless `offline` is false. */
+  readonly localPath?: string;
+  /** Whether only what is on this machine may be used. Default true with `localPath`, else false. */
+  readonly offline?: boolean;
+  /** Where downloads are kept. Default as the library has it. */
+  readonly cacheDir?: string;
+  /** Branch, tag or commit on the hub. Default `main`. */
+  readonly revision?: string;
+  /** Precision of the weights: `fp32`, `fp16`, `q8`, `q4`, … Default `q8`. */
+  readonly dtype?: string;
+  /** What to run on: `cpu`, `webgpu`, `wasm`, … Default as the library has it. */
+  readonly device?: string;
+  /** How tokens become one vector. Default `mean`. */
+  readonly pooling?: 'mean' | 'cls' | 'last_token';
+  /** Put before every text, as some models want it (`passage: `). Default none. */
+  readonly prefix?: string;
+  /** Texts run at the same time: an integer from 1. Default 16. */
+  readonly batch?: number;
+  /** The library, where it cannot be found by its name: `import * as library from '@huggingface/transformers'`, when bundled. */
+  readonly library?: object;
+  /** Told of the download, file by file, in bytes. */
+  readonly onDownload?: (file: string, loaded: number, total: number) => void;
+}
+
+/** What is used of the library. */
+interface Transformers {
+  readonly env: {
+    allowRemoteModels: boolean;
+    allowLocalModels: boolean;
+    localModelPath: string;
+    cacheDir: string | null;
+  };
+  readonly pipeline: (
+    task: 'feature-extraction',
+    model: string,
+    options: Readonly<Record<string, unknown>>,
+  ) => Promise<Extractor>;
+}
+
+type Extractor = (
+  texts: readonly string[],
+  options: { readonly pooling: string; readonly normalize: boolean },
+) => Promise<{ readonly dims: readonly number[]; readonly data: ArrayLike<number> }>;
+
+/** The name of the package, kept from bundlers: it is there only where somebody installed it. */
+const PACKAGE = '@huggingface/transformers';
+
+/**
+ * Loads a model and returns its embedder. Lists of texts run in batches of texts of like length, always the same ones for
+ * the same texts, since quantised models give slightly different vectors in other company. A signal is looked at
+ * between batches.
+ *
+ * The library keeps where models are found in one place for all: of two embedders at once, the later `localPath`,
+ * `cacheDir` and `offline` hold while both load.
+ *
+ * @throws EmbedderError `invalid_options`, `package_missing`, `model_unavailable`
+ * @example
+ * const embed = await transformersEmbedder({ localPath: './models', model: 'all-MiniLM-L6-v2' });
+ */
+export async function transformersEmbedder(options: TransformersOptions = {}): Promise<Embed> {
+  const {
+    model = 'Xenova/all-MiniLM-L6-v2',
+    dtype = 'q8',
+    pooling = 'mean',
+    prefix = '',
+    batch = 16,
+  } = options;
+  if (!Number.isSafeInteger(batch) || batch < 1)
+    throw new EmbedderError('invalid_options', `batch must be an integer from 1, but is ${batch}.`);
+  const library = (options.library as Transformers | undefined) ?? (await importLibrary());
+  const extract = await load(library, { ...options, model, dtype });
+  return async (texts, { signal }) => {
+    const vectors: ArrayLike<number>[] = new Array<ArrayLike<number>>(texts.length);
+    let dimensions = 1;
+    const order = texts
+      .map((_, index) => index)
+      .sort((a, b) => lengthOf(texts, a) - lengthOf(texts, b) || a - b);
+    for (let from = 0; from < order.length; from += batch) {
+      signal?.throwIfAborted();
+      const part = order.slice(from, from + batch);
+      const { dims, data } = await extract(
+        part.map((index) => prefix + (texts[index] ?? '')),
+        { pooling, normalize: true },
+      );
+      const [rows = 0, width = 0] = dims;
+      if (dims.length !== 2 || rows !== part.length || data.length !== rows * width)
+        throw new EmbedderError(
+          'wrong_answer',
+          `${model} gave ${dims.join(' × ')} numbers for ${part.length} texts.`,
+        );
+      dimensions = width;
+      for (const [row, index] of part.entries())
+        vectors[index] = Array.prototype.slice.call(data, row * width, (row + 1) * width) as number[];
+    }
+    signal?.throwIfAborted();
+    return { model, dimensions, vectors };
+  };
+}
+
+function lengthOf(texts: readonly string[], index: number): number {
+  return texts[index]?.length ?? 0;
+}
+
+async function importLibrary(): Promise<Transformers> {
+  try {
+    return (await import(/* @vite-ignore */ PACKAGE)) as Transformers;
+  } catch (cause) {
+    const message = `${PACKAGE} is not installed, or cannot be loaded. Run: npm install ${PACKAGE}`;
+    throw new EmbedderError('package_missing', message, { cause });
+  }
+}
+
+async function load(
+  { env, pipeline }: Transformers,
+  options: TransformersOptions & { model: string },
+): Promise<Extractor> {
+  const { model, localPath, cacheDir, revision, dtype, device, onDownload } = options;
+  const offline = options.offline ?? localPath !== undefined;
+  env.allowRemoteModels = !offline;
+  env.allowLocalModels = localPath !== undefined || offline;
+  if (localPath !== undefined) env.localModelPath = localPath;
+  if (cacheDir !== undefined) env.cacheDir = cacheDir;
+  try {
+    return await pipeline('feature-extraction', model, {
+      dtype,
+      ...(device === undefined ? {} : { device }),
+      ...(revision === undefined ? {} : { revision }),
+      local_files_only: offline,
+      progress_callback: (event: { status?: string; file?: string; loaded?: number; total?: number }) => {
+        if (event.status === 'progress')
+          onDownload?.(event.file ?? model, event.loaded ?? 0, event.total ?? 0);
+      },
+    });
+  } catch (cause) {
+    const where = offline
+      ? `on this machine${localPath === undefined ? '' : ` below ${localPath}`}`
+      : 'on the hub';
+    throw new EmbedderError('model_unavailable', `The model ${model} could not be loaded from ${where}.`, {
+      cause,
+    });
+  }
+}

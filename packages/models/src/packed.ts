@@ -1,0 +1,37 @@
+// Packed modules: bytes that scripts deflated and wrote as base64, because only ASCII in a module reaches browsers,
+// bundlers and Node alike.
+
+/** The bytes behind base64 of raw deflate. Rejects when they are damaged. */
+export async function unpack(base64: string): Promise<Uint8Array<ArrayBuffer>> {
+  return inflate(bytesOfBase64(base64));
+}
+
+function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new DecompressionStream('deflate-raw');
+  const writer = stream.writable.getWriter();
+  // What goes wrong here goes wrong for the reader as well, who tells of it.
+  writer.write(packed).catch(() => undefined);
+  writer.close().catch(() => undefined);
+  const reader = (stream.readable as ReadableStream<Uint8Array>).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // Not `for await`: browsers came to read streams that way years after they could inflate.
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    parts.push(read.value);
+    length += read.value.length;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,72 @@
+import type { Embed } from '@grainline/core';
+import { describe, expect, it } from 'vitest';
+import { cachedEmbedder, EmbeddingCache } from '../../src/embeddings/cache.ts';
+import { staticEmbedder } from '../../src/embeddings/static.ts';
+import { describeContract } from './contract.ts';
+
+/** An embedder of one dimension that writes down what it is asked. */
+function counting(model = 'm'): { embed: Embed; asked: string[] } {
+  const asked: string[] = [];
+  const embed: Embed = (texts) => {
+    asked.push(...texts);
+    return Promise.resolve({ model, dimensions: 1, vectors: texts.map((text) => [text.length]) });
+  };
+  return { embed, asked };
+}
+
+describe('a cached embedder', () => {
+  describe('keeps the contract', () => {
+    describeContract(async () => {
+      const embed = await staticEmbedder();
+      const { model } = await embed([], {});
+      return cachedEmbedder(embed, model, new EmbeddingCache());
+    });
+  });
+
+  it('asks about each text once, and about what it does not know alone', async () => {
+    const { embed, asked } = counting();
+    const cached = cachedEmbedder(embed, 'm', new EmbeddingCache());
+    expect((await cached(['a', 'bb', 'a'], {})).vectors.map((vector) => vector[0])).toEqual([1, 2, 1]);
+    expect((await cached(['ccc', 'bb'], {})).vectors.map((vector) => vector[0])).toEqual([3, 2]);
+    expect(asked).toEqual(['a', 'bb', 'ccc']);
+  });
+
+  it('keeps the vectors of models apart', async () => {
+    const cache = new EmbeddingCache();
+    const [one, other] = [counting('one'), counting('other')];
+    await cachedEmbedder(one.embed, 'one', cache)(['a'], {});
+    await cachedEmbedder(other.embed, 'other', cache)(['a'], {});
+    expect(other.asked).toEqual(['a']);
+    await expect(cachedEmbedder(one.embed, 'other', cache)(['b'], {})).rejects.toMatchObject({
+      code: 'wrong_answer',
+    });
+  });
+
+  it('holds no more bytes than it may, and lets go of what was used longest ago', async () => {
+    const { embed, asked } = counting();
+    const cache = new EmbeddingCache({ maxBytes: 3 * 260 });
+    const cached = cachedEmbedder(embed, 'm', cache);
+    for (const text of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) {
+      await cached([text], {});
+      expect(cache.bytes).toBeLessThanOrEqual(3 * 260);
+    }
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
+    const none = new EmbeddingCache({ maxBytes: 0 });
+    await cachedEmbedder(embed, 'm', none)(['a'], {});
+    expect(none.bytes).toBe(0);
+  });
+
+  it('keeps nothing of an answer that fails or is unsound', async () => {
+    const cache = new EmbeddingCache();
+    const failing: Embed = () => Promise.reject(new Error('down'));
+    await expect(cachedEmbedder(failing, 'm', cache)(['a'], {})).rejects.toThrow('down');
+    const unsound: Embed = (texts) =>
+      Promise.resolve({
+        model: 'm',
+        dimensions: 2,
+        vectors: texts.map((_, at) => (at === 0 ? [NaN, 1] : [1])),
+      });
+    await cachedEmbedder(unsound, 'm', cache)(['a', 'b'], {});
+    expect(cache.bytes).toBe(0);
+  });
+});

@@ -1,0 +1,221 @@
+// Against a real server on a real socket, which answers as it is told.
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chunk } from '@grainline/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EmbedderError } from '../../src/embeddings/errors.ts';
+import { openAiEmbedder, type OpenAiOptions } from '../../src/embeddings/openai.ts';
+import { staticEmbedder } from '../../src/embeddings/static.ts';
+import { describeContract } from './contract.ts';
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string | undefined;
+  readonly body: { readonly model: string; readonly input: string[]; readonly dimensions?: number };
+}
+interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** No answer at all. */
+  readonly hangs?: true;
+}
+/** What to answer instead of vectors, request by request. */
+type Script = (asked: Asked, number: number) => Reply | undefined;
+
+const KEY = 'sk-very-secret';
+let server: Server | undefined;
+let asked: Asked[] = [];
+
+async function start(script: Script = () => undefined): Promise<string> {
+  const embed = await staticEmbedder();
+  asked = [];
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      void (async () => {
+        const body = JSON.parse(Buffer.concat(parts).toString()) as Asked['body'];
+        const one = { headers: request.headers, path: request.url, body };
+        const reply = script(one, asked.push(one) - 1);
+        if (reply?.hangs === true) return;
+        const { vectors } = await embed(body.input, {});
+        const data = vectors.map((vector, index) => ({ index, embedding: Array.from(vector) })).reverse();
+        response.writeHead(reply?.status ?? 200, reply?.headers);
+        const sent = reply?.body ?? { data };
+        response.end(typeof sent === 'string' ? sent : JSON.stringify(sent));
+      })();
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
+}
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+});
+
+const make = (baseUrl: string, more: Partial<OpenAiOptions> = {}) => {
+  const waits: number[] = [];
+  const sleep = (ms: number): Promise<void> => {
+    waits.push(ms);
+    return Promise.resolve();
+  };
+  const embed = openAiEmbedder({ baseUrl, model: 'm', apiKey: KEY, sleep, ...more });
+  return { embed, waits };
+};
+
+async function errorOf(work: Promise<unknown>): Promise<EmbedderError> {
+  const error: unknown = await work.catch((reason: unknown) => reason);
+  if (error instanceof EmbedderError) return error;
+  throw new Error(`Not an EmbedderError: ${String(error)}`);
+}
+const texts = (count: number): string[] => Array.from({ length: count }, (_, at) => `Text number ${at}.`);
+
+describe('an embedder behind HTTP', () => {
+  describe('keeps the contract', () => {
+    describeContract(async () => {
+      server?.closeAllConnections();
+      server?.close();
+      return make(await start()).embed;
+    });
+  });
+
+  it('sends the model, the texts and the key, and nothing before it is called', async () => {
+    const { embed } = make(await start(), { dimensions: 160, headers: { 'x-team': 'a' } });
+    expect(asked).toEqual([]);
+    const { model, dimensions, vectors } = await embed(['One.', 'Two.'], {});
+    expect({ model, dimensions, count: vectors.length }).toEqual({ model: 'm', dimensions: 160, count: 2 });
+    expect(asked[0]?.path).toBe('/v1/embeddings');
+    expect(asked[0]?.body).toEqual({
+      model: 'm',
+      input: ['One.', 'Two.'],
+      encoding_format: 'float',
+      dimensions: 160,
+    });
+    expect(asked[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'a' });
+  });
+
+  it('puts texts in requests by count and by tokens, in order', async () => {
+    const url = await start();
+    await make(url, { maxTexts: 4, concurrency: 1 }).embed(texts(10), {});
+    expect(asked.map(({ body }) => body.input.length)).toEqual([4, 4, 2]);
+    expect(asked.flatMap(({ body }) => body.input)).toEqual(texts(10));
+    asked = [];
+    const countTokens = (text: string): number => (text.includes('3') ? 99 : 4);
+    await make(url, { maxTokens: 10, concurrency: 1, countTokens }).embed(texts(6), {});
+    expect(asked.map(({ body }) => body.input.length)).toEqual([2, 1, 1, 2]);
+  });
+
+  it('never has more requests on the way than it may', async () => {
+    let [running, most] = [0, 0];
+    const counted: typeof fetch = async (input, init) => {
+      most = Math.max(most, ++running);
+      return fetch(input, init).finally(() => running--);
+    };
+    await make(await start(), { maxTexts: 1, concurrency: 3, fetch: counted }).embed(texts(20), {});
+    expect(asked).toHaveLength(20);
+    expect(most).toBe(3);
+  });
+
+  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    const headers = ['7', 'Thu, 01 Jan 2026 00:00:30 GMT', undefined];
+    const { embed, waits } = make(
+      await start((_, number) => {
+        if (number > 2) return undefined;
+        const after = headers[number];
+        return {
+          status: number === 2 ? 503 : 429,
+          ...(after === undefined ? {} : { headers: { 'retry-after': after } }),
+        };
+      }),
+      { now: () => now },
+    );
+    expect((await embed(['One.'], {})).vectors).toHaveLength(1);
+    expect(waits).toEqual([7000, 30_000, 2000]);
+  });
+
+  it('gives up when asked to wait too long, or too often, with the status', async () => {
+    const long = make(await start(() => ({ status: 429, headers: { 'retry-after': '3600' } })));
+    expect(await errorOf(long.embed(['One.'], {}))).toMatchObject({ code: 'unavailable', status: 429 });
+    expect(asked).toHaveLength(1);
+    server?.close();
+    const failing = make(await start(() => ({ status: 500, body: 'broken' })), { retries: 2 });
+    expect(await errorOf(failing.embed(['One.'], {}))).toMatchObject({
+      code: 'unavailable',
+      status: 500,
+      message: 'The embedding service answered 500: broken.',
+    });
+    expect(asked).toHaveLength(3);
+    expect(failing.waits).toEqual([500, 1000]);
+  });
+
+  it('does not ask again what was refused, and never shows the key', async () => {
+    const body = { error: { message: `Incorrect API key provided: ${KEY}` } };
+    const { embed } = make(await start(() => ({ status: 401, body })));
+    const error = await errorOf(embed(['One.'], {}));
+    expect(error).toMatchObject({ code: 'refused', status: 401 });
+    expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(KEY);
+    expect(asked).toHaveLength(1);
+  });
+
+  const WRONG: Readonly<Record<string, unknown>> = {
+    'no JSON': '<html>',
+    'no list': {},
+    'too few vectors': { data: [{ index: 0, embedding: [1] }] },
+    'an index twice': { data: [0, 0].map((index) => ({ index, embedding: [1] })) },
+    'an index that is none': { data: [0, 7].map((index) => ({ index, embedding: [1] })) },
+    'no vector': { data: [{ index: 0, embedding: [1] }, { index: 1 }] },
+    null: 'null',
+  };
+  for (const [what, body] of Object.entries(WRONG)) {
+    it(`refuses an answer with ${what}`, async () => {
+      const { embed } = make(await start(() => ({ body })));
+      expect((await errorOf(embed(['One.', 'Two.'], {}))).code).toBe('wrong_answer');
+    });
+  }
+
+  it('gives up on a service that hangs', async () => {
+    const { embed } = make(await start(() => ({ hangs: true })), { timeoutMs: 20, retries: 1 });
+    expect((await errorOf(embed(['One.'], {}))).code).toBe('timed_out');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends with the signal, and ends its requests', async () => {
+    const stop = new AbortController();
+    const { embed } = make(
+      await start(() => {
+        stop.abort(new Error('enough'));
+        return { hangs: true };
+      }),
+    );
+    await expect(embed(['One.'], { signal: stop.signal })).rejects.toThrow('enough');
+  });
+
+  it('follows no redirect', async () => {
+    const { embed } = make(
+      await start(() => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' } })),
+      { retries: 0 },
+    );
+    expect((await errorOf(embed(['One.'], {}))).code).toBe('unavailable');
+  });
+
+  it('says everything that is wrong with its options', () => {
+    const wrong = { baseUrl: 'ftp://x', model: '', concurrency: 0, retries: -1, timeoutMs: 1.5 };
+    expect(() => openAiEmbedder(wrong)).toThrow(/baseUrl.*model.*concurrency|baseUrl.*model.*timeoutMs/);
+  });
+
+  it('ends a call of chunk with the batch and its own error as the cause', async () => {
+    const { embed } = make(await start((_, number) => (number === 1 ? { status: 400 } : undefined)));
+    const text = texts(12).join(' It goes on and on, since short paragraphs stay whole. ');
+    const work = chunk(text, { tier: 'semantic', embed, embedBatch: 5 });
+    await expect(work).rejects.toMatchObject({
+      code: 'embedding_failed',
+      batch: { index: 1, of: 3 },
+      cause: { code: 'refused', status: 400 },
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { chunk } from '@grainline/core';
+import { describe, expect, it, vi } from 'vitest';
+import { MODEL, PACKED, PIECES } from '../../src/embeddings/data/static.ts';
+import { staticEmbedder } from '../../src/embeddings/static.ts';
+import { describeContract } from './contract.ts';
+
+describe('the built-in embedder', () => {
+  describeContract(staticEmbedder);
+
+  it('is loaded once', async () => {
+    expect(await staticEmbedder()).toBe(await staticEmbedder());
+  });
+
+  it('needs no network', async () => {
+    const refuse = vi.spyOn(net.Socket.prototype, 'connect').mockImplementation(() => {
+      throw new Error('no network');
+    });
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
+    try {
+      vi.resetModules();
+      const fresh = await import('../../src/embeddings/static.ts');
+      const embed = await fresh.staticEmbedder();
+      const text = 'One thing is said here. Then another. And a third one, to have pieces.';
+      expect(await chunk(text, { tier: 'semantic', embed })).toHaveLength(1);
+      expect(refuse).not.toHaveBeenCalled();
+      expect(fetched).not.toHaveBeenCalled();
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('has a table of less than 5 MB, and names where it comes from', () => {
+    expect(PACKED.length).toBeLessThan(4_100_000);
+    expect(PIECES).toBe(30_522);
+    expect(MODEL).toMatch(/^grainline-static-\d+$/);
+    const file = path.join(import.meta.dirname, '../../src/embeddings/data/static.ts');
+    const notice = readFileSync(file, 'utf8').slice(0, 2000);
+    expect(notice).toContain('Apache License 2.0');
+    expect(notice).toMatch(/[0-9a-f]{64}/);
+  });
+
+  it('cuts real prose the same way a hundred times, whatever the batches', async () => {
+    const file = path.join(import.meta.dirname, '../../../../docs/decisions.md');
+    const text = readFileSync(file, 'utf8').slice(0, 12_000).replaceAll(/\s+/g, ' ');
+    const embed = await staticEmbedder();
+    const once = await chunk(text, { tier: 'semantic', embed, kind: 'text', boundaries: true });
+    expect(once.length).toBeGreaterThan(5);
+    for (let run = 0; run < 100; run++) {
+      const embedBatch = [1, 7, 64][run % 3] ?? 64;
+      expect(
+        await chunk(text, { tier: 'semantic', embed, kind: 'text', boundaries: true, embedBatch }),
+      ).toEqual(once);
+    }
+  });
+});
