@@ -32,7 +32,7 @@ export type Finality = 'finalized' | 'pending' | 'vanished';
 
 /** What a payer of the pull flow hands over: a transaction that somebody else completes and broadcasts. */
 export interface PartialPayment {
-  /** Hash of the bytes that the payer signed; equal for equal payments, known before anything is broadcast. */
+  /** What the payer signed, as text; equal for equal payments, known before anything is broadcast. */
   readonly intent: string;
   /** What the transaction would transfer to the pay-to account, in the smallest unit. */
   readonly amount: bigint;

@@ -68,7 +68,7 @@ export interface ReleaseReason {
   readonly counts: boolean;
 }
 
-/** A payment whose settlement was asked for, before its transaction id is known. Its key is a hash of what the payer signed. */
+/** A payment whose settlement was asked for, before its transaction id is known. Its key is what the payer signed. */
 export type IntentKey = string;
 
 /** The answer to {@link Ledger.intend}. */

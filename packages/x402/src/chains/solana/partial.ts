@@ -31,7 +31,7 @@ export function readPartial(transaction: string, rule: SolanaRule): PartialPayme
   const [first] = transfers;
   if (first === undefined) return null;
   return {
-    intent: wire.messageHash,
+    intent: wire.messageText,
     amount: transfers.reduce((sum, { amount }) => sum + amount, 0n),
     payer: first.authority,
     lifetime: wire.blockhash,
@@ -148,7 +148,7 @@ async function isSigned(
   const [text, encoding] = readArray(readObject(answer, 'answer')['transaction'], 'transaction', readText);
   if (text === undefined || encoding !== 'base64') throw new MalformedAnswer('transaction', 'base64');
   const wire = readWire(text);
-  if (wire?.messageHash !== intent) return false;
+  if (wire?.messageText !== intent) return false;
   const [feePayer] = wire.signers;
   if (feePayer?.signature == null) return false;
   if (getBase58Decoder().decode(feePayer.signature) !== signature) return false;

@@ -1,6 +1,7 @@
 // Transactions as wallets and x402 clients hand them over: base64 of the wire format, any of its versions, perhaps not
 // fully signed. Pure.
 import {
+  getBase64Decoder,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
@@ -8,7 +9,6 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
-import { sha256 } from './sha256.ts';
 import type { SolanaRule } from './verdict.ts';
 
 /** An instruction whose accounts are named by their place in the list of the message. */
@@ -23,8 +23,8 @@ export interface WireInstruction {
 export interface WireTransaction {
   /** What is signed. */
   readonly message: ReadonlyUint8Array;
-  /** SHA-256 of {@link WireTransaction.message}, in hex. */
-  readonly messageHash: string;
+  /** The same in base64: two transactions that are signed alike have it in common. */
+  readonly messageText: string;
   readonly version: 'legacy' | 0 | 1;
   /** Those who must sign, the fee payer first, with their signatures; null where one is missing. */
   readonly signers: readonly { readonly address: string; readonly signature: ReadonlyUint8Array | null }[];
@@ -85,7 +85,7 @@ function decode(bytes: Uint8Array): WireTransaction {
         }));
   return {
     message: transaction.messageBytes,
-    messageHash: hex(sha256(transaction.messageBytes)),
+    messageText: getBase64Decoder().decode(transaction.messageBytes),
     version: message.version,
     signers: Object.entries(transaction.signatures).map(([address, signature]) => ({ address, signature })),
     blockhash: message.lifetimeToken,
@@ -97,10 +97,6 @@ function decode(bytes: Uint8Array): WireTransaction {
 
 function isEqual(one: ReadonlyUint8Array, other: ReadonlyUint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
