@@ -135,7 +135,7 @@ function readCandidate(value: unknown, path: string): Candidate {
   };
 }
 
-/** Whether this is the signature of the message whose hash is the intent, by that message's fee payer. */
+/** Whether this is the signature of the message that is the intent, by that message's fee payer. */
 async function isSigned(
   signature: string,
   intent: string,
