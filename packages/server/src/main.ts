@@ -1,5 +1,5 @@
-// The command `grainline-server`: arguments, settings, signals, exit codes; payments/command.ts has what is for operators. What it prints is for people;
-// the log, for programs, goes to standard error.
+// The command `grainline-server`: arguments, settings, signals, exit codes; what operators do about payments is in
+// payments/command.ts. What it prints is for people; the log, for programs, goes to standard error.
 import { paymentsUsage, runPayments } from './payments/command.ts';
 import { startService, type RunningService, VERSION } from './server.ts';
 import { readSettings, SETTINGS, SettingsError } from './settings.ts';

@@ -1,5 +1,6 @@
 // The tier `semantic`: atoms as `structure` lays them out, cut where the topic changes. An embedder says how alike two
-// pieces are; the packer weighs that against the strength of the gaps and, lightly, the size of the chunks. Tables and code are not embedded: likeness of numbers is noise, and their structure is known.
+// pieces are; the packer weighs that against the strength of the gaps and, lightly, the size of the chunks. Tables and
+// code are not embedded: likeness of numbers is noise, and their structure is known.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { EMBED_OPTIONS, embedAll, embedFaults, type EmbedOptions, type Run } from '../embed.ts';
