@@ -1,5 +1,6 @@
 // Kills the real server a hundred times, at named steps of a paid request and at random moments, and has the client send
-// the same request again until it is answered. Counts payments that bought nothing (lost), that bought two answers
+// the same request again until it is answered. Requests are paid by raw signatures, and by the official client in both
+// versions of x402, whose payments the server itself has settled. Counts payments that bought nothing (lost), that bought two answers
 // (double-spent), and requests whose client was told to pay again although it had paid (overcharged). All must be 0.
 //
 //   node packages/playground/test/long/kills.ts        KILLS=1000 for more, SEED=… for another order
@@ -12,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { startPlayground } from '../../src/playground.ts';
-import { earned, observe, payOnce, PRICE } from './payments.ts';
+import { earned, observe, officialProof, payOnce, PRICE } from './payments.ts';
 import { type ServerProcess, startServer } from './server.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 100);
@@ -46,7 +47,8 @@ const store = observe(folder);
 
 /** One request, in two halves: a step may want to look at what happens between them. */
 interface Purchase {
-  readonly proof: string;
+  /** The header that pays. */
+  readonly proof: Readonly<Record<string, string>>;
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
@@ -56,6 +58,8 @@ type Answered = { readonly status: number; readonly text: string } | 'cut off';
 /** A step at which the server is killed: `reached` resolves there. */
 interface Step {
   readonly linked?: true;
+  /** Of requests that the server settles only. */
+  readonly settled?: true;
   readonly reached: (purchase: Purchase, sending: Sending) => Promise<void>;
 }
 interface Sending {
@@ -72,6 +76,11 @@ const until = async (holds: () => boolean): Promise<void> => {
     await nextTurn();
   }
 };
+/** Resolves when one more payment stands there: every earlier one is consumed. */
+const untilOne = (state: 'verified' | 'consumed'): Promise<void> => {
+  const before = state === 'consumed' ? store.count(state) : 0;
+  return until(() => store.count(state) > before);
+};
 const asked = (): number => playground.chain.calls.get('getTransaction') ?? 0;
 /** Resolves with the answer to whoever asks for the linked document next. */
 const documentAsked = () => once(documents, 'request') as Promise<[unknown, ServerResponse]>;
@@ -86,7 +95,25 @@ const STEPS: Readonly<Record<string, Step>> = {
     },
   },
   'verified, half of the body read': {
-    reached: ({ proof }) => until(() => store.state(proof) === 'verified'),
+    reached: () => untilOne('verified'),
+  },
+  'the facilitator is being asked to settle': {
+    settled: true,
+    async reached(_, { finish }) {
+      const { calls } = playground.facilitator;
+      const before = calls.settle;
+      finish();
+      await until(() => calls.settle > before);
+    },
+  },
+  'settled, and nobody said so': {
+    settled: true,
+    async reached(_, { finish }) {
+      playground.facilitator.fault({ kind: 'hangs-after-broadcast', on: 'settle' });
+      const before = await earned(playground);
+      finish();
+      while ((await earned(playground)) === before) await wait(5);
+    },
   },
   'bound, its document being fetched': {
     linked: true,
@@ -117,9 +144,10 @@ const STEPS: Readonly<Record<string, Step>> = {
     },
   },
   'committed, not answered': {
-    async reached({ proof }, { finish }) {
+    async reached(_, { finish }) {
+      const consumed = untilOne('consumed');
       finish();
-      await until(() => store.state(proof) === 'consumed');
+      await consumed;
     },
   },
   'being answered': {
@@ -144,14 +172,21 @@ const byStep = new Map<string, number>();
 const began = performance.now();
 const names = Object.keys(STEPS);
 
+/** How requests are paid: every step meets each of them. */
+const DIALECTS = ['a raw signature', 'x402 version 2', 'x402 version 1'] as const;
+const byDialect = new Map<string, number>();
+
 for (let kill = 0; kill < KILLS; kill++) {
   const name = names[kill % names.length] ?? '';
   const step = STEPS[name];
   if (step === undefined) throw new Error('Every name has a step.');
+  const turn = Math.floor(kill / names.length);
+  const dialect = DIALECTS[step.settled === true ? 1 + (turn % 2) : turn % 3] ?? DIALECTS[0];
   byStep.set(name, (byStep.get(name) ?? 0) + 1);
-  const proof = await payOnce(playground, payer, `kill ${kill}`);
+  byDialect.set(dialect, (byDialect.get(dialect) ?? 0) + 1);
+  const unpaid = step.linked === true ? linkPurchase(kill) : uploadPurchase(kill);
+  const purchase = { ...unpaid, proof: await proofOf(dialect, unpaid, kill) };
   counts.paid++;
-  const purchase = step.linked === true ? linkPurchase(kill, proof) : uploadPurchase(kill, proof);
   const interrupted = await killAt(step, purchase);
   await settle(purchase, interrupted);
 }
@@ -160,7 +195,7 @@ documents.removeAllListeners('request').on('request', (_, response) => response.
 await server.stop();
 counts.overcharged += Number((await earned(playground)) - PRICE * BigInt(counts.paid));
 const seconds = Math.round((performance.now() - began) / 1000);
-for (const [name, times] of byStep) console.log(`${String(times).padStart(5)}  ${name}`);
+for (const [name, times] of [...byDialect, ...byStep]) console.log(`${String(times).padStart(5)}  ${name}`);
 console.log(`${KILLS} kills in ${seconds} s (seed ${SEED}):`, JSON.stringify(counts));
 store.close();
 documents.closeAllConnections();
@@ -170,12 +205,25 @@ rmSync(folder, { recursive: true, force: true });
 const { lost, doubleSpent, overcharged, changed } = counts;
 process.exit(lost + doubleSpent + overcharged + changed === 0 && counts.answered === counts.paid ? 0 : 1);
 
+async function proofOf(
+  dialect: (typeof DIALECTS)[number],
+  { path, type, body }: Purchase,
+  kill: number,
+): Promise<Purchase['proof']> {
+  if (payer === undefined) throw new Error('There is one.');
+  if (dialect === 'a raw signature') return { 'X-PAYMENT': await payOnce(playground, payer, `kill ${kill}`) };
+  const request = { method: 'POST', headers: { 'Content-Type': type }, body };
+  const response = await fetch(`${server.url}${path}`, request);
+  return officialProof(playground, payer, response, dialect === 'x402 version 2' ? 2 : 1);
+}
+
 /** Sends the request, kills the server at the step, and starts another one. */
 async function killAt(step: Step, purchase: Purchase): Promise<Answered> {
   const { answered, sending } = begin(purchase);
   await step.reached(purchase, sending);
   await server.kill();
   playground.chain.fault({});
+  playground.facilitator.fault(null);
   const interrupted = await answered;
   server = await startServer(settings);
   return interrupted;
@@ -203,7 +251,7 @@ async function settle(purchase: Purchase, interrupted: Answered): Promise<void> 
   if (interrupted !== 'cut off' && interrupted.text !== last.text) counts.changed++;
   const again = await send(purchase);
   if (again === 'cut off' || again.text !== last.text) counts.changed++;
-  const other = await send(uploadPurchase(-counts.paid, purchase.proof));
+  const other = await send({ ...uploadPurchase(-counts.paid), proof: purchase.proof });
   if (other === 'cut off' || codeOf(other) !== 'payment_already_used') counts.doubleSpent++;
 }
 
@@ -215,16 +263,16 @@ function codeOf({ text }: { readonly text: string }): unknown {
   return (JSON.parse(text) as { code?: unknown }).code;
 }
 
-function uploadPurchase(number: number, proof: string): Purchase {
+function uploadPurchase(number: number): Purchase {
   const text = `# Document ${number}\n\n${'High water follows the moon. '.repeat(600)}`;
   const head = '--cut\r\nContent-Disposition: form-data; name="file"; filename="tides.txt"\r\n\r\n';
   const body = Buffer.from(`${head}${text}\r\n--cut--\r\n`);
-  return { proof, path: '/chunk/structure', type: 'multipart/form-data; boundary=cut', body };
+  return { proof: {}, path: '/chunk/structure', type: 'multipart/form-data; boundary=cut', body };
 }
 
-function linkPurchase(number: number, proof: string): Purchase {
+function linkPurchase(number: number): Purchase {
   const url = `http://127.0.0.1:${documentPort}/${number}.txt`;
-  return { proof, path: '/chunk', type: 'application/json', body: Buffer.from(JSON.stringify({ url })) };
+  return { proof: {}, path: '/chunk', type: 'application/json', body: Buffer.from(JSON.stringify({ url })) };
 }
 
 async function send(purchase: Purchase): Promise<Answered> {
@@ -238,7 +286,7 @@ function begin({ proof, path, type, body }: Purchase): { answered: Promise<Answe
   const outgoing = httpRequest(`${server.url}${path}`, {
     method: 'POST',
     agent: false,
-    headers: { 'Content-Type': type, 'Content-Length': body.length, 'X-PAYMENT': proof },
+    headers: { 'Content-Type': type, 'Content-Length': body.length, ...proof },
   });
   const half = Math.floor(body.length / 2);
   outgoing.write(body.subarray(0, half));

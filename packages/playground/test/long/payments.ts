@@ -1,6 +1,10 @@
 // Payments for the long programs: made on the play chain, remembered in a store that can be looked into from outside.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { SOLANA_MAINNET_CAIP2 } from '@x402/svm';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import type { Wallet } from '../../src/wallets.ts';
 import { MEMO_PROGRAM } from '../../src/chain/addresses.ts';
 import type { Playground } from '../../src/playground.ts';
@@ -16,6 +20,26 @@ export async function payOnce(playground: Playground, payer: Wallet, memo: strin
   return sendAndConfirm(chain, await sign(rpcOf(chain), payer.signer, [paid, named]));
 }
 
+/** The header with which the official client answers a 402. Nothing is paid before somebody settles it. */
+export async function officialProof(
+  { chain }: Playground,
+  { signer }: Wallet,
+  response: Response,
+  version: 1 | 2,
+): Promise<Record<string, string>> {
+  const client = new x402Client();
+  const config = { rpcUrl: chain.url };
+  client.register(SOLANA_MAINNET_CAIP2, new ExactSvmScheme(signer, config));
+  client.registerV1('solana', new ExactSvmSchemeV1(signer, config));
+  const http = new x402HTTPClient(client);
+  const body: unknown = await response.json();
+  const required = http.getPaymentRequiredResponse(
+    (name) => (version === 2 ? response.headers.get(name) : null),
+    version === 1 ? body : undefined,
+  );
+  return http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
+}
+
 /** What the wallet that is paid has, by the chain. */
 export async function earned({ chain, payTo }: Playground): Promise<bigint> {
   const { value } = await rpcOf(chain).getTokenAccountBalance(payTo.usdcAccount).send();
@@ -24,19 +48,16 @@ export async function earned({ chain, payTo }: Playground): Promise<bigint> {
 
 /** A look into the store of a running server. */
 export interface Observer {
-  /** Where a payment stands; undefined when it is unknown. */
-  state(key: string): string | undefined;
-  consumed(): number;
+  /** How many payments stand there. */
+  count(state: 'verified' | 'consumed'): number;
   close(): void;
 }
 
 export function observe(dataDir: string): Observer {
   const database = new DatabaseSync(join(dataDir, 'grainline.db'), { readOnly: true, timeout: 5000 });
-  const state = database.prepare('SELECT state FROM payments WHERE key = ?');
-  const consumed = database.prepare("SELECT count(*) AS count FROM payments WHERE state = 'consumed'");
+  const count = database.prepare('SELECT count(*) AS count FROM payments WHERE state = ?');
   return {
-    state: (key) => state.get(key)?.['state'] as string | undefined,
-    consumed: () => Number(consumed.get()?.['count']),
+    count: (state) => Number(count.get(state)?.['count']),
     close: () => database.close(),
   };
 }

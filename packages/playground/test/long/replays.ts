@@ -50,12 +50,12 @@ const wins = [...bought.values()].reduce((sum, texts) => sum + texts.size, 0);
 console.log(`${REQUESTS} requests in ${seconds.toFixed(1)} s: ${answered} answered, ${again} sent again`);
 console.log(`refused: ${JSON.stringify(Object.fromEntries(refused))}`);
 console.log(
-  `${PAYMENTS} payments: ${wins} answers bought, ${store.consumed()} consumed, ${await earned(playground)} earned`,
+  `${PAYMENTS} payments: ${wins} answers bought, ${store.count('consumed')} consumed, ${await earned(playground)} earned`,
 );
 const isExact =
   wins === PAYMENTS &&
   [...bought.values()].every((texts) => texts.size === 1) &&
-  store.consumed() === PAYMENTS &&
+  store.count('consumed') === PAYMENTS &&
   (await earned(playground)) === PRICE * BigInt(PAYMENTS) &&
   [...refused.keys()].every((code) => code === 'payment_already_used');
 store.close();
