@@ -111,6 +111,8 @@ function firstRequests(url) {
 
 function firstPurchase(url, { chain, keypairFiles: [keypair] }) {
   return [
+    '',
+    '',
     'Buy chunks with play money:',
     '',
     `  npx grainline report.pdf --remote ${url} --tier structure --max-cost 0.01 \\`,
