@@ -3,16 +3,19 @@
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import { type Embed, embedAll, type EmbedOptions, type Run } from './embed.ts';
+import { type Embed, embedAll, type EmbedOptions } from './embed.ts';
+import type { Complete } from './complete.ts';
 import { ChunkError, faultUnless, type OptionFault } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, refuseIllFormed, slice, sliceAll, withVectors } from './slice.ts';
 import type { Grammars } from './syntax.ts';
+import { recutting } from './tiers/ai.ts';
+import type { Decisions } from './tiers/ai/decisions.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
 import type { ContextMode } from './tiers/professional.ts';
-import type { Tier, WaitingTier } from './tiers/tier.ts';
+import type { Tier, WaitingRun, WaitingTier } from './tiers/tier.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
 
@@ -21,8 +24,8 @@ export type ChunkInput = string | Document;
 
 /** How far the work is. */
 export interface Progress {
-  /** `embed` counts pieces of text that have their vectors. */
-  readonly stage: 'embed' | 'cut' | 'chunk';
+  /** `embed` counts pieces of text that have their vectors, `complete` parts that a language model has answered about. */
+  readonly stage: 'embed' | 'complete' | 'cut' | 'chunk';
   readonly done: number;
   readonly total: number;
 }
@@ -71,8 +74,17 @@ export interface ChunkOptions extends ChunkSyncOptions {
   readonly embedBatch?: number;
   /** Tier `semantic`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
   readonly embeddings?: boolean;
+  /** Tier `ai`, which needs it: the language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. */
+  readonly complete?: Complete;
+  /** Tier `ai`: questions to the model at the same time. Default 4. */
+  readonly completeAtOnce?: number;
+  /** Tier `ai`: told once, before the first chunk, what the model decided, for {@link recut} and for the books. */
+  readonly onDecisions?: (decisions: Decisions) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
+
+/** Options of {@link recut}. */
+export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'context'>;
 
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code'];
@@ -98,8 +110,8 @@ export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Ch
  * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress, and with the tiers that
  * wait for a model.
  *
- * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder; or the signal's
- * reason once it is aborted.
+ * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder; `completion_failed` and
+ * `too_many_fallbacks` of a language model; or the signal's reason once it is aborted.
  * @example
  * const chunks = await chunk(transcript, { tier: 'semantic', embed: await staticEmbedder() });
  */
@@ -117,12 +129,14 @@ export async function* chunkStream(
   input: ChunkInput,
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
-  const { signal, onProgress, ...rest } = options;
+  const { signal, onProgress, onDecisions, ...rest } = options;
   signal?.throwIfAborted();
   const { tier, document, resolved } = plan(input, rest);
-  const run: Run = {
+  const run: WaitingRun = {
     signal,
+    onDecisions,
     onEmbedded: (done, total) => onProgress?.({ stage: 'embed', done, total }),
+    onAnswered: (done, total) => onProgress?.({ stage: 'complete', done, total }),
   };
   const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
@@ -146,6 +160,26 @@ export async function* chunkStream(
   onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
 }
 
+/**
+ * Splits a document once more as a language model has decided before, at other limits, without asking it. With the limits of
+ * then, the chunks of then. Linear in the length of the text.
+ *
+ * @param input the document of then: a string must be read as the same kind
+ * @param decisions what `onDecisions` was told, also by way of JSON
+ * @throws ChunkError `wrong_decisions` when they are of another document; else as {@link chunkSync}
+ * @example
+ * let decisions;
+ * await chunk(text, { tier: 'ai', complete, onDecisions: (made) => (decisions = made) });
+ * const smaller = recut(text, decisions, { size: 400 });
+ */
+export function recut(input: ChunkInput, decisions: Decisions, options: RecutOptions = {}): Chunk[] {
+  const tier = recutting(decisions);
+  const faults = callFaults(input, options);
+  const resolved = resolveOptions(tier, options, ['kind', 'language'], faults);
+  const document = documentOf(input, options);
+  return sliceAll(document, tier.cut(document, resolved));
+}
+
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
   return leadOf(piece.context) + piece.text;
@@ -159,9 +193,13 @@ function plan(
   // Each tier takes its own options; resolveOptions has checked them against this very tier.
   const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier | WaitingTier;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
+  return { tier, document: documentOf(input, options), resolved };
+}
+
+function documentOf(input: ChunkInput, options: ChunkSyncOptions): Document {
   const document = typeof input === 'string' ? documentFromText(input, options) : input;
   refuseIllFormed(document.text);
-  return { tier, document, resolved };
+  return document;
 }
 
 /** What is wrong with the call, apart from the limits and the tier's own options. */

@@ -129,7 +129,9 @@ function offerOf(id: string, payments: Settings['payments']): TierEntry['offer']
 }
 
 function isBuilt(id: string): id is TierId {
-  return Object.hasOwn(TIERS, id);
+  if (!Object.hasOwn(TIERS, id)) return false;
+  // The service has no language model yet.
+  return !TIERS[id as TierId].options.includes('complete');
 }
 
 /** The tier that a request means, by name or alias. */
