@@ -80,7 +80,7 @@ export type CompletionErrorCode =
   | 'truncated'
   | 'content_filter';
 
-/** Asks a language model. Rejects with an error that has a {@link CompletionErrorCode}, or with the signal's reason. */
+/** Asks a language model. Rejects with an error that has a {@link CompletionErrorCode}, or with the signal's reason. The error may have the `usage` of answers that were of no use. */
 export type Complete = (
   request: CompletionRequest,
   run: { readonly signal?: AbortSignal },

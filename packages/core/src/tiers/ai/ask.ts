@@ -122,7 +122,8 @@ class Asking {
         asked = { ...askAgain(question, value, answer.unusable), plan };
       } catch (error) {
         signal.throwIfAborted();
-        const { code } = Object(error) as { code?: unknown };
+        const { code, usage } = Object(error) as { code?: unknown; usage?: Completion['usage'] };
+        if (usage !== undefined) this.#count(usage);
         if (FATAL.includes(code)) throw failed(error);
         this.#failure = error;
         fallback = typeof code === 'string' ? code : 'unavailable';
@@ -132,16 +133,22 @@ class Asking {
     return { ...window, cuts: [], dropped: 0, tries, fallback };
   }
 
-  /** Counts what an answer took; believes none of its numbers blindly. */
+  /** Notes who answered, and what it took. */
   #counted(completion: Completion): Completion {
     const { model, usage } = Object(completion) as Partial<Completion>;
     if (typeof model === 'string' && model !== '') this.#models.add(model);
-    const count = (value: unknown): number => (Number.isFinite(value) ? Math.max(0, value as number) : 0);
-    this.#usage.calls++;
-    this.#usage.input += count(usage?.input);
-    this.#usage.cachedInput += count(usage?.cachedInput);
-    this.#usage.output += count(usage?.output);
+    this.#count(usage);
     return Object(completion) as Completion;
+  }
+
+  /** Counts what an answer took; believes none of its numbers blindly. */
+  #count(usage: Partial<Completion['usage']> | undefined): void {
+    const count = (value: unknown): number => (Number.isFinite(value) ? Math.max(0, value as number) : 0);
+    const { input, cachedInput, output } = Object(usage) as Partial<Completion['usage']>;
+    this.#usage.calls++;
+    this.#usage.input += count(input);
+    this.#usage.cachedInput += count(cachedInput);
+    this.#usage.output += count(output);
   }
 
   #tooMany(fallen: number, all: number): ChunkError {
