@@ -2,9 +2,9 @@
 // faults and of the help. Everything is checked here, before a file is touched, and all faults come together.
 import { parseArgs } from 'node:util';
 import {
+  checkChunkOptions,
   ChunkError,
-  chunkSync,
-  type ChunkSyncOptions,
+  type ChunkOptions,
   DEFAULT_SIZE,
   type TextKind,
   type TierId,
@@ -15,7 +15,7 @@ import type { EncodingName } from '@grainline/models/tokens';
 import { UsageError } from './errors.ts';
 import type { LayoutId } from './layouts.ts';
 import { suggestion } from './spelling.ts';
-import { ENCODINGS } from './tokens.ts';
+import { ENCODINGS } from './models.ts';
 
 /** What the command is asked to do. */
 export type Request =
@@ -45,7 +45,7 @@ export interface ChunkRequest {
 
 /** How to cut: what was given; core has the defaults of the rest, and has checked it all. */
 export interface Cutting {
-  readonly options: ChunkSyncOptions & { readonly tier: TierId };
+  readonly options: ChunkOptions & { readonly tier: TierId };
   /** Whose tokens the numbers count; characters when absent. */
   readonly encoding: EncodingName | undefined;
   /** How to read files of text; by their names when absent. */
@@ -88,6 +88,7 @@ export const CHUNK_OPTIONS = {
   target: { value: 'N', meaning: 'length that chunks are drawn to; default 0.55 × size' },
   min: { value: 'N', meaning: 'shorter chunks are avoided; default about 25 tokens' },
   context: { value: 'NAME', meaning: 'of professional: corpus or in-document' },
+  embeddings: { meaning: 'of semantic: a vector in every record' },
   kind: { value: 'KIND', meaning: 'read text as markdown, text or code; default by name' },
   format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
   jsonl: { meaning: 'a line for each chunk (the default)' },
@@ -252,7 +253,7 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
 }
 
 /** Core's own checks decide; cutting nothing is how one asks it. */
-function readCutting({ values }: Words, faults: string[]): Cutting {
+function readCutting({ values, flags }: Words, faults: string[]): Cutting {
   const named = chosen('tier', values.get('tier'), Object.keys(TIERS), faults) ?? DEFAULT_TIER;
   const tier = named as TierId;
   const kind = chosen('kind', values.get('kind'), KINDS, faults) as TextKind | undefined;
@@ -265,12 +266,15 @@ function readCutting({ values }: Words, faults: string[]): Cutting {
     ...(unit === 'tokens' ? { size: DEFAULT_SIZE.tokens } : {}),
     ...Object.fromEntries(numbers.map((name) => [name, readNumber(values.get(name))])),
     ...(values.has('context') ? { context: values.get('context') } : {}),
+    ...(flags.has('embeddings') ? { embeddings: true } : {}),
   };
   const { options: ofTier } = TIERS[tier];
   const others = OPTIONS_OF_TIERS.filter((name) => name in given && !ofTier.includes(name));
   for (const name of others) faults.push(`--${name} ${goesWith(name)}, not ${tier}.`);
   const options = Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name)));
-  collectFaults(faults, () => chunkSync('', options));
+  collectFaults(faults, () => {
+    checkChunkOptions(options);
+  });
   return {
     // A wrong value is among the faults, which the caller throws.
     options: { ...options, tier },
@@ -280,7 +284,7 @@ function readCutting({ values }: Words, faults: string[]): Cutting {
 }
 
 /** Options that not every tier takes. */
-const OPTIONS_OF_TIERS: readonly string[] = ['target', 'min', 'context'];
+const OPTIONS_OF_TIERS: readonly string[] = ['target', 'min', 'context', 'embeddings'];
 
 function goesWith(option: string): string {
   const takers = Object.values(TIERS).filter(({ options }) => options.includes(option));

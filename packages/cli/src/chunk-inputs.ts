@@ -1,7 +1,8 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type FormatId, formatChunks } from '@grainline/core/formats';
+import { type Chunk, TIERS } from '@grainline/core';
+import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
 import type { ChunkRequest, Cutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
@@ -18,7 +19,7 @@ import {
 } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
-import { tokenCounter } from './tokens.ts';
+import { staticEmbedder, tokenCounter } from './models.ts';
 import {
   columnsOf,
   counted,
@@ -190,13 +191,28 @@ async function finish(
     tier,
     documentId,
     recordsNameDocument: format !== WITHOUT_DOCUMENT,
-    formatted: LAYOUTS[layout].hasRecords ? formatChunks(chunks, format, { ...about, ...names }) : NO_RECORDS,
+    formatted: LAYOUTS[layout].hasRecords ? records(chunks, format, { ...about, ...names }) : NO_RECORDS,
   };
 }
 
-/** The counter is loaded at its first use, and once. */
+/** Records, with the vectors that the chunks have, and what those are. */
+function records(
+  chunks: readonly Chunk[],
+  format: FormatId,
+  options: Omit<RecordOptions, 'vectors'>,
+): Finished['formatted'] {
+  const found = vectorsOf(chunks);
+  if (found === undefined) return formatChunks(chunks, format, options);
+  const { extras, ...formatted } = formatChunks(chunks, format, { ...options, vectors: found.vectors });
+  const beside = { ...extras, embedding: found.embedding };
+  return { ...formatted, extras: beside };
+}
+
+/** Counter and embedder are loaded at their first use, and once. */
 async function chunkOptions({ options, encoding, kind }: Cutting): Promise<ChunkFileOptions> {
-  const all = { ...options, ...(kind === undefined ? {} : { kind }) };
+  const embeds = TIERS[options.tier].options.includes('embed');
+  const embedder = embeds ? { embed: await staticEmbedder() } : {};
+  const all = { ...options, ...(kind === undefined ? {} : { kind }), ...embedder };
   return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };
 }
 

@@ -2,10 +2,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chunkSync, type ChunkSyncOptions, documentFromText, indexedText, TIERS } from '@grainline/core';
+import {
+  chunk,
+  chunkSync,
+  type ChunkSyncOptions,
+  documentFromText,
+  indexedText,
+  TIERS,
+} from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/run.ts';
+import { optionsOf } from './options-of.ts';
 import { fakeIo } from './fake-io.ts';
 
 const MARKDOWN = `# Harbour guide
@@ -55,7 +63,9 @@ describe('the tier', () => {
 
   it.each(Object.keys(TIERS))('can be %s', async (tier) => {
     const { texts, stderr } = await grainline(`a.md --tier ${tier} --size 120 --overlap 20`);
-    expect({ texts, stderr }).toEqual({ texts: expected({ tier, size: 120, overlap: 20 }), stderr: '' });
+    const document = documentFromText(MARKDOWN, { kind: 'markdown' });
+    const chunks = await chunk(document, { size: 120, overlap: 20, ...(await optionsOf(tier)) });
+    expect({ texts, stderr }).toEqual({ texts: chunks.map(indexedText), stderr: '' });
   });
 
   it('takes a target and a minimum', async () => {
@@ -81,6 +91,28 @@ describe('the context', () => {
   });
 });
 
+describe('the vectors', () => {
+  it('stand in every record when they are asked for, and what they are beside them', async () => {
+    const io = fakeIo(folder);
+    expect(
+      await run('a.md --tier semantic --embeddings --json --format qdrant --size 120'.split(' '), io),
+    ).toBe(0);
+    const answer = JSON.parse(io.stdout.text()) as { points?: { vector: number[] }[]; embedding: object };
+    expect(answer.embedding).toMatchObject({ dimensions: 160, normalized: true, distance: 'cosine' });
+    const vectors = [...io.stdout.text().matchAll(/"vector":\[([^\]]*)\]/g)].map((match) =>
+      match[1]?.split(','),
+    );
+    expect(vectors.length).toBeGreaterThan(1);
+    for (const vector of vectors) expect(vector).toHaveLength(160);
+  });
+
+  it('go with the tiers that embed', async () => {
+    expect((await grainline('a.md --embeddings')).stderr).toMatch(
+      '--embeddings goes with --tier semantic, not structure.',
+    );
+  });
+});
+
 describe('the kind', () => {
   it('says how a text file is read', async () => {
     const read = async (kind: string) => (await grainline(`a.py --size 120${kind}`)).texts;
@@ -96,7 +128,7 @@ describe('what does not fit', () => {
   it.each([
     [
       'a.md --tier free --target 50',
-      /^grainline: --target goes with --tier standard, structure, professional, not free\.\n/,
+      /^grainline: --target goes with --tier standard, structure, professional, semantic, not free\.\n/,
     ],
     ['a.md --target 2000', /^grainline: --target must be an integer from 1 to size, but is 2000\.\n/],
     ['a.md --unit words', /^grainline: --unit must be one of characters, tokens, but is "words"\.\n/],

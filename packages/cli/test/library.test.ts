@@ -9,7 +9,7 @@ import * as extraction from '@grainline/extract';
 import { ENCODINGS as ALL_ENCODINGS, tokenCounter } from '@grainline/models/tokens';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as grainline from '../src/index.ts';
-import { ENCODINGS } from '../src/tokens.ts';
+import { ENCODINGS } from '../src/models.ts';
 
 let folder: string;
 
@@ -30,7 +30,7 @@ describe('the package', () => {
   it('exports everything of core, its formats and extract, and no name twice', () => {
     const names = [core, formats, extraction].flatMap((module) => Object.keys(module));
     expect(Object.keys(grainline).sort()).toEqual(
-      [...new Set([...names, 'chunkFile', 'tokenCounter'])].sort(),
+      [...new Set([...names, 'chunkFile', 'staticEmbedder', 'tokenCounter'])].sort(),
     );
     expect(grainline).toMatchObject({ ...core, ...formats, ...extraction });
   });

@@ -61,10 +61,13 @@ function inPython(answers: readonly Answer[]): string[] {
   return stdout.trimEnd().split('\n');
 }
 
+/** The tiers that need no model; how a chunk came about makes no difference here. */
+const SYNCHRONOUS = (Object.keys(TIERS) as TierId[]).filter((id) => 'cut' in TIERS[id]);
+
 const answers = fc
   .record({
     text: anyDocument.map((text) => `${text.replaceAll('\0', '')}. A last word.`),
-    tier: fc.constantFrom(...(Object.keys(TIERS) as TierId[])),
+    tier: fc.constantFrom(...SYNCHRONOUS),
     size: fc.integer({ min: 8, max: 200 }),
     share: fc.double({ min: 0, max: 0.6, noNaN: true }),
   })

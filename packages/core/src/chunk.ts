@@ -180,6 +180,23 @@ export function recut(input: ChunkInput, decisions: Decisions, options: RecutOpt
   return sliceAll(document, tier.cut(document, resolved));
 }
 
+/**
+ * Checks options before there is a document; an embedder, a language model or a counter may still be missing.
+ *
+ * @throws ChunkError `invalid_options` with every fault.
+ */
+export function checkChunkOptions(
+  options: Omit<ChunkOptions, 'signal' | 'onProgress' | 'onDecisions'>,
+): void {
+  const { tier = 'free' } = options;
+  const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];
+  const missing = Object.entries(STAND_INS).filter(([name]) => takes.includes(name));
+  plan('', { ...Object.fromEntries(missing), ...options });
+}
+
+const nobody = (): Promise<never> => Promise.reject(new Error('This only stands for a model.'));
+const STAND_INS = { embed: nobody, complete: nobody };
+
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
   return leadOf(piece.context) + piece.text;

@@ -1,5 +1,5 @@
 /** Grainline's core: documents in, chunks out. Pure, synchronous, without dependencies, and at home in a browser. */
-export { chunk, chunkStream, chunkSync, recut } from './chunk.ts';
+export { checkChunkOptions, chunk, chunkStream, chunkSync, recut } from './chunk.ts';
 export type { Embedding } from './slice.ts';
 export type {
   Chunk,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  checkChunkOptions,
   chunk,
   chunkStream,
   chunkSync,
@@ -10,6 +11,7 @@ import {
 } from '../src/chunk.ts';
 import type { Embed, Embeddings } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
+import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { wordEmbedder } from './embedders.ts';
 
 /** Sentences of one topic: each with three of its words. */
@@ -63,7 +65,7 @@ describe('the tier semantic', () => {
     expect(Math.min(...margins)).toBeGreaterThanOrEqual(-1e-6);
   });
 
-  it('keeps tables and code as structure has them, and never embeds them', async () => {
+  it('keeps tables and code as structure has them, and embeds neither them nor what is too short', async () => {
     const table = ['| a | b |', '|---|---|', ...Array.from({ length: 6 }, (_, row) => `| ${row} | x |`)].join(
       '\n',
     );
@@ -80,6 +82,13 @@ describe('the tier semantic', () => {
     expect(chunks.filter(({ text: of }) => of.includes(table))).toHaveLength(1);
     expect(chunks.filter(({ text: of }) => of.includes(code))).toHaveLength(1);
     expect(asked.filter((piece) => /\||call/.test(piece))).toEqual([]);
+    await semantic(`${TEXT}\n\nYes.\n\n${TEXT}\n\nNo.`, {
+      embed: (texts, run) => {
+        asked.push(...texts);
+        return wordEmbedder(texts, run);
+      },
+    });
+    expect(asked.filter((piece) => piece.length < 8)).toEqual([]);
   });
 
   it('is structure where fewer than three pieces can be compared, and then asks no embedder', async () => {
@@ -130,6 +139,17 @@ describe('the tier semantic', () => {
     );
     expect((await semantic(lines, { embed, size: 1000 })).length).toBeGreaterThan(500);
     expect(numbers).toBeLessThanOrEqual(30_000);
+  });
+
+  it('has options that can be checked before there is an embedder', () => {
+    checkChunkOptions({ tier: 'semantic', embeddings: true, size: 300 });
+    const wrong = { tier: 'semantic', embeddings: 'yes', size: 0 } as unknown as ChunkOptions;
+    expect(() => {
+      checkChunkOptions(wrong);
+    }).toThrow(/size.*embeddings/);
+    expect(() => {
+      checkChunkOptions({ tier: 'free', embeddings: true });
+    }).toThrow(/embeddings/);
   });
 
   it('refuses chunkSync by name, and a call without an embedder', async () => {
@@ -252,6 +272,17 @@ describe('vectors on request', () => {
       }
       expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
     }
+  });
+
+  it('go into records by vectorsOf, and not by halves', async () => {
+    const chunks = await semantic(TEXT, { embeddings: true });
+    const { vectors = [], embedding } = vectorsOf(chunks) ?? {};
+    expect(embedding).toEqual({ model: 'words', dimensions: 48, normalized: true, distance: 'cosine' });
+    const records = toRecords(chunks, 'pinecone', { documentId: 'd', vectors });
+    expect(records.map(({ values }) => values)).toEqual(chunks.map((piece) => piece.embedding?.vector));
+    const [first, ...others] = await semantic(TEXT);
+    expect(first === undefined ? [] : vectorsOf([...chunks, first, ...others])).toBeUndefined();
+    expect(vectorsOf([])).toBeUndefined();
   });
 
   it('change nothing else, and are absent unless asked for', async () => {

@@ -42,6 +42,7 @@ interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
 }
 
 const NOT_BUILT = 'This version does not have it yet.';
+const NOT_EMBEDDED = 'This service has no embedder (EMBEDDINGS=off).';
 const NOT_SOLD =
   'This version takes no payments yet. With PAYMENTS=off a service of your own gives it away; the library and the command line have it.';
 
@@ -86,12 +87,13 @@ function tier(
 export function deploymentOf({
   deployment,
   payments,
-}: Pick<Settings, 'deployment' | 'payments'>): Deployment {
+  embeddings = 'builtin',
+}: Pick<Settings, 'deployment' | 'payments'> & Partial<Pick<Settings, 'embeddings'>>): Deployment {
   const { free, paid, defaultTier } = CATALOGS[deployment];
   return {
     name: deployment,
     defaultTier,
-    tiers: [freeEntry(free), ...paid.map((it) => paidEntry(it, payments))],
+    tiers: [freeEntry(free), ...paid.map((it) => paidEntry(it, payments, embeddings))],
   };
 }
 
@@ -110,7 +112,11 @@ function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
   };
 }
 
-function paidEntry(priced: PricedTier, payments: Settings['payments']): TierEntry {
+function paidEntry(
+  priced: PricedTier,
+  payments: Settings['payments'],
+  embeddings: Settings['embeddings'],
+): TierEntry {
   const { id } = priced;
   return {
     ...priced,
@@ -119,12 +125,17 @@ function paidEntry(priced: PricedTier, payments: Settings['payments']): TierEntr
     priceMicroUsd: payments === 'off' ? 0n : priced.priceMicroUsd,
     hasQuota: false,
     maxCharacters: MAX_CHARACTERS,
-    offer: offerOf(id, payments),
+    offer: offerOf(id, payments, embeddings),
   };
 }
 
-function offerOf(id: string, payments: Settings['payments']): TierEntry['offer'] {
+function offerOf(
+  id: string,
+  payments: Settings['payments'],
+  embeddings: Settings['embeddings'],
+): TierEntry['offer'] {
   if (!isBuilt(id)) return { unavailable: NOT_BUILT };
+  if (embeddings === 'off' && TIERS[id].options.includes('embed')) return { unavailable: NOT_EMBEDDED };
   return payments === 'off' ? { tier: id } : { unavailable: NOT_SOLD };
 }
 

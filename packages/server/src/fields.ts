@@ -1,6 +1,6 @@
 // The fields of a request for chunks: one table for their names, ranges and reading, whether they came as JSON
 // or in a form. All faults are reported at once.
-import { ChunkError, chunkSync, type ChunkSyncOptions, DEFAULT_SIZE, TIERS } from '@grainline/core';
+import { checkChunkOptions, ChunkError, type ChunkOptions, DEFAULT_SIZE, TIERS } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
 import { type Deployment, findTier, type TierEntry, tierNames } from './catalog.ts';
@@ -44,7 +44,7 @@ const ENCODINGS = {
 } as const satisfies Readonly<Record<EncodingName, readonly string[]>>;
 export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[];
 /** Options of a tier that requests can give, as core calls them. */
-export const TIER_OPTIONS: readonly string[] = ['target', 'min', 'context'];
+export const TIER_OPTIONS: readonly string[] = ['target', 'min', 'context', 'embeddings'];
 const DEFAULT_ENCODING: EncodingName = 'o200k';
 /** What sizes count. */
 export const UNITS = ['characters', 'tokens'] as const;
@@ -74,6 +74,7 @@ type FieldName =
   | 'chunk_target'
   | 'chunk_min'
   | 'context'
+  | 'embeddings'
   | 'document_id'
   | 'collection'
   | 'text_field';
@@ -94,6 +95,7 @@ type Values = Partial<{
   chunk_target: number;
   chunk_min: number;
   context: string;
+  embeddings: boolean;
   document_id: string;
   collection: string;
   text_field: string;
@@ -123,6 +125,11 @@ const OPTION_FIELDS: FieldTable = {
   chunk_min: integerField(0, CHUNK_SIZE.most),
   // Which words there are, the tier itself knows.
   context: label,
+  embeddings: {
+    expected: 'true or false',
+    // A form has no other way to say it than in words.
+    read: (value) => (typeof value === 'boolean' ? value : { true: true, false: false }[String(value)]),
+  },
   document_id: label,
   collection: label,
   text_field: label,
@@ -211,11 +218,15 @@ function fieldsFrom(values: Values, tier: TierEntry, deployment: Deployment, fau
 }
 
 function cutOptionsFrom(values: Values, faults: string[]): CutOptions {
-  const { unit = 'characters', chunk_target: target, chunk_min: min, context } = values;
+  const { unit = 'characters', chunk_target: target, chunk_min: min, context, embeddings } = values;
   if (values.encoding !== undefined && unit !== 'tokens') faults.push('encoding goes with unit tokens only');
   const encoding = unit === 'tokens' ? (values.encoding ?? DEFAULT_ENCODING) : undefined;
   const size = values.chunk_size ?? CHUNK_SIZE.default[unit];
-  return { size, overlap: values.chunk_overlap ?? 0, ...present({ encoding, target, min, context }) };
+  return {
+    size,
+    overlap: values.chunk_overlap ?? 0,
+    ...present({ encoding, target, min, context, embeddings }),
+  };
 }
 
 /**
@@ -239,8 +250,13 @@ function cutFaults(options: CutOptions, { id, offer }: TierEntry, deployment: De
     size,
     overlap,
     ...Object.fromEntries(ofTier.filter(isTaken)),
-  } as ChunkSyncOptions;
-  return [...faults, ...optionFaultsOf(() => chunkSync('', given))];
+  } as ChunkOptions;
+  return [
+    ...faults,
+    ...optionFaultsOf(() => {
+      checkChunkOptions(given);
+    }),
+  ];
 }
 
 function goesWith(option: string, { tiers }: Deployment): string {

@@ -12,6 +12,7 @@ export interface Settings {
   readonly dataDir: string;
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
+  readonly embeddings: 'builtin' | 'off';
   readonly payments: 'on' | 'off';
   readonly network: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
   readonly freePagesPerDay: number;
@@ -120,6 +121,14 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     default: 'info',
     meaning: 'The least important lines that are logged.',
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  },
+  embeddings: {
+    name: 'EMBEDDINGS',
+    group: 'server',
+    default: 'builtin',
+    meaning:
+      'What the tier semantic embeds with: the table that is built in, or nothing, and the tier is listed as unavailable.',
+    ...oneOf(['builtin', 'off']),
   },
   payments: {
     name: 'PAYMENTS',

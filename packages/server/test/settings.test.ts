@@ -30,6 +30,7 @@ describe('settings', () => {
   it('have a default each, so that an empty environment is enough', () => {
     expect(readSettings({})).toEqual({
       host: '127.0.0.1',
+      embeddings: 'builtin',
       port: 8402,
       publicUrl: undefined,
       dataDir: './data',

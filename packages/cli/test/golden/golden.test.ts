@@ -2,9 +2,10 @@
 // After a change that is meant, `npm run golden` writes them anew; the difference then shows what it does.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Chunk, chunkSync, type Document, documentFromText, TIERS, type TierId } from '@grainline/core';
+import { type Chunk, chunk, type Document, documentFromText, TIERS, type TierId } from '@grainline/core';
 import { extract } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
+import { optionsOf } from '../options-of.ts';
 import { writeDocx } from '../../../extract/test/docx-writer.ts';
 import { writePdf } from '../../../extract/test/pdf-writer.ts';
 
@@ -101,7 +102,7 @@ const goldenName = (name: string, tier: string): string => `${name}.${tier}.txt`
 describe.each(Object.entries(DOCUMENTS))('%s', (name, read) => {
   it.each(TIER_IDS)('by %s is cut as it was', async (tier) => {
     const document = await read();
-    const chunks = chunkSync(document, { tier, size: SIZE });
+    const chunks = await chunk(document, { size: SIZE, ...(await optionsOf(tier)) });
     await expect(written(name, tier, document, chunks)).toMatchFileSnapshot(
       `expected/${goldenName(name, tier)}`,
     );

@@ -1,8 +1,16 @@
 // The pictures of docs/tiers.md are what the tiers do today: drawn anew and compared. `npm run golden` renews them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChunkSyncOptions, chunkSync, documentFromText, TIERS, type TierId } from '@grainline/core';
+import {
+  chunk,
+  type ChunkSyncOptions,
+  chunkSync,
+  documentFromText,
+  TIERS,
+  type TierId,
+} from '@grainline/core';
 import { describe, expect, it } from 'vitest';
+import { optionsOf } from '../options-of.ts';
 import { tierPicture } from '../../scripts/tier-picture.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../docs');
@@ -14,7 +22,8 @@ const TIER_IDS = Object.keys(TIERS) as TierId[];
 describe('docs/tiers.md', () => {
   it.each(TIER_IDS)('shows what %s does', async (tier) => {
     const document = documentFromText(SAMPLE, { kind: 'markdown' });
-    const picture = tierPicture(document, chunkSync(document, { ...OPTIONS, tier }), `The tier ${tier}`);
+    const chunks = await chunk(document, { ...OPTIONS, ...(await optionsOf(tier)) });
+    const picture = tierPicture(document, chunks, `The tier ${tier}`);
     await expect(picture).toMatchFileSnapshot(join(DOCS, `tiers/${tier}.svg`));
   });
 

@@ -29,5 +29,6 @@ export { formatChunks, toRecords } from './records.ts';
 export type { Formatted } from './records.ts';
 export { FORMATS } from './registry.ts';
 export type { ExtrasOf, FormatId, StoreRecord, TextRecord, VectorRecord } from './registry.ts';
+export { vectorsOf } from './source.ts';
 export type { Vector } from './source.ts';
 export type { WeaviateTextRecord, WeaviateVectorRecord } from './weaviate.ts';

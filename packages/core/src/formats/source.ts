@@ -1,6 +1,7 @@
 // From chunks to what a record is made of: ids, texts, and flat metadata. The same for every format.
 import { type Chunk, indexedText } from '../chunk.ts';
 import type { ContextPart } from '../cut.ts';
+import type { EmbeddingFacts } from '../embed.ts';
 import type { ChunkFields, ContextFields, FlatMetadata, RecordSource } from './format.ts';
 import { identify, type IdentifyOptions, storable } from './identify.ts';
 
@@ -19,6 +20,21 @@ export interface SourceOptions extends IdentifyOptions {
   readonly language?: string;
   /** One vector a chunk, in order, all equally long. */
   readonly vectors?: readonly Vector[];
+}
+
+/**
+ * The vectors of chunks that were made with the option `embeddings`, for the option `vectors`, and what is known of
+ * them; undefined when a chunk has none.
+ */
+export function vectorsOf(
+  chunks: readonly Chunk[],
+): { readonly vectors: (readonly number[])[]; readonly embedding: EmbeddingFacts } | undefined {
+  const found = chunks.flatMap(({ embedding }) => (embedding === undefined ? [] : [embedding]));
+  const [first] = found;
+  if (first === undefined || found.length < chunks.length) return undefined;
+  const { model, dimensions, normalized, distance } = first;
+  const embedding = { model, dimensions, normalized, distance };
+  return { vectors: found.map(({ vector }) => vector), embedding };
 }
 
 /** One source a chunk, in order. Linear. */

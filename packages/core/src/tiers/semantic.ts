@@ -22,6 +22,8 @@ export interface SemanticOptions extends StructureOptions, EmbedOptions {
 
 /** Fewer pieces than this have no pairs to compare. */
 const LEAST_PIECES = 3;
+/** A shorter piece, in UTF-16 units, says nothing of topics; and a list of a million of them would fill the memory. */
+const SHORTEST_PIECE = 8;
 
 /** The tier `semantic`. */
 export const SEMANTIC: WaitingTier<SemanticOptions> = {
@@ -64,8 +66,9 @@ async function embedAtoms(
   for (let at = 0; at < count; at++) {
     const kind = kinds[kindOf[at] ?? 0];
     if (kind === 'table' || kind === 'code') continue;
-    pieces++;
     const piece = plain(text.slice(starts[at], ends[at]));
+    if (piece.length < SHORTEST_PIECE) continue;
+    pieces++;
     const row = rows.get(piece) ?? rows.size;
     rows.set(piece, row);
     rowOf[at] = row;

@@ -1,16 +1,17 @@
 // The text splitter among LangChain's own classes: as its documents, its runnables and its headers see it.
 import { Document } from '@langchain/core/documents';
 import { RecursiveCharacterTextSplitter, TextSplitter } from '@langchain/textsplitters';
-import { chunkSync, indexedText, type TierId, TIERS } from '@grainline/core';
+import { chunkSync, indexedText, type TierId } from '@grainline/core';
 import { identify } from '@grainline/core/formats';
 import { GrainlineTextSplitter } from '@grainline/core/langchain';
 import { describe, expect, it } from 'vitest';
+import { SYNCHRONOUS_TIERS } from '../tiers.ts';
 
 const TIDES = `# Tides\n\nHigh water follows the moon. It comes twice a day.\n\n## Springs\n\nLarge tides 🌊 after new moon.\n\n
 | port | height |\n|---|---|\n${'| Ostend | 4.6 m |\n'.repeat(20)}`;
 
 describe('GrainlineTextSplitter', () => {
-  it.each(Object.keys(TIERS) as TierId[])('splits by the tier %s as the library does', async (tier) => {
+  it.each(SYNCHRONOUS_TIERS)('splits by the tier %s as the library does', async (tier) => {
     const splitter = new GrainlineTextSplitter({ tier, chunkSize: 120, chunkOverlap: 20 });
     const chunks = chunkSync(TIDES, { tier, size: 120, overlap: 20 });
     expect(await splitter.splitText(TIDES)).toEqual(chunks.map(indexedText));

@@ -1,12 +1,13 @@
 // What goes beside records as a proof, against a rebuild that knows nothing but the records.
 import { createHash, hash } from 'node:crypto';
-import { type Chunk, chunkSync, type TierId, TIERS } from '@grainline/core';
+import { type Chunk, chunkSync } from '@grainline/core';
 import { coverageOf, type SourceCoverage, toRecords } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyDocument, limits } from '../documents.ts';
+import { SYNCHRONOUS_TIERS } from '../tiers.ts';
 
-const tiers = fc.constantFrom(...(Object.keys(TIERS) as TierId[]));
+const tiers = fc.constantFrom(...SYNCHRONOUS_TIERS);
 
 /** The source from records of the format raw and what stands beside them, as a client makes it that has nothing else. */
 function rebuilt(chunks: readonly Chunk[], { gaps }: SourceCoverage): string {

@@ -1,5 +1,5 @@
 // The plan from one version of a document to the next, against a store that is a Map, and after edits of long texts.
-import { type Chunk, chunkSync, type TierId, TIERS } from '@grainline/core';
+import { type Chunk, chunkSync, type TierId } from '@grainline/core';
 import {
   diff,
   FORMATS,
@@ -13,9 +13,10 @@ import { describe, expect, it } from 'vitest';
 import { random } from '../../bench/corpora.ts';
 import { anyDocument } from '../documents.ts';
 import { hostileChunks, vectorsFor } from './samples.ts';
+import { SYNCHRONOUS_TIERS } from '../tiers.ts';
 
 const FORMAT_IDS = Object.keys(FORMATS) as FormatId[];
-const TIER_IDS = Object.keys(TIERS) as TierId[];
+const TIER_IDS = SYNCHRONOUS_TIERS;
 const about = { documentId: 'handbook.pdf', filename: 'handbook.pdf' };
 const recordsOf = (chunks: readonly Chunk[], format: FormatId): StoredRecord[] =>
   formatChunks(chunks, format, about).records;

@@ -86,7 +86,7 @@ function settingsOf(options: OpenAiOptions): Settings {
   const integer = (name: keyof OpenAiOptions, fallback: number, least: number): number => {
     const value = options[name] ?? fallback;
     if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-    faults.push(`${name} must be an integer from ${least}, but is ${String(value)}`);
+    faults.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(value)}`);
     return fallback;
   };
   const baseUrl = options.baseUrl ?? 'https://api.openai.com/v1';

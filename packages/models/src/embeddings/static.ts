@@ -4,7 +4,7 @@
 import type { Embed } from '@grainline/core';
 import { unpack } from '../packed.ts';
 import { EmbedderError } from './errors.ts';
-import { WordPieces } from './word-pieces.ts';
+import type { WordPieces } from './word-pieces.ts';
 
 /** The embedder once it is loaded: one for everybody. */
 let loaded: Promise<Embed> | undefined;
@@ -31,6 +31,7 @@ export function staticEmbedder(): Promise<Embed> {
 
 async function load(): Promise<Embed> {
   const { MODEL, PIECES, DIMENSIONS, STEP_BASE, PACKED } = await import('./data/static.ts');
+  const { WordPieces } = await import('./word-pieces.ts');
   const bytes = await unpack(PACKED).catch((cause: unknown) => {
     throw new EmbedderError('damaged_table', 'The table of the built-in embedder is damaged.', { cause });
   });

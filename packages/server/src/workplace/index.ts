@@ -1,6 +1,7 @@
 // Where documents are worked on: small text here and now, everything else in a child process. Stands between the
 // request and the answer: a task goes in, the members of an answer come out.
 import { isUtf8 } from 'node:buffer';
+import { TIERS } from '@grainline/core';
 import { runLine, acceptedKind } from './line.ts';
 import { createPool, type PoolPorts, type PoolSettings } from './pool.ts';
 import { finishedIn, replyOf } from './reply.ts';
@@ -25,7 +26,7 @@ export interface Workplace {
  * child process and back costs 0.6 ms and a turn. The chunks count beside their size, because each costs some 15 µs:
  * 100 kB in chunks of 10 characters would take 0.17 s. Tiers that look for sentences and blocks need up to 11 ms for
  * 128 KiB, the free tier 0.8 ms; the worst 16 KiB tried, of nothing but the shortest sentences or items, 40 ms. Tokens
- * are counted in child processes alone, which load the vocabulary for it.
+ * are counted and texts embedded in child processes alone, which load the tables for it.
  */
 const INLINE = {
   free: { bytes: 128 * 1024, chunks: 256 },
@@ -57,7 +58,7 @@ async function isSmallText(task: Task): Promise<boolean> {
 
 /** Judged by what will come out: full chunks, each of which repeats as much as it may. */
 function isShortWork(length: number, { tier, size, overlap, target = size, encoding }: Task): boolean {
-  if (encoding !== undefined) return false;
+  if (encoding !== undefined || TIERS[tier].options.includes('embed')) return false;
   const most = tier === 'free' ? INLINE.free : INLINE.others;
   const chunks = length / Math.max(1, Math.min(target, size) - overlap);
   return length <= most.bytes && chunks <= most.chunks && chunks * size <= most.bytes;

@@ -3,11 +3,13 @@
 import { createHash, hash } from 'node:crypto';
 import {
   type Chunk,
+  chunk,
   ChunkError,
-  chunkSync,
-  type ChunkSyncOptions,
+  type ChunkOptions,
   type Document,
+  type Embed,
   estimatePages,
+  TIERS,
 } from '@grainline/core';
 import {
   coverageOf,
@@ -16,6 +18,7 @@ import {
   MAX_NAME_LENGTH,
   type StoreRecord,
   formatChunks,
+  vectorsOf,
 } from '@grainline/core/formats';
 import { detectKind, extract, ExtractError, type Kind, READERS } from '@grainline/extract';
 import { type BytesInput, type Finished, type Task, type TextInput, WorkError } from './task.ts';
@@ -37,7 +40,7 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
   refuseLong(document, task);
-  const chunks = chunkSync(document, await chunkOptions(task));
+  const chunks = await chunk(document, await chunkOptions(task, signal));
   refuseSwollen(chunks, document, overlap);
   const { records, extras, warnings } = recordsOf(chunks, task, read);
   return {
@@ -53,16 +56,11 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
   };
 }
 
-/** Core checks them. The counter is loaded where tokens are first counted, which most processes never do. */
-async function chunkOptions({
-  tier,
-  size,
-  overlap,
-  encoding,
-  target,
-  min,
-  context,
-}: Task): Promise<ChunkSyncOptions> {
+/** Core checks them. Counter and embedder are loaded where they are first needed, which in most processes is never. */
+async function chunkOptions(
+  { tier, size, overlap, encoding, target, min, context, embeddings }: Task,
+  signal: AbortSignal | undefined,
+): Promise<ChunkOptions> {
   const options: Readonly<Record<string, unknown>> = {
     tier,
     size,
@@ -70,11 +68,19 @@ async function chunkOptions({
     ...(target === undefined ? {} : { target }),
     ...(min === undefined ? {} : { min }),
     ...(context === undefined ? {} : { context }),
+    ...(embeddings === undefined ? {} : { embeddings }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(TIERS[tier].options.includes('embed') ? { embed: await embedder() } : {}),
   };
   if (encoding === undefined) return options;
   const { tokenCounter } = await import('@grainline/models/tokens');
   const inTokens: typeof options = { ...options, measure: await tokenCounter(encoding) };
   return inTokens;
+}
+
+async function embedder(): Promise<Embed> {
+  const { staticEmbedder } = await import('@grainline/models/embeddings');
+  return staticEmbedder();
 }
 
 function refuseLong({ text }: Document, { maxCharacters = Infinity }: Task): void {
@@ -150,8 +156,10 @@ function recordsOf(
   const { tierName, documentId, sourceUrl, ...names } = records;
   // A link may be longer than a record can carry: then it is left out, and the bytes name the document.
   const link = sourceUrl !== undefined && sourceUrl.length <= MAX_NAME_LENGTH ? sourceUrl : undefined;
-  return formatChunks(chunks, format, {
+  const found = vectorsOf(chunks);
+  const { extras, ...formatted } = formatChunks(chunks, format, {
     ...names,
+    ...(found === undefined ? undefined : { vectors: found.vectors }),
     documentId: documentId ?? link ?? createHash('sha256').update(bytes).digest('hex'),
     ...(link === undefined ? undefined : { sourceUrl: link }),
     sha256,
@@ -159,6 +167,8 @@ function recordsOf(
     tier: tierName,
     contentType: document.mediaType,
   });
+  const beside = found === undefined ? extras : { ...extras, embedding: found.embedding };
+  return { ...formatted, extras: beside };
 }
 
 /** What clients check the answer by. In the shapes of databases the answer is what their call takes, and no more. */

@@ -16,6 +16,8 @@ export interface CutOptions {
   readonly target?: number;
   readonly min?: number;
   readonly context?: string;
+  /** Chunks come with their vectors. */
+  readonly embeddings?: boolean;
 }
 
 /** A document and what to make of it. */

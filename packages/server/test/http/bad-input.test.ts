@@ -254,11 +254,11 @@ const BODIES: Case[] = [
   ],
   ['a member called constructor', free({ constructor: 1 }), 400, 'invalid_fields', /constructor/],
   [
-    'embeddings, which this version does not have',
+    'embeddings, on a tier that has none',
     free({ embeddings: true }),
     400,
     'invalid_fields',
-    /"embeddings" is not a field/,
+    /embeddings (?:goes with the tier|is an option of no tier here)/,
   ],
   ...['__proto__', 'constructor', 'FREE', '', 1, null, [], {}, true].map((value) => wrong('tier', value)),
   ...['__proto__', 'toString', 'RAW', '', 1, null, ['raw'], {}].map((value) => wrong('output_format', value)),

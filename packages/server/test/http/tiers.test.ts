@@ -1,7 +1,16 @@
 // The paid tiers of a service whose payments are off: every tier that core's registry has is served for nothing, with
 // the options it takes; the others say why they are not. What the library cuts is what the service answers.
-import { chunkSync, type ChunkSyncOptions, documentFromText, indexedText, TIERS } from '@grainline/core';
+import {
+  type Chunk,
+  chunk,
+  chunkSync,
+  type ChunkSyncOptions,
+  documentFromText,
+  indexedText,
+  TIERS,
+} from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
+import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../src/catalog.ts';
 import { createWorkplace } from '../../src/workplace/index.ts';
@@ -57,11 +66,20 @@ afterEach(async () => {
 /** What the library makes of the same Markdown. */
 function expected(options: object, text = TEXT): [text: string, start: number, end: number][] {
   const document = documentFromText(text, { kind: 'markdown' });
-  return chunkSync(document, options as ChunkSyncOptions).map((chunk) => [
-    indexedText(chunk),
-    chunk.start,
-    chunk.end,
-  ]);
+  return chunkSync(document, options as ChunkSyncOptions).map(placed);
+}
+
+const placed = (piece: Chunk): [text: string, start: number, end: number] => [
+  indexedText(piece),
+  piece.start,
+  piece.end,
+];
+
+/** As {@link expected}, by tiers that may need the built-in embedder. */
+async function expectedOf(tier: keyof typeof TIERS): Promise<unknown[]> {
+  const embedder = TIERS[tier].options.includes('embed') ? { embed: await staticEmbedder() } : {};
+  const document = documentFromText(TEXT, { kind: 'markdown' });
+  return (await chunk(document, { tier, size: 120, overlap: 20, ...embedder })).map(placed);
 }
 
 const got = ({ chunks }: Answer): unknown[] =>
@@ -94,7 +112,7 @@ describe('with payments off', () => {
       ];
       for (const answer of answers) {
         expect(answer).toMatchObject({ tier, payment: { amount: 0 } });
-        expect(got(answer)).toEqual(expected({ tier, size: 120, overlap: 20 }));
+        expect(got(answer)).toEqual(await expectedOf(tier));
       }
     },
   );
@@ -108,6 +126,56 @@ describe('with payments off', () => {
       const { status, json: answer } = await ask(service, 'POST /chunk', request);
       expect([status, answer['tier']]).toEqual([200, tier]);
     }
+  });
+
+  it('semantic answers with vectors when asked, rounded, in every format', async () => {
+    running = await startTestService({ ...OFF, UPLOAD_KINDS: 'all' });
+    const facts = { dimensions: 160, normalized: true, distance: 'cosine' };
+    const formats = {
+      raw: 'embedding',
+      pinecone: 'values',
+      weaviate: 'vector',
+      chroma: 'embedding',
+      qdrant: 'vector',
+    };
+    for (const [output_format, key] of Object.entries(formats)) {
+      const body = { tier: 'semantic', text: TEXT, filename: 'a.md', output_format, embeddings: true };
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${running.url}/chunk`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      const answer = (await response.json()) as { chunks: Record<string, number[]>[]; embedding: object };
+      expect([response.status, answer.embedding]).toMatchObject([200, facts]);
+      for (const record of answer.chunks) {
+        const vector = record[key] ?? [];
+        expect(vector).toHaveLength(160);
+        expect(vector.map((value) => Number(value.toPrecision(6)))).toEqual(vector);
+      }
+    }
+  });
+
+  it('embeddings go with semantic alone, and are true or false', async () => {
+    const service = fakeService(OFF);
+    const refused = await ask(service, 'POST /chunk', json({ text: 'Text.', embeddings: true }));
+    expect([refused.status, JSON.stringify(refused.json)]).toEqual([
+      400,
+      expect.stringContaining('embeddings goes with the tier semantic, not structure'),
+    ]);
+    const odd = await ask(
+      service,
+      'POST /chunk',
+      json({ text: 'Text.', tier: 'semantic', embeddings: 'yes' }),
+    );
+    expect(odd.status).toBe(400);
+  });
+
+  it('semantic is unavailable without an embedder', () => {
+    const { tiers } = deploymentOf({ deployment: 'primary', payments: 'off', embeddings: 'off' });
+    expect(tiers.find(({ id }) => id === 'semantic')?.offer).toEqual({
+      unavailable: 'This service has no embedder (EMBEDDINGS=off).',
+    });
   });
 
   it('a link is chunked too', async () => {
@@ -137,7 +205,7 @@ describe('with payments off', () => {
     expect(answer['download_url']).toMatch(/\/results\/structure_[0-9a-f]{12}$/);
   });
 
-  it.each(['semantic', 'ai', 'ai-pro'])('%s stays unavailable, with the reason', async (tier) => {
+  it.each(['ai', 'ai-pro'])('%s stays unavailable, with the reason', async (tier) => {
     const { status, json: answer } = await ask(fakeService(OFF), `POST /chunk/${tier}`, { body: form('x') });
     expect([status, answer['code']]).toEqual([503, 'tier_unavailable']);
     expect(answer['message']).toContain('does not have it yet');
@@ -216,7 +284,7 @@ describe('the fields of a tier', () => {
     [{ unit: 'words' }, 'unit must be one of characters, tokens, but is "words"'],
     [{ encoding: 'o200k' }, 'encoding goes with unit tokens only'],
     [{ unit: 'tokens', encoding: 'p50k' }, 'encoding must be one of o200k, cl100k, but is "p50k"'],
-    [{ tier: 'free', chunk_target: 50 }, 'chunk_target goes with the tier structure, not free'],
+    [{ tier: 'free', chunk_target: 50 }, 'chunk_target goes with the tier structure, semantic, not free'],
     [{ chunk_overlap: 1000 }, 'chunk_overlap must be below chunk_size (1000), but is 1000'],
     [{ unit: 'tokens', chunk_overlap: 512 }, 'chunk_overlap must be below chunk_size (512), but is 512'],
   ])('%o is refused: %s', async (fields, message) => {

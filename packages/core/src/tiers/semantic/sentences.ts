@@ -6,8 +6,9 @@ import type { Measure } from '../../pack/measure.ts';
 import { endsWithPlainWord } from '../../sentences/periods.ts';
 import { isBlank } from '../../unicode.ts';
 
-/** An end mark, blanks, and a small letter behind them. */
-const END = /[.!?…]\s+(?=\p{Ll})/gu;
+/** An end mark, blanks, and a small letter behind them. Compiled at its first use, since the set of letters is large. */
+const END = String.raw`[.!?…]\s+(?=\p{Ll})`;
+let end: RegExp | undefined;
 
 /** The atoms, those of prose parted at the ends of sentences that they still hold. */
 export function partSentences(text: string, atoms: Atoms, size: number, measure: Measure): Atoms {
@@ -32,10 +33,11 @@ export function partSentences(text: string, atoms: Atoms, size: number, measure:
 }
 
 /** The blanks behind each end of a sentence inside a range. */
-function* gapsIn(text: string, start: number, end: number): Generator<{ end: number; start: number }> {
-  const range = text.slice(start, end);
+function* gapsIn(text: string, start: number, last: number): Generator<{ end: number; start: number }> {
+  const range = text.slice(start, last);
+  end ??= new RegExp(END, 'gu');
   let from = start;
-  for (const { 0: found, index } of range.matchAll(END)) {
+  for (const { 0: found, index } of range.matchAll(end)) {
     const mark = start + index;
     // A mark that stands alone, as where words and marks have been parted, ends no abbreviation.
     const alone = isBlank(text.charCodeAt(mark - 1));
