@@ -1,7 +1,7 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Chunk, TIERS } from '@grainline/core';
+import { type Chunk, type Decisions, TIERS, type Warning } from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
 import type { ChunkRequest, Cutting } from './arguments.ts';
@@ -17,6 +17,7 @@ import {
   type Totals,
   warningsOf,
 } from './layouts.ts';
+import { type Asked, languageModel } from './language.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
 import { staticEmbedder, tokenCounter } from './models.ts';
@@ -40,6 +41,8 @@ interface Work {
   readonly sink: Sink;
   /** When absent, everything goes to the sink. */
   readonly folder: OutputFolder | undefined;
+  /** Where the tier asks a language model. */
+  readonly model: Asked | undefined;
 }
 
 /** What became of one input. */
@@ -62,6 +65,9 @@ type Outcome =
 export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
   const { operands, stdinName, quiet, force } = request;
   const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
+  const model = TIERS[request.cutting.options.tier].options.includes('complete')
+    ? await languageModel(io.environment, request.layout === 'dry-run')
+    : undefined;
   const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out });
   refuseSharedId(request, inputs);
   const folder = out === undefined ? undefined : await openFolder(out, force);
@@ -80,9 +86,12 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
       screen,
       sink,
       folder,
+      model,
     });
     tally.failed += missing.length;
     if (folder !== undefined) report.note(summary(tally));
+    const account = model?.account();
+    if (account !== undefined) report.note(account);
     return tally.failed === 0;
   } finally {
     await report.close();
@@ -122,17 +131,17 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
   return tally;
 }
 
-async function prepare(input: Input, { request, signal, folder }: Work): Promise<Outcome> {
+async function prepare(input: Input, { request, signal, folder, model }: Work): Promise<Outcome> {
   try {
     const bytes = await input.read(signal);
     const inputHash = sha256(bytes);
-    const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request)));
+    const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request, model)));
     if (isCurrent === true) return { state: 'unchanged', input };
     return {
       state: 'finished',
       input,
       inputHash,
-      finished: await finish(bytes, inputHash, input, request, signal),
+      finished: await finish(bytes, inputHash, input, request, signal, model),
     };
   } catch (error) {
     return { state: 'failed', input, error };
@@ -148,7 +157,7 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
     if (outcome.state === 'finished') {
       const pieces = layout.render(outcome.finished, screen);
       if (folder === undefined) await sink.write(pieces, signal);
-      else await folder.write(originOf(input, outcome.inputHash, all.request), pieces, signal);
+      else await folder.write(originOf(input, outcome.inputHash, all.request, all.model), pieces, signal);
       for (const warning of warningsOf(outcome.finished)) report.warning(warning, input.shown);
       addTo(tally, outcome.finished);
     } else tally.unchanged++;
@@ -170,9 +179,15 @@ async function finish(
   input: Input,
   { cutting, format, names, layout, ...request }: ChunkRequest,
   signal: AbortSignal,
+  model: Asked | undefined,
 ): Promise<Finished> {
   const { tier } = cutting.options;
-  const options = await chunkOptions(cutting);
+  let modelWarnings: readonly Warning[] = [];
+  const options = {
+    ...(await chunkOptions(cutting)),
+    ...(model === undefined ? {} : { complete: model.complete }),
+    onDecisions: (decisions: Decisions) => (modelWarnings = model?.noted(decisions) ?? []),
+  };
   const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal });
   // What comes through a pipe has no name that would be the same tomorrow and no other document's.
   const documentId = request.documentId ?? (input.filename === undefined ? inputHash : input.name);
@@ -188,6 +203,7 @@ async function finish(
     sizeBytes: bytes.length,
     document,
     chunks,
+    modelWarnings,
     tier,
     documentId,
     recordsNameDocument: format !== WITHOUT_DOCUMENT,
@@ -216,9 +232,10 @@ async function chunkOptions({ options, encoding, kind }: Cutting): Promise<Chunk
   return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };
 }
 
-function originOf(input: Input, inputHash: string, request: ChunkRequest): Origin {
+function originOf(input: Input, inputHash: string, request: ChunkRequest, model: Asked | undefined): Origin {
   const { cutting, format, names, documentId, layout } = request;
-  const recipe = [manifest.version, input.name, cutting, format, names, documentId ?? null, layout];
+  const asked = model === undefined ? [] : [model.recipe];
+  const recipe = [manifest.version, input.name, cutting, format, names, documentId ?? null, layout, ...asked];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
 }
