@@ -2,13 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  chunk,
-  chunkSync,
-  type ChunkSyncOptions,
-  documentFromText,
-  indexedText,
-} from '@grainline/core';
+import { chunk, chunkSync, type ChunkSyncOptions, documentFromText, indexedText } from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/run.ts';

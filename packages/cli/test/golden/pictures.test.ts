@@ -1,13 +1,7 @@
 // The pictures of docs/tiers.md are what the tiers do today: drawn anew and compared. `npm run golden` renews them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  chunk,
-  type ChunkSyncOptions,
-  chunkSync,
-  documentFromText,
-  TIERS,
-} from '@grainline/core';
+import { chunk, type ChunkSyncOptions, chunkSync, documentFromText, TIERS } from '@grainline/core';
 import { describe, expect, it } from 'vitest';
 import { optionsOf, REPEATABLE_TIERS } from '../options-of.ts';
 import { tierPicture } from '../../scripts/tier-picture.ts';
