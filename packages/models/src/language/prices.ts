@@ -27,8 +27,12 @@ const LISTED: Readonly<Record<string, readonly [number, number, number]>> = {
   'gpt-5-nano': [0.05, 0.005, 0.4],
   'claude-3-5-haiku': [0.8, 0.08, 4],
   'claude-haiku-4-5': [1, 0.1, 5],
+  // Of questions up to 100,000 tokens; the tiers ask shorter ones.
+  'claude-haiku-5-5': [0.1, 0.01, 0.5],
   'claude-sonnet-4': [3, 0.3, 15],
   'claude-sonnet-4-5': [3, 0.3, 15],
+  'claude-sonnet-5': [2, 0.2, 10],
+  'claude-sonnet-5-5': [2, 0.1, 10],
 };
 
 /** The price of a model, if it is known: by its name, or that name without a date (`gpt-4o-2024-08-06`). */
