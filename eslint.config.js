@@ -17,11 +17,13 @@ const MAY_IMPORT = {
 /** Core's stages in the order of the line: a stage imports only what stands before it. */
 const STAGES = [
   'errors',
+  'aborted',
   'document',
   'unicode',
   'measure',
   'limits',
   'embed',
+  'complete',
   'cut',
   'syntax',
   'blocks',

@@ -19,7 +19,9 @@ import { ENCODINGS } from './models.ts';
 
 /** What the command is asked to do. */
 export type Request =
-  ChunkRequest | ServeRequest | { readonly kind: 'help' | 'serve-help' | 'version' | 'list' };
+  | ChunkRequest
+  | ServeRequest
+  | { readonly kind: 'help' | 'serve-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
 
 /** Chunk some files. */
 export interface ChunkRequest {
@@ -157,6 +159,9 @@ export const SERVE_OPTIONS = {
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
+/** Options of `grainline doctor`. */
+export const DOCTOR_OPTIONS = { help: HELP_OPTION } as const satisfies Readonly<Record<string, OptionEntry>>;
+
 /** Nobody pays here, so that the default is what the project exists for. */
 const DEFAULT_TIER: TierId = 'structure';
 const UNITS = ['characters', 'tokens'] as const;
@@ -175,6 +180,7 @@ export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
  * @throws UsageError with every fault.
  */
 export function readArguments(argv: readonly string[]): Request {
+  if (argv[0] === 'doctor') return readDoctor(argv.slice(1));
   return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
 }
 
@@ -185,6 +191,14 @@ function readServe(argv: readonly string[]): Request {
   if (faults.length > 0) throw new UsageError(faults);
   const settings = [...values].map(([name, value]) => [name.toUpperCase(), value] as const);
   return { kind: 'serve', settings: Object.fromEntries(settings) };
+}
+
+function readDoctor(argv: readonly string[]): Request {
+  const { flags, operands, faults } = scan(argv, DOCTOR_OPTIONS);
+  if (flags.has('help')) return { kind: 'doctor-help' };
+  if (operands.length > 0) faults.push(`doctor takes no files, but got ${operands.map(show).join(', ')}.`);
+  if (faults.length > 0) throw new UsageError(faults);
+  return { kind: 'doctor' };
 }
 
 function readChunk(argv: readonly string[]): Request {

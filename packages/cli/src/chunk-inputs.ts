@@ -1,7 +1,7 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Chunk, TIERS, type Warning } from '@grainline/core';
+import { type Chunk, type Decisions, TIERS, type Warning } from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
 import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
@@ -17,6 +17,7 @@ import {
   type Totals,
   warningsOf,
 } from './layouts.ts';
+import { type Asked, languageModel } from './language.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
 import { staticEmbedder, tokenCounter } from './models.ts';
@@ -42,6 +43,8 @@ interface Work {
   /** When absent, everything goes to the sink. */
   readonly folder: OutputFolder | undefined;
   readonly cut: Cut;
+  /** Where the tier asks a language model. */
+  readonly model: Asked | undefined;
 }
 
 /** From the bytes of an input to what there is to write. */
@@ -74,6 +77,9 @@ type Outcome =
 export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
   const { operands, stdinName, quiet, force } = request;
   const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
+  const model = asksModel(request.cutting)
+    ? await languageModel(io.environment, request.layout === 'dry-run')
+    : undefined;
   const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out });
   refuseSharedId(request, inputs);
   const folder = out === undefined ? undefined : await openFolder(out, force);
@@ -93,15 +99,23 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
       screen,
       sink,
       folder,
-      cut: remote?.cut ?? ((...document) => cutHere(document, request, io.signal)),
+      cut: remote?.cut ?? ((...document) => cutHere(document, request, io.signal, model)),
+      model,
     });
     tally.failed += missing.length;
     if (folder !== undefined) report.note(summary(tally));
+    const account = model?.account();
+    if (account !== undefined) report.note(account);
     return tally.failed === 0;
   } finally {
     if (remote !== undefined) for (const line of remote.summary()) report.note(line);
     await report.close();
   }
+}
+
+/** A service has its own. */
+function asksModel(cutting: ChunkRequest['cutting']): boolean {
+  return !('remote' in cutting) && TIERS[cutting.options.tier].options.includes('complete');
 }
 
 function refuseSharedId({ documentId }: ChunkRequest, inputs: readonly Input[]): void {
@@ -143,11 +157,11 @@ async function openRemote(request: ChunkRequest, cutting: RemoteCutting, io: Io)
   return connect(request, cutting, io);
 }
 
-async function prepare(input: Input, { request, signal, folder, cut }: Work): Promise<Outcome> {
+async function prepare(input: Input, { request, signal, folder, cut, model }: Work): Promise<Outcome> {
   try {
     const bytes = await input.read(signal);
     const inputHash = sha256(bytes);
-    const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request)));
+    const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request, model)));
     if (isCurrent === true) return { state: 'unchanged', input };
     return {
       state: 'finished',
@@ -170,7 +184,7 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
       const { result } = outcome;
       const pieces = result.render(screen);
       if (folder === undefined) await sink.write(pieces, signal);
-      else await folder.write(originOf(input, outcome.inputHash, all.request), pieces, signal);
+      else await folder.write(originOf(input, outcome.inputHash, all.request, all.model), pieces, signal);
       for (const warning of result.warnings) report.warning(warning, input.shown);
       addTo(tally, result);
     } else tally.unchanged++;
@@ -190,8 +204,9 @@ async function cutHere(
   [bytes, inputHash, input]: Parameters<Cut>,
   request: ChunkRequest,
   signal: AbortSignal,
+  model: Asked | undefined,
 ): Promise<Result> {
-  const finished = await finish(bytes, inputHash, input, { ...request, signal });
+  const finished = await finish(bytes, inputHash, input, request, signal, model);
   return {
     render: (screen) => LAYOUTS[request.layout].render(finished, screen),
     warnings: warningsOf(finished),
@@ -203,11 +218,18 @@ async function finish(
   bytes: Uint8Array,
   inputHash: string,
   input: Input,
-  { cutting, format, names, layout, signal, ...request }: ChunkRequest & { readonly signal: AbortSignal },
+  { cutting, format, names, layout, ...request }: ChunkRequest,
+  signal: AbortSignal,
+  model: Asked | undefined,
 ): Promise<Finished> {
   if ('remote' in cutting) throw new TypeError('A service cuts these, not this process.');
   const { tier } = cutting.options;
-  const options = await chunkOptions(cutting);
+  let modelWarnings: readonly Warning[] = [];
+  const options = {
+    ...(await chunkOptions(cutting)),
+    ...(model === undefined ? {} : { complete: model.complete }),
+    onDecisions: (decisions: Decisions) => (modelWarnings = model?.noted(decisions) ?? []),
+  };
   const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal });
   const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
@@ -222,6 +244,7 @@ async function finish(
     sizeBytes: bytes.length,
     document,
     chunks,
+    modelWarnings,
     tier,
     documentId,
     recordsNameDocument: format !== WITHOUT_DOCUMENT,
@@ -250,11 +273,12 @@ async function chunkOptions({ options, encoding, kind }: Cutting): Promise<Chunk
   return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };
 }
 
-function originOf(input: Input, inputHash: string, request: ChunkRequest): Origin {
+function originOf(input: Input, inputHash: string, request: ChunkRequest, model: Asked | undefined): Origin {
   const { cutting, format, names, documentId, layout } = request;
   // Who pays, and how much at most, makes no difference to what is written.
   const how = 'remote' in cutting ? { ...cutting, wallet: null } : cutting;
-  const recipe = [manifest.version, input.name, how, format, names, documentId ?? null, layout];
+  const asked = model === undefined ? [] : [model.recipe];
+  const recipe = [manifest.version, input.name, how, format, names, documentId ?? null, layout, ...asked];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
 }

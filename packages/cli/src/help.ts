@@ -2,12 +2,13 @@
 import { TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
-import { CHUNK_OPTIONS, type OptionEntry, SERVE_OPTIONS } from './arguments.ts';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, type OptionEntry, SERVE_OPTIONS } from './arguments.ts';
 
 /** Of `grainline --help`. */
 export function helpText(): string {
   return `Usage: grainline [options] FILE | DIR | GLOB | - …
        grainline serve [options]
+       grainline doctor
 
 Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
 for retrieval, and writes a line of JSON for each chunk to standard output.
@@ -26,6 +27,7 @@ Examples:
   grainline report.pdf --remote https://chunks.example --tier free
   grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
   grainline serve --port 9000
+  AI_MODEL=gpt-4.1-mini AI_API_KEY=… grainline report.pdf --tier ai
 
 Exit codes:
   0    all done, or the reader of the output needs no more
@@ -35,6 +37,9 @@ Exit codes:
 
 Payments are written down below XDG_STATE_HOME (~/.local/state) before they are
 made: a run that dies goes on with them, and no document is paid for twice.
+
+The tier ai asks the language model that AI_MODEL names; grainline doctor --help
+lists its settings.
 
 NO_COLOR takes the colours from --view, FORCE_COLOR keeps them in a pipe.
 `;
@@ -50,6 +55,24 @@ before PORT, HOST and PAYMENTS there.
 
 Options:
 ${optionRows(SERVE_OPTIONS)}
+`;
+}
+
+/** Of `grainline doctor --help`. The settings are loaded with the models, which other commands need not wait for. */
+export async function doctorHelpText(): Promise<string> {
+  const { AI_SETTINGS } = await import('@grainline/models/language');
+  const width = Math.max(...Object.keys(AI_SETTINGS).map((name) => name.length));
+  const rows = Object.entries(AI_SETTINGS).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`);
+  return `Usage: grainline doctor
+
+Asks the language model that the environment names one small question and says
+what its service can do: for --tier ai, which sends the text of documents there.
+
+Environment:
+${rows.join('\n')}
+
+Options:
+${optionRows(DOCTOR_OPTIONS)}
 `;
 }
 

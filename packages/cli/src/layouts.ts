@@ -12,6 +12,8 @@ export interface Finished {
   readonly sizeBytes: number;
   readonly document: Document;
   readonly chunks: readonly Chunk[];
+  /** Of the language model that was asked, if any was. */
+  readonly modelWarnings: readonly Warning[];
   readonly tier: string;
   readonly documentId: string;
   /** Whether the records say for themselves which document they belong to. */
@@ -79,8 +81,8 @@ export function countsOf({
 }
 
 /** What there is to say about a document besides its chunks. */
-export function warningsOf({ document, formatted }: Finished): readonly Warning[] {
-  return [...document.warnings, ...formatted.warnings];
+export function warningsOf({ document, formatted, modelWarnings }: Finished): readonly Warning[] {
+  return [...document.warnings, ...formatted.warnings, ...modelWarnings];
 }
 
 function* renderLines({ documentId, recordsNameDocument, formatted }: Finished): Generator<string> {

@@ -2,8 +2,9 @@
 import manifest from '../package.json' with { type: 'json' };
 import { readArguments } from './arguments.ts';
 import { chunkInputs } from './chunk-inputs.ts';
+import { doctor } from './doctor.ts';
 import { codeOf, UsageError } from './errors.ts';
-import { helpText, listText, serveHelpText } from './help.ts';
+import { doctorHelpText, helpText, listText, serveHelpText } from './help.ts';
 import { type ImportServer, serve } from './serve.ts';
 import { createReport, createSink, type Io } from './terminal.ts';
 
@@ -24,7 +25,8 @@ export async function run(argv: readonly string[], io: Io, importServer?: Import
     const request = readArguments(argv);
     if (request.kind === 'chunk') return (await chunkInputs(request, io, sink)) ? EXIT.done : EXIT.failed;
     if (request.kind === 'serve') return await serve(request, io, importServer);
-    await sink.write([TEXTS[request.kind]()], io.signal);
+    if (request.kind === 'doctor') return (await doctor(io, sink)) ? EXIT.done : EXIT.failed;
+    await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
   } catch (error) {
     return endedBy(error, io);
@@ -34,6 +36,7 @@ export async function run(argv: readonly string[], io: Io, importServer?: Import
 const TEXTS = {
   help: helpText,
   'serve-help': serveHelpText,
+  'doctor-help': doctorHelpText,
   list: listText,
   version: () => `${manifest.version}\n`,
 } as const;

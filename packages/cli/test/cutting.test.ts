@@ -2,18 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  chunk,
-  chunkSync,
-  type ChunkSyncOptions,
-  documentFromText,
-  indexedText,
-  TIERS,
-} from '@grainline/core';
+import { chunk, chunkSync, type ChunkSyncOptions, documentFromText, indexedText } from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/run.ts';
-import { optionsOf } from './options-of.ts';
+import { optionsOf, REPEATABLE_TIERS } from './options-of.ts';
 import { fakeIo } from './fake-io.ts';
 
 const MARKDOWN = `# Harbour guide
@@ -61,7 +54,7 @@ describe('the tier', () => {
     expect((await grainline('a.md --size 120')).texts).toEqual(expected({ tier: 'structure', size: 120 }));
   });
 
-  it.each(Object.keys(TIERS))('can be %s', async (tier) => {
+  it.each(REPEATABLE_TIERS)('can be %s', async (tier) => {
     const { texts, stderr } = await grainline(`a.md --tier ${tier} --size 120 --overlap 20`);
     const document = documentFromText(MARKDOWN, { kind: 'markdown' });
     const chunks = await chunk(document, { size: 120, overlap: 20, ...(await optionsOf(tier)) });
@@ -128,7 +121,7 @@ describe('what does not fit', () => {
   it.each([
     [
       'a.md --tier free --target 50',
-      /^grainline: --target goes with --tier standard, structure, professional, semantic, not free\.\n/,
+      /^grainline: --target goes with --tier standard, structure, professional, semantic, ai, not free\.\n/,
     ],
     ['a.md --target 2000', /^grainline: --target must be an integer from 1 to size, but is 2000\.\n/],
     ['a.md --unit words', /^grainline: --unit must be one of characters, tokens, but is "words"\.\n/],

@@ -3,16 +3,19 @@
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import { type Embed, embedAll, type EmbedOptions, type Run } from './embed.ts';
+import type { Complete } from './complete.ts';
+import { type Embed, embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, slice, sliceAll, withVectors } from './slice.ts';
 import type { Grammars } from './syntax.ts';
+import { recutting } from './tiers/ai.ts';
+import type { Decisions } from './tiers/ai/decisions.ts';
 import { TIERS, type TierId } from './tiers/index.ts';
 import type { ContextMode } from './tiers/professional.ts';
-import type { Tier, WaitingTier } from './tiers/tier.ts';
+import type { Tier, WaitingRun, WaitingTier } from './tiers/tier.ts';
 import { refuseIllFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
@@ -22,8 +25,8 @@ export type ChunkInput = string | Document;
 
 /** How far the work is. */
 export interface Progress {
-  /** `embed` counts pieces of text that have their vectors. */
-  readonly stage: 'embed' | 'cut' | 'chunk';
+  /** `embed` counts pieces of text that have their vectors, `complete` parts that a language model has answered about. */
+  readonly stage: 'embed' | 'complete' | 'cut' | 'chunk';
   readonly done: number;
   readonly total: number;
 }
@@ -72,8 +75,17 @@ export interface ChunkOptions extends ChunkSyncOptions {
   readonly embedBatch?: number;
   /** Tier `semantic`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
   readonly embeddings?: boolean;
+  /** Tier `ai`, which needs it: the language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. */
+  readonly complete?: Complete;
+  /** Tier `ai`: questions to the model at the same time. Default 4. */
+  readonly completeAtOnce?: number;
+  /** Tier `ai`: told once, before the first chunk, what the model decided, for {@link recut} and for the books. */
+  readonly onDecisions?: (decisions: Decisions) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
+
+/** Options of {@link recut}. */
+export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'context'>;
 
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code'];
@@ -99,8 +111,8 @@ export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Ch
  * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress, and with the tiers that
  * wait for a model.
  *
- * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder; or the signal's
- * reason once it is aborted.
+ * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder; `completion_failed` and
+ * `too_many_fallbacks` of a language model; or the signal's reason once it is aborted.
  * @example
  * const chunks = await chunk(transcript, { tier: 'semantic', embed: await staticEmbedder() });
  */
@@ -119,12 +131,14 @@ export async function* chunkStream(
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   refuseNoObject(options);
-  const { signal, onProgress, ...rest } = options;
+  const { signal, onProgress, onDecisions, ...rest } = options;
   signal?.throwIfAborted();
   const { tier, document, resolved } = plan(input, rest);
-  const run: Run = {
+  const run: WaitingRun = {
     signal,
+    onDecisions,
     onEmbedded: (done, total) => onProgress?.({ stage: 'embed', done, total }),
+    onAnswered: (done, total) => onProgress?.({ stage: 'complete', done, total }),
   };
   const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
@@ -149,18 +163,41 @@ export async function* chunkStream(
 }
 
 /**
- * Checks options before there is a document; an embedder or a counter may still be missing.
+ * Splits a document once more as a language model has decided before, at other limits, without asking it. With the limits of
+ * then, the chunks of then. Linear in the length of the text.
+ *
+ * @param input the document of then: a string must be read as the same kind
+ * @param decisions what `onDecisions` was told, also by way of JSON
+ * @throws ChunkError `wrong_decisions` when they are of another document; else as {@link chunkSync}
+ * @example
+ * let decisions;
+ * await chunk(text, { tier: 'ai', complete, onDecisions: (made) => (decisions = made) });
+ * const smaller = recut(text, decisions, { size: 400 });
+ */
+export function recut(input: ChunkInput, decisions: Decisions, options: RecutOptions = {}): Chunk[] {
+  const tier = recutting(decisions);
+  const faults = callFaults(input, options);
+  const resolved = resolveOptions(tier, options, ['kind', 'language'], faults);
+  const document = documentOf(input, options);
+  return sliceAll(document, tier.cut(document, resolved));
+}
+
+/**
+ * Checks options before there is a document; an embedder, a language model or a counter may still be missing.
  *
  * @throws ChunkError `invalid_options` with every fault.
  */
-export function checkChunkOptions(options: Omit<ChunkOptions, 'signal' | 'onProgress'>): void {
+export function checkChunkOptions(
+  options: Omit<ChunkOptions, 'signal' | 'onProgress' | 'onDecisions'>,
+): void {
   const { tier = 'free' } = options;
-  const waits = Object.hasOwn(TIERS, tier) && 'cutLater' in TIERS[tier];
-  const asked: ChunkSyncOptions = waits ? { embed: NO_EMBEDDER, ...options } : options;
-  plan('', asked);
+  const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];
+  const missing = Object.entries(STAND_INS).filter(([name]) => takes.includes(name));
+  plan('', { ...Object.fromEntries(missing), ...options });
 }
 
-const NO_EMBEDDER: Embed = () => Promise.reject(new Error('This embedder only stands for another.'));
+const nobody = (): Promise<never> => Promise.reject(new Error('This only stands for a model.'));
+const STAND_INS = { embed: nobody, complete: nobody };
 
 /** What to embed: the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
@@ -176,9 +213,14 @@ function plan(
   // Each tier takes its own options; resolveOptions has checked them against this very tier.
   const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier | WaitingTier;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
+  return { tier, document: documentOf(input, options, tier.checksText), resolved };
+}
+
+/** @param checksText whether the tier itself refuses what is ill-formed */
+function documentOf(input: ChunkInput, options: ChunkSyncOptions, checksText = false): Document {
   const document = typeof input === 'string' ? documentFromText(input, options) : input;
-  if (tier.checksText !== true) refuseIllFormed(document.text);
-  return { tier, document, resolved };
+  if (!checksText) refuseIllFormed(document.text);
+  return document;
 }
 
 /** What is wrong with the call, apart from the limits and the tier's own options. */

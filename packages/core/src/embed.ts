@@ -1,6 +1,7 @@
 // The port through which texts become vectors. Core holds no model: whoever calls brings one (`@grainline/models/embeddings`
 // has one that is built in, and adapters for others), and core asks it in batches and checks what comes back, since
 // one vector too few would move every boundary behind it without a word.
+import { untilAborted } from './aborted.ts';
 import { ChunkError, faultUnless, type OptionFault, show } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
 
@@ -109,16 +110,8 @@ async function answerOf(
   batch: EmbeddingBatch,
   signal: AbortSignal | undefined,
 ): Promise<Embeddings> {
-  let listener: (() => void) | undefined;
   try {
-    if (signal === undefined) return await embed(texts, {});
-    const aborted = new Promise<never>((_, reject) => {
-      listener = () => {
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', listener, { once: true });
-    });
-    return await Promise.race([aborted, embed(texts, { signal })]);
+    return await untilAborted(() => embed(texts, signal === undefined ? {} : { signal }), signal);
   } catch (cause) {
     signal?.throwIfAborted();
     const why = cause instanceof Error ? cause.message : show(cause);
@@ -126,8 +119,6 @@ async function answerOf(
       cause,
       batch,
     });
-  } finally {
-    if (listener !== undefined) signal?.removeEventListener('abort', listener);
   }
 }
 

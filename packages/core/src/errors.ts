@@ -17,7 +17,13 @@ export type ChunkErrorCode =
   /** The embedder rejected; `batch` says at which texts, `cause` why. */
   | 'embedding_failed'
   /** The embedder answered with what is not one sound vector a text; `batch` says for which texts. */
-  | 'wrong_embeddings';
+  | 'wrong_embeddings'
+  /** The language model cannot be asked, now or later: a wrong key, a cost over the limit; `cause` says why. */
+  | 'completion_failed'
+  /** The language model gave no usable answer about more than half of the text; `cause` says why the last time. */
+  | 'too_many_fallbacks'
+  /** The decisions are of another document, or no decisions. */
+  | 'wrong_decisions';
 
 /** A wrong option: its name, what was expected, and what came. */
 export interface OptionFault {

@@ -1,7 +1,15 @@
 /** Grainline's core: documents in, chunks out. Pure, synchronous, without dependencies, and at home in a browser. */
-export { checkChunkOptions, chunk, chunkStream, chunkSync } from './chunk.ts';
+export { checkChunkOptions, chunk, chunkStream, chunkSync, recut } from './chunk.ts';
 export type { Embedding } from './slice.ts';
-export type { Chunk, ChunkInput, ChunkMetadata, ChunkOptions, ChunkSyncOptions, Progress } from './chunk.ts';
+export type {
+  Chunk,
+  ChunkInput,
+  ChunkMetadata,
+  ChunkOptions,
+  ChunkSyncOptions,
+  Progress,
+  RecutOptions,
+} from './chunk.ts';
 export { indexedText } from './chunk.ts';
 export { verify } from './verify.ts';
 export type { Covered, NotCovered, PlacedText } from './verify.ts';
@@ -13,6 +21,17 @@ export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from 
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export type { Embed, EmbeddingFacts, Embeddings } from './embed.ts';
+export type {
+  Complete,
+  Completion,
+  CompletionErrorCode,
+  CompletionPlan,
+  CompletionRequest,
+  JsonSchema,
+  Message,
+  TokenUsage,
+} from './complete.ts';
+export type { Decisions, WindowDecision } from './tiers/ai/decisions.ts';
 export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
@@ -20,4 +39,4 @@ export { TIERS } from './tiers/index.ts';
 export type { TierId } from './tiers/index.ts';
 export type { ContextMode } from './tiers/professional.ts';
 export type { Limits } from './limits.ts';
-export type { Tier, WaitingTier } from './tiers/tier.ts';
+export type { Tier, WaitingRun, WaitingTier } from './tiers/tier.ts';

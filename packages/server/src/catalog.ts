@@ -138,7 +138,9 @@ export function isSold({ priceMicroUsd }: TierEntry): boolean {
 }
 
 function isBuilt(id: string): id is TierId {
-  return Object.hasOwn(TIERS, id);
+  if (!Object.hasOwn(TIERS, id)) return false;
+  // The service has no language model yet.
+  return !TIERS[id as TierId].options.includes('complete');
 }
 
 /** What can be bought, in the smallest unit of the asset. */

@@ -171,6 +171,9 @@ type PassedChunkCode = Exclude<
   | 'grammar_unavailable'
   | 'embedding_failed'
   | 'wrong_embeddings'
+  | 'completion_failed'
+  | 'too_many_fallbacks'
+  | 'wrong_decisions'
 >;
 type PassedStoreCode = Exclude<StoreErrorCode, 'data_dir_unusable' | 'data_dir_newer'>;
 type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;

@@ -16,6 +16,11 @@ export interface PackLimits {
   readonly min: number;
   /** How alike the atoms are, where that is known. */
   readonly cohesion?: Cohesion;
+  /**
+   * For the gap before each atom, where somebody has read the text: 1 to cut there, -1 to keep what stands around it together,
+   * 0 for no opinion. The maximum goes before it, and so does the minimum.
+   */
+  readonly advice?: Int8Array;
 }
 
 /** What each two atoms that stand near one another add to a chunk that holds both: more than 0 if they are alike. */
@@ -32,6 +37,12 @@ const SIZE_WEIGHT = 0.5;
 const ALONE_SHARE = 0.2;
 /** What a chunk loses by being under the minimum. */
 const TINY_LOSS = 1;
+/** What a chunk gains by beginning where that is advised: more than its size or the other gaps can outweigh, … */
+const ADVISED_GAIN = 12;
+/** … what it loses where keeping together is, … */
+const KEPT_LOSS = 6;
+/** … and what it then loses by being under the minimum, more than any advice. */
+const ADVISED_TINY_LOSS = 30;
 /** What a chunk gains by the strength of the gap it begins at, from `character` to `heading`. */
 const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
 /**
@@ -40,6 +51,8 @@ const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
  */
 const UNEVENNESS = 0.3;
 const LONG_RUN = 8;
+/** By advice from -1 to 1. */
+const ADVISED = [-KEPT_LOSS, 0, ADVISED_GAIN] as const;
 /** What a chunk loses by ending on a heading: more than anything else can outweigh. */
 const LEADS_LOSS = 1000;
 /** What a chunk loses by ending on a lead-in. */
@@ -111,7 +124,7 @@ function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): I
 /** What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere leaves alone. */
 export function gainsOf(
   { starts, ends, strengths, lengths, count }: Atoms,
-  { target }: PackLimits,
+  { target, advice }: PackLimits,
 ): Float64Array {
   const { heads } = lengths;
   const gains = new Float64Array(count);
@@ -123,6 +136,7 @@ export function gainsOf(
     if (strength > STRENGTH.sentence) run = head;
     const chance = head - run > LONG_RUN * target ? hash / 2 ** 32 : 0;
     gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance;
+    if (advice !== undefined) gains[at] = (gains[at] ?? 0) + (ADVISED[(advice[at] ?? 0) + 1] ?? 0);
     // Each atom shifts the one before further up, so that four of them count. The factor is 2³² over the golden ratio.
     hash = Math.imul((hash << 8) ^ ((ends[at] ?? 0) - (starts[at] ?? 0)), 0x9e3779b1);
   }
@@ -139,10 +153,11 @@ function scoresOf(limits: PackLimits): Float64Array {
 const MOST_SCORES = 4096;
 
 /** What the size of a chunk is worth: 0 at the target, less on either side. */
-function score(length: number, alone: boolean, { target, min }: PackLimits): number {
+function score(length: number, alone: boolean, { target, min, advice }: PackLimits): number {
   const ratio = Math.log(Math.max(1, length) / target);
   const share = alone && length > target ? ALONE_SHARE : 1;
-  return -SIZE_WEIGHT * share * ratio * ratio - (length < min ? TINY_LOSS : 0);
+  const tinyLoss = advice === undefined ? TINY_LOSS : ADVISED_TINY_LOSS;
+  return -SIZE_WEIGHT * share * ratio * ratio - (length < min ? tinyLoss : 0);
 }
 
 function lossAfter(flags: number): number {

@@ -1,4 +1,5 @@
 // The registry: one line a tier. Lists shown to users (help texts, errors, the service's info) come from here.
+import { AI } from './ai.ts';
 import { FREE } from './free.ts';
 import { PROFESSIONAL } from './professional.ts';
 import { SEMANTIC } from './semantic.ts';
@@ -13,6 +14,7 @@ export const TIERS = {
   structure: STRUCTURE,
   professional: PROFESSIONAL,
   semantic: SEMANTIC,
+  ai: AI,
 } as const satisfies Readonly<Record<string, Tier<never> | WaitingTier<never>>>;
 
 /** Ids of the tiers that this version has. */

@@ -4,6 +4,7 @@ import type { Document } from '../document.ts';
 import type { Run } from '../embed.ts';
 import type { OptionFault } from '../errors.ts';
 import type { Limits } from '../limits.ts';
+import type { Decisions } from './ai/decisions.ts';
 
 /** What every tier says of itself. Adding one is a file in this folder and a line in its registry. */
 interface Described {
@@ -24,8 +25,16 @@ export interface Tier<Options extends Limits = Limits> extends Described {
   readonly cut: (document: Document, options: Options) => Cut[];
 }
 
+/** What a call brings besides its options. */
+export interface WaitingRun extends Run {
+  /** Told about how many of how many parts of a text a language model has answered. */
+  readonly onAnswered?: ((done: number, total: number) => void) | undefined;
+  /** Told once what a language model has decided. */
+  readonly onDecisions?: ((decisions: Decisions) => void) | undefined;
+}
+
 /** A way of cutting that has to wait for a model. */
 export interface WaitingTier<Options extends Limits = Limits> extends Described {
   /** As deterministic as the model; the laws hold whatever that says. Rejects with the signal's reason once it is aborted. */
-  readonly cutLater: (document: Document, options: Options, run: Run) => Promise<Cut[]>;
+  readonly cutLater: (document: Document, options: Options, run: WaitingRun) => Promise<Cut[]>;
 }

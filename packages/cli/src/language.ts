@@ -1,0 +1,100 @@
+// The language model of the tier `ai`, as the environment names it, and the account of what a run asked of it.
+import type { Complete, CompletionPlan, Decisions, Warning } from '@grainline/core';
+import type { ModelChoice } from '@grainline/models/language';
+import { UsageError } from './errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A language model and what is known of its work in this run. */
+export interface Asked {
+  readonly complete: Complete;
+  /** What the result depends on besides the document and the options. */
+  readonly recipe: readonly string[];
+  /** Takes down what was decided about one document; a warning when the model was of no use for a part of it. */
+  readonly noted: (decisions: Decisions) => readonly Warning[];
+  /** What all questions took, for people; undefined when there was none. */
+  readonly account: () => string | undefined;
+}
+
+/**
+ * The language model that the environment names. With `dry`, one that is asked nothing and only adds up the plans.
+ *
+ * @throws UsageError when it names none, or the settings are wrong
+ */
+export async function languageModel(environment: Environment, dry: boolean): Promise<Asked> {
+  const { chosenModel } = await import('@grainline/models/language');
+  const choice = await choiceOf(environment);
+  const recipe = [choice.provider, choice.options.baseUrl ?? '', ...[choice.options.model].flat()];
+  return dry ? planned(choice, recipe) : asked(choice, chosenModel(choice), recipe);
+}
+
+/** @throws UsageError when no model is named, or the settings are wrong */
+export async function choiceOf(environment: Environment): Promise<ModelChoice> {
+  const { AI_SETTINGS, LanguageModelError, modelChoice } = await import('@grainline/models/language');
+  const settings = Object.entries(AI_SETTINGS).map(([name, meaning]) => `  ${name}: ${meaning}`);
+  try {
+    const choice = modelChoice(environment);
+    if (choice !== undefined) return choice;
+  } catch (error) {
+    if (!(error instanceof LanguageModelError)) throw error;
+    throw new UsageError([error.message]);
+  }
+  const none = 'No language model is named. Set AI_MODEL in the environment; grainline doctor tries it out.';
+  throw new UsageError([[none, ...settings].join('\n')]);
+}
+
+async function asked(choice: ModelChoice, complete: Complete, recipe: readonly string[]): Promise<Asked> {
+  const { costUsd, priceOf } = await import('@grainline/models/language');
+  const sum = { calls: 0, input: 0, cachedInput: 0, output: 0 };
+  const [model = ''] = [choice.options.model].flat();
+  const price = priceOf(model, choice.options.prices);
+  return {
+    complete,
+    recipe,
+    noted({ usage, windowsFallback, windows }) {
+      sum.calls += usage.calls;
+      sum.input += usage.input;
+      sum.cachedInput += usage.cachedInput;
+      sum.output += usage.output;
+      if (windowsFallback.length === 0) return [];
+      const parts = `${windowsFallback.length} of ${windows.length} parts`;
+      const message = `The language model gave no usable answer about ${parts}; these are cut as by structure.`;
+      return [{ code: 'windows_fallback', message }];
+    },
+    account() {
+      if (sum.calls === 0) return undefined;
+      const cached = sum.cachedInput === 0 ? '' : ` (${counted(sum.cachedInput)} from a cache)`;
+      const cost = price === undefined ? '' : `, about ${dollars(costUsd(sum, price))}`;
+      return `${model}: ${counted(sum.calls)} answers, ${counted(sum.input)} tokens in${cached}, ${counted(sum.output)} out${cost}`;
+    },
+  };
+}
+
+async function planned(choice: ModelChoice, recipe: readonly string[]): Promise<Asked> {
+  const { costUsd, priceOf } = await import('@grainline/models/language');
+  const plans = new Set<CompletionPlan>();
+  const [model = ''] = [choice.options.model].flat();
+  const price = priceOf(model, choice.options.prices);
+  return {
+    complete({ plan }) {
+      if (plan !== undefined) plans.add(plan);
+      const usage = { input: 0, cachedInput: 0, output: 0 };
+      return Promise.resolve({ value: { cuts: [] }, model, usage, stopReason: 'stop' });
+    },
+    recipe,
+    noted: () => [],
+    account() {
+      const sum = { calls: 0, input: 0, cachedInput: 0, output: 0 };
+      for (const { calls, inputTokens, outputTokens } of plans) {
+        sum.calls += calls;
+        sum.input += inputTokens;
+        sum.output += outputTokens;
+      }
+      const cost = price === undefined ? 'its price is not known' : `at most ${dollars(costUsd(sum, price))}`;
+      return `${model} would be asked ${counted(sum.calls)} questions: about ${counted(sum.input)} tokens in, at most ${counted(sum.output)} out; ${cost}. Nothing was asked, and the chunks are counted without its cuts.`;
+    },
+  };
+}
+
+const counted = (value: number): string => value.toLocaleString('en');
+const dollars = (value: number): string => `$${value.toPrecision(3)}`;

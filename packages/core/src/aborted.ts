@@ -1,0 +1,22 @@
+// Waiting for work of others, which may not look at the signal that it was given.
+
+/** What `work` resolves with; rejects with the signal's reason as soon as it is aborted, whatever the work does. */
+export async function untilAborted<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  let listener: (() => void) | undefined;
+  try {
+    const aborted = new Promise<never>((_, reject) => {
+      listener = () => {
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', listener, { once: true });
+    });
+    return await Promise.race([aborted, work()]);
+  } finally {
+    if (listener !== undefined) signal.removeEventListener('abort', listener);
+  }
+}

@@ -1,0 +1,88 @@
+// From decisions about units to the packer: the atoms of chunks of a certain size, parted where the model cuts, and what
+// is advised about the gap before each. A table or code that fits into one chunk stays whole, whatever the model says.
+import { skipBlankBack } from '../../blocks/lines.ts';
+import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
+import type { Measure } from '../../pack/measure.ts';
+import { ADVICE } from './decisions.ts';
+import type { Units } from './units.ts';
+
+/** Atoms with the advice about the gap before each. */
+export interface Advised {
+  readonly atoms: Atoms;
+  readonly advice: Int8Array;
+}
+
+/**
+ * The atoms, those of prose parted at the model's cuts. Gaps of a passage that is longer than `size` are left to the
+ * packer: it has to cut there anyway.
+ */
+export function advise(
+  text: string,
+  laidOut: Atoms,
+  units: Units,
+  unitAdvice: Int8Array,
+  size: number,
+  measure: Measure,
+): Advised {
+  const atoms = parted(text, laidOut, units, unitAdvice, measure);
+  const advice = adviceFor(atoms, units, unitAdvice);
+  freeLongPassages(atoms, advice, size);
+  return { atoms, advice };
+}
+
+function parted(text: string, laidOut: Atoms, units: Units, unitAdvice: Int8Array, measure: Measure): Atoms {
+  // Of size 0: small atoms are not joined, which would take back the cuts between them. There are no more than those given and the cuts.
+  const atoms = new Atoms(0, measure);
+  atoms.contexts.push(...laidOut.contexts.slice(1));
+  atoms.sections.push(...laidOut.sections);
+  atoms.kinds.push(...laidOut.kinds);
+  let unit = 0;
+  for (let at = 0; at < laidOut.count; at++) {
+    const [start = 0, end = 0, flags = 0] = [laidOut.starts[at], laidOut.ends[at], laidOut.flags[at]];
+    atoms.kind = laidOut.kindOf[at] ?? 0;
+    atoms.context = laidOut.contextOf[at] ?? 0;
+    atoms.section = laidOut.sectionOf[at] ?? -1;
+    let strength = laidOut.strengths[at] ?? 0;
+    let from = start;
+    while (unit < units.starts.length && (units.starts[unit] ?? 0) <= start) unit++;
+    for (; unit < units.starts.length && (units.starts[unit] ?? 0) < end; unit++) {
+      if (unitAdvice[unit] !== ADVICE.cut || (flags & ~FLAG.introduces) !== FLAG.repeats) continue;
+      const cut = units.starts[unit] ?? 0;
+      atoms.add(from, skipBlankBack(text, from, cut), strength, FLAG.repeats);
+      [from, strength] = [cut, STRENGTH.sentence];
+    }
+    atoms.add(from, end, strength, flags);
+  }
+  return atoms;
+}
+
+/** What is advised about the gap before an atom: a cut, if one falls there; else what holds for the units around it. */
+function adviceFor(atoms: Atoms, units: Units, unitAdvice: Int8Array): Int8Array {
+  const advice = new Int8Array(atoms.count);
+  let unit = 0;
+  for (let at = 1; at < atoms.count; at++) {
+    const [before = 0, start = 0] = [atoms.ends[at - 1], atoms.starts[at]];
+    while (unit < units.starts.length && (units.starts[unit] ?? 0) < before) unit++;
+    // The unit that begins in the gap, or the one that the gap is inside of: nothing says that a passage begins there.
+    const begins = unit < units.starts.length && (units.starts[unit] ?? 0) <= start;
+    if (begins) advice[at] = unitAdvice[unit] ?? ADVICE.none;
+    else if (unit > 0 && unitAdvice[unit - 1] !== ADVICE.none) advice[at] = ADVICE.keep;
+  }
+  return advice;
+}
+
+/** Takes back what keeps a passage together that is longer than a chunk may be. */
+function freeLongPassages(
+  { count, lengths, contexts, contextOf }: Atoms,
+  advice: Int8Array,
+  size: number,
+): void {
+  const { heads, tails } = lengths;
+  for (let first = 0, next: number; first < count; first = next) {
+    next = first + 1;
+    while (next < count && advice[next] !== ADVICE.cut) next++;
+    const context = contexts[contextOf[first] ?? 0]?.length ?? 0;
+    const length = (tails[next - 1] ?? 0) - (heads[first] ?? 0) + context;
+    if (length > size) advice.fill(ADVICE.none, first + 1, next);
+  }
+}

@@ -1,0 +1,123 @@
+// What a language model decided about a document, as data: kept, it cuts the document at any other size without asking
+// again. Also how two windows that both show a gap agree on it.
+import type { TokenUsage } from '../../complete.ts';
+import { ChunkError } from '../../errors.ts';
+import type { Units, Window } from './units.ts';
+
+/** The model's answer about one window, in numbers of the document's units from 0; the window holds [first, end). */
+export interface WindowDecision extends Window {
+  /** Units that begin a passage, ascending, each after `first`; none when the window fell back. */
+  readonly cuts: readonly number[];
+  /** Questions asked about it. */
+  readonly tries: number;
+  /** Numbers of an answer that was taken, left out because there is no such unit. */
+  readonly dropped: number;
+  /** Why the window is cut as the tier `structure` would: the code of the last error, or `wrong_answer`. */
+  readonly fallback?: string;
+}
+
+/** All that a model decided about a document. JSON as it stands. */
+export interface Decisions {
+  /** Of the instructions that the model was given. */
+  readonly promptVersion: string;
+  /** The model, as its service names it; several in order of appearance when a fallback answered, with commas. Empty when none was asked. */
+  readonly model: string;
+  /** A hash of the text. */
+  readonly document: string;
+  /** Units of the document. */
+  readonly units: number;
+  readonly windows: readonly WindowDecision[];
+  /** Indexes of the windows that fell back. */
+  readonly windowsFallback: readonly number[];
+  /** Of all answers that came, also those that were of no use. */
+  readonly usage: TokenUsage & { readonly calls: number };
+}
+
+/** What is decided about the gap before each unit. */
+export const ADVICE = { cut: 1, keep: -1, none: 0 } as const;
+
+/** Lone cuts of two windows no further apart than this are one change of topic, seen twice. */
+const ONE_CHANGE = 2;
+
+/**
+ * The advice for the gap before each unit. Inside one window its answer counts. Where two windows overlap, a cut that both
+ * name is taken. Of those that one names alone, two close to each other are one, which stands where its window has
+ * it nearer to the middle; any other is taken if its window has it nearer to the middle than the window that did
+ * not name it.
+ */
+export function adviceOf({ units, windows }: Pick<Decisions, 'units' | 'windows'>): Int8Array {
+  const advice = new Int8Array(units);
+  const answered = windows.filter(({ fallback }) => fallback === undefined);
+  for (const { first, end } of answered) advice.fill(ADVICE.keep, first + 1, end);
+  for (const { cuts } of answered) for (const cut of cuts) advice[cut] = ADVICE.cut;
+  for (const [index, one] of answered.entries()) {
+    const other = answered[index + 1];
+    if (other !== undefined && other.first < one.end) settle(one, other, advice);
+  }
+  return advice;
+}
+
+/** Decides the gaps that both windows show. */
+function settle(one: WindowDecision, other: WindowDecision, advice: Int8Array): void {
+  const shared = ({ cuts }: WindowDecision): number[] =>
+    cuts.filter((cut) => cut > other.first && cut < one.end);
+  const both = new Set(shared(one).filter((cut) => other.cuts.includes(cut)));
+  const lone = (of: WindowDecision): number[] => shared(of).filter((cut) => !both.has(cut));
+  const [ours, theirs] = [lone(one), lone(other)];
+  for (const cut of [...ours, ...theirs]) advice[cut] = ADVICE.keep;
+  for (const [own, from, opposite] of [
+    [ours, one, other],
+    [theirs, other, one],
+  ] as const) {
+    const rivals = own === ours ? theirs : ours;
+    for (const cut of own) {
+      if ([...both].some((agreed) => Math.abs(agreed - cut) <= ONE_CHANGE)) continue;
+      const rival = rivals.find((at) => Math.abs(at - cut) <= ONE_CHANGE);
+      const against = rival === undefined ? offCentre(opposite, cut) : offCentre(opposite, rival);
+      const mine = offCentre(from, cut);
+      // Of two just as near, the earlier window has seen what comes before.
+      if (mine < against || (mine === against && from === one)) advice[cut] = ADVICE.cut;
+    }
+  }
+}
+
+/** How far from the middle of a window a gap is: 0 there, 1 at its edges. */
+function offCentre({ first, end }: Window, gap: number): number {
+  return Math.abs((2 * (gap - first)) / (end - first) - 1);
+}
+
+/** Decisions as they came from outside, for a document of these units. */
+export function checkDecisions(given: unknown, text: string, units: Units): Decisions {
+  const wrong = (what: string): ChunkError => new ChunkError('wrong_decisions', `The decisions ${what}.`);
+  const decisions = Object(given) as Partial<Decisions>;
+  if (!Array.isArray(decisions.windows)) throw wrong('are no result of the tier ai');
+  if (decisions.document !== hashOf(text) || decisions.units !== units.starts.length)
+    throw wrong('are of another document, or of one read as another kind');
+  for (const window of decisions.windows as readonly unknown[]) {
+    const { first = -1, end = -1, cuts } = Object(window) as Partial<WindowDecision>;
+    const within =
+      Number.isInteger(first) && Number.isInteger(end) && first >= 0 && end <= units.starts.length;
+    const sound =
+      Array.isArray(cuts) && cuts.every((cut) => Number.isInteger(cut) && cut > first && cut < end);
+    if (!within || !sound) throw wrong('name units that the document does not have');
+  }
+  return given as Decisions;
+}
+
+/** 64 bits of a text in hexadecimal digits: FNV-1a twice, from two bases. No proof against people who look for equals. */
+export function hashOf(text: string, salt = 0): string {
+  let [one, other] = [0x811c9dc5 ^ salt, 0x9747b28c ^ Math.imul(salt, 0x9e3779b1)];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x5bd1e995);
+    other ^= other >>> 15;
+  }
+  return [one, other].map((part) => stirred(part).toString(16).padStart(8, '0')).join('');
+}
+
+function stirred(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}

@@ -1,0 +1,38 @@
+// The laws, whatever a language model answers. A model that fails at more than half of a text ends the call; then there is
+// nothing to keep laws about, and the same text is cut by a model that answers.
+import { chunk } from '../src/chunk.ts';
+import type { Complete } from '../src/complete.ts';
+import { ChunkError } from '../src/errors.ts';
+import { byRule, hostileModel } from './language-models.ts';
+import { type Chunker, describeLaws } from './laws.ts';
+
+const by =
+  (complete: Complete): Chunker =>
+  (text, limits) =>
+    chunk(text, { tier: 'ai', complete, ...limits });
+
+describeLaws('ai with a model that cuts every third unit', by(byRule(everyThird)), {
+  cases: 30,
+  workPerUnit: 96,
+});
+
+function everyThird(units: readonly string[]): number[] {
+  return units.flatMap((_, at) => (at % 3 === 2 ? [at + 1] : []));
+}
+
+for (const seed of [1, 2]) {
+  const hostile = by(hostileModel(seed));
+  const patient = by(byRule((units) => units.map((_, at) => at + 1).slice(2)));
+  describeLaws(
+    `ai with a hostile model (${seed})`,
+    async (text, limits) => {
+      try {
+        return await hostile(text, limits);
+      } catch (error) {
+        if (!(error instanceof ChunkError) || error.code !== 'too_many_fallbacks') throw error;
+        return patient(text, limits);
+      }
+    },
+    { cases: 25, countsWork: false },
+  );
+}

@@ -1,0 +1,114 @@
+// Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so that whoever has
+// none of it needs none of it.
+import type { Complete } from '@grainline/core';
+import { LanguageModelError } from './errors.ts';
+import { createModel, type Said, type Tried, type Utterance } from './model.ts';
+import { type ModelOptions, modelSettings, refuseFaults } from './options.ts';
+import { textOf, tokens } from './openai.ts';
+
+/** A model as providers of the AI SDK make them, of the specifications v2 to v4: what is used of it. */
+export interface AiSdkModel {
+  readonly modelId: string;
+  // Their types are wider, and differ from version to version.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly doGenerate: (options: any) => PromiseLike<unknown>;
+}
+
+/**
+ * A language model of a provider of the AI SDK. Waits, retries, checks and limits are those of this package.
+ *
+ * @throws LanguageModelError `invalid_options`
+ * @example
+ * import { mistral } from '@ai-sdk/mistral';
+ * const complete = fromAiSdk(mistral('mistral-small-latest'));
+ */
+export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): Complete {
+  const faults: string[] = [];
+  const settings = modelSettings(options, faults);
+  const { modelId, doGenerate } = Object(model) as Partial<Record<keyof AiSdkModel, unknown>>;
+  if (typeof doGenerate !== 'function' || typeof modelId !== 'string')
+    faults.push('model must be a model object of the AI SDK, such as openai("gpt-4.1-mini"), not its name');
+  refuseFaults(faults);
+  const attempt = (utterance: Utterance, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
+    generate(model, utterance, timeoutMs, signal);
+  return createModel(attempt, [model.modelId], settings);
+}
+
+async function generate(
+  model: AiSdkModel,
+  { messages, schema, maxTokens }: Utterance,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+  try {
+    const result = await model.doGenerate({
+      prompt: messages.map(({ role, content }) =>
+        role === 'system' ? { role, content } : { role, content: [{ type: 'text', text: content }] },
+      ),
+      responseFormat: { type: 'json', schema, name: 'answer' },
+      maxOutputTokens: maxTokens,
+      temperature: 0,
+      abortSignal: AbortSignal.any([signal, timeout]),
+    });
+    return { said: saidIn(result, model.modelId) };
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (timeout.aborted) {
+      const message = `The language model ${model.modelId} did not answer within ${timeoutMs} ms.`;
+      const error = new LanguageModelError('timed_out', message, { cause });
+      return { error, again: true, waitMs: undefined, mayCost: true };
+    }
+    return failure(cause, model.modelId);
+  }
+}
+
+function saidIn(result: unknown, asked: string): Said {
+  const { content, finishReason, usage, response } = Object(result) as Record<string, unknown>;
+  const { modelId } = Object(response) as { modelId?: unknown };
+  const texts = Array.isArray(content)
+    ? content.filter((part: unknown) => (Object(part) as { type?: unknown }).type === 'text')
+    : content;
+  // A string up to v2, an object with the provider's own word since.
+  const { unified = finishReason } = Object(finishReason) as { unified?: unknown };
+  return {
+    text: textOf(texts),
+    model: typeof modelId === 'string' && modelId !== '' ? modelId : asked,
+    usage: usageOf(usage),
+    end: ENDS[String(unified)] ?? 'other',
+  };
+}
+
+const ENDS: Readonly<Record<string, Said['end']>> = {
+  stop: 'stop',
+  length: 'truncated',
+  'content-filter': 'content_filter',
+};
+
+function usageOf(usage: unknown): Said['usage'] {
+  const { inputTokens, outputTokens, cachedInputTokens } = Object(usage) as Record<string, unknown>;
+  // Numbers up to v2, objects with their parts since.
+  const { total: input = inputTokens, cacheRead = cachedInputTokens } = Object(inputTokens) as Record<
+    string,
+    unknown
+  >;
+  const { total: output = outputTokens } = Object(outputTokens) as Record<string, unknown>;
+  return { input: tokens(input), cachedInput: tokens(cacheRead), output: tokens(output) };
+}
+
+/** What an error of a provider means: by its status and its own word on whether to try again. */
+function failure(cause: unknown, model: string): Tried {
+  const { statusCode, isRetryable, responseHeaders, message } = Object(cause) as Record<string, unknown>;
+  const status = typeof statusCode === 'number' ? { status: statusCode } : {};
+  const said = typeof message === 'string' ? message.slice(0, 200).toWellFormed() : 'it gave no reason';
+  const again =
+    isRetryable === true || (typeof statusCode === 'number' && (statusCode >= 500 || statusCode === 429));
+  const error = new LanguageModelError(
+    again || typeof statusCode !== 'number' ? 'unavailable' : 'rejected',
+    `The language model ${model} failed: ${said}`,
+    { ...status, cause },
+  );
+  if (!again) return { error, again };
+  const seconds = Number((Object(responseHeaders) as Record<string, unknown>)['retry-after'] ?? NaN);
+  return { error, again, waitMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, mayCost: false };
+}

@@ -1,0 +1,73 @@
+// Messages as Anthropic has them.
+import type { Complete } from '@grainline/core';
+import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
+import type { Said } from './model.ts';
+import { textOf, tokens } from './openai.ts';
+
+/** The words of messages. */
+export const ANTHROPIC: Dialect = {
+  name: 'message',
+  baseUrl: 'https://api.anthropic.com/v1',
+  path: '/messages',
+  headers: (apiKey): Record<string, string> => ({
+    'anthropic-version': '2023-06-01',
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+  }),
+  body: ({ model, messages, schema, maxTokens }, features, temperature) => {
+    const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+    return {
+      model,
+      max_tokens: maxTokens,
+      ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
+      messages: messages.filter(({ role }) => role !== 'system'),
+      ...(features.temperature ? { temperature } : {}),
+      ...(features.schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
+    };
+  },
+  read: readMessage,
+};
+
+/**
+ * A language model behind `POST {baseUrl}/messages` as Anthropic has it. As {@link openAiModel} in all else.
+ *
+ * @throws LanguageModelError `invalid_options`
+ * @example
+ * const complete = anthropicModel({ model: 'claude-haiku-4-5', apiKey, maxCostUsd: 0.5 });
+ */
+export function anthropicModel(options: HttpModelOptions): Complete {
+  return httpModel(ANTHROPIC, options);
+}
+
+function readMessage(answer: unknown, asked: string): Said | undefined {
+  const { content, model, usage, stop_reason: reason } = Object(answer) as Record<string, unknown>;
+  if (!Array.isArray(content)) return undefined;
+  return {
+    text: textOf(content),
+    model: typeof model === 'string' && model !== '' ? model : asked,
+    usage: usageOf(usage),
+    end: ENDS[String(reason)] ?? 'other',
+  };
+}
+
+const ENDS: Readonly<Record<string, Said['end']>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'truncated',
+  model_context_window_exceeded: 'truncated',
+  refusal: 'refusal',
+};
+
+/** What is read from a cache and what is written to it is counted apart there. */
+function usageOf(usage: unknown): Said['usage'] {
+  const {
+    input_tokens: fresh,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+    output_tokens: output,
+  } = Object(usage) as Record<string, unknown>;
+  return {
+    input: tokens(fresh) + tokens(read) + tokens(written),
+    cachedInput: tokens(read),
+    output: tokens(output),
+  };
+}

@@ -1,0 +1,91 @@
+// Language models by settings of the environment, as the command line and services read them.
+import type { Complete } from '@grainline/core';
+import { ANTHROPIC } from './anthropic.ts';
+import { LanguageModelError } from './errors.ts';
+import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
+import { OPENAI } from './openai.ts';
+import type { Price } from './prices.ts';
+
+/** Kinds of services by their names in AI_PROVIDER. */
+const PROVIDERS: Readonly<Record<string, Dialect>> = { openai: OPENAI, anthropic: ANTHROPIC };
+
+/** Settings, and what each means: the source of messages and help. */
+export const AI_SETTINGS = {
+  AI_PROVIDER: 'openai (default; any service that speaks its chat completions) or anthropic',
+  AI_BASE_URL: "where the service is, with its version; default the provider's own",
+  AI_API_KEY: 'its key, if it wants one',
+  AI_MODEL: 'the model, or several with commas: the later ones answer when those before cannot',
+  AI_MAX_COST_USD: 'what one document may cost, in US dollars; needs a known price',
+  AI_PRICE: 'price in US dollars per million tokens: input,output or input,output,cached input',
+} as const;
+
+/** What the environment says of a language model. */
+export interface ModelChoice {
+  readonly provider: string;
+  readonly dialect: Dialect;
+  readonly options: HttpModelOptions;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings AI_…. An empty value is none.
+ *
+ * @returns undefined when no AI_MODEL is named
+ * @throws LanguageModelError `invalid_options` with every fault
+ */
+export function modelChoice(environment: Environment): ModelChoice | undefined {
+  const setting = (name: keyof typeof AI_SETTINGS): string | undefined => {
+    const value = environment[name]?.trim();
+    return value === '' ? undefined : value;
+  };
+  const names = setting('AI_MODEL');
+  if (names === undefined) return undefined;
+  const faults: string[] = [];
+  const provider = setting('AI_PROVIDER') ?? 'openai';
+  const dialect = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
+  if (dialect === undefined)
+    faults.push(
+      `AI_PROVIDER must be ${Object.keys(PROVIDERS).join(' or ')}, but is ${JSON.stringify(provider)}`,
+    );
+  const model = names.split(',').map((name) => name.trim());
+  if (model.includes(''))
+    faults.push(`AI_MODEL must be names with commas between them, but is ${JSON.stringify(names)}`);
+  const baseUrl = setting('AI_BASE_URL');
+  if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    faults.push(`AI_BASE_URL must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  const maxCost = setting('AI_MAX_COST_USD');
+  const maxCostUsd = maxCost === undefined ? undefined : Number(maxCost);
+  if (maxCostUsd !== undefined && !(maxCostUsd > 0))
+    faults.push(`AI_MAX_COST_USD must be a number over 0, but is ${JSON.stringify(maxCost)}`);
+  const price = readPrice(setting('AI_PRICE'), faults);
+  if (dialect === undefined || faults.length > 0)
+    throw new LanguageModelError('invalid_options', `Wrong settings: ${faults.join('; ')}.`);
+  const apiKey = setting('AI_API_KEY');
+  const options = {
+    model,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...(price === undefined ? {} : { prices: Object.fromEntries(model.map((name) => [name, price])) }),
+  };
+  return { provider, dialect, options };
+}
+
+/** The language model of a choice. @throws LanguageModelError `invalid_options` */
+export function chosenModel(
+  { dialect, options }: ModelChoice,
+  more: Partial<HttpModelOptions> = {},
+): Complete {
+  return httpModel(dialect, { ...options, ...more });
+}
+
+function readPrice(given: string | undefined, faults: string[]): Price | undefined {
+  if (given === undefined) return undefined;
+  const numbers = given.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+  const [input = NaN, output = NaN, cachedInput] = numbers;
+  const sound = numbers.length <= 3 && [input, output, cachedInput ?? 0].every((part) => part >= 0);
+  if (!sound)
+    faults.push(`AI_PRICE must be two or three numbers with commas, but is ${JSON.stringify(given)}`);
+  return sound ? { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) } : undefined;
+}

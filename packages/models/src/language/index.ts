@@ -1,0 +1,11 @@
+/** Language models for the tier `ai`: adapters behind core's port `complete`. `@grainline/models/language`. */
+export { type AiSdkModel, fromAiSdk } from './ai-sdk.ts';
+export { anthropicModel } from './anthropic.ts';
+export { AI_SETTINGS, chosenModel, modelChoice, type ModelChoice } from './environment.ts';
+export { LanguageModelError, type LanguageModelErrorCode } from './errors.ts';
+export type { Dialect, Features, HttpModelOptions } from './http.ts';
+export type { Said, Utterance } from './model.ts';
+export type { ModelOptions } from './options.ts';
+export { openAiModel } from './openai.ts';
+export { costUsd, type Price, priceOf } from './prices.ts';
+export { type Probe, probeModel } from './probe.ts';

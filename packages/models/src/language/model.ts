@@ -1,0 +1,228 @@
+// From a question to a checked answer, whoever is asked: turns → models, first to last → tries with waits → JSON → check → one repair.
+// What differs between services is how one try is made, which they bring.
+import type {
+  Complete,
+  Completion,
+  CompletionRequest,
+  JsonSchema,
+  Message,
+  TokenUsage,
+} from '@grainline/core';
+import { LanguageModelError } from './errors.ts';
+import type { ModelSettings } from './options.ts';
+import { Budget } from './prices.ts';
+import { faultIn, jsonIn } from './schema.ts';
+
+/** What a service is asked for. */
+export interface Utterance {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly schema: JsonSchema;
+  readonly maxTokens: number;
+}
+
+/** What a model said, before anybody has looked for JSON in it. */
+export interface Said {
+  readonly text: string;
+  /** As the service names it. */
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly end: 'stop' | 'other' | 'refusal' | 'truncated' | 'content_filter';
+}
+
+/** The end of one try: what was said, or why not and whether to try again. */
+export type Tried =
+  | { readonly said: Said }
+  | { readonly error: LanguageModelError; readonly again: false }
+  | {
+      readonly error: LanguageModelError;
+      readonly again: true;
+      /** How long the service asks to wait; undefined when it does not. */
+      readonly waitMs: number | undefined;
+      /** True when the service may have answered nevertheless, and charge for it. */
+      readonly mayCost: boolean;
+    };
+
+/** Makes one try. Resolves also where it fails; rejects with the signal's reason alone. */
+export type Try = (utterance: Utterance, timeoutMs: number, signal: AbortSignal) => Promise<Tried>;
+
+/** A language model of core's port. */
+export function createModel(attempt: Try, models: readonly string[], settings: ModelSettings): Complete {
+  const model = new Model(attempt, models, settings);
+  return (request, { signal }) => model.complete(request, signal);
+}
+
+/** Wait before the first retry without a Retry-After, at most; the most doubles each time. */
+const FIRST_WAIT_MS = 1000;
+/** An answer that is quoted back to be repaired costs tokens. */
+const LONGEST_QUOTE = 2000;
+const NOTHING: TokenUsage = { input: 0, cachedInput: 0, output: 0 };
+const NEVER = new AbortController().signal;
+
+class Model {
+  readonly #try: Try;
+  readonly #models: readonly string[];
+  readonly #settings: ModelSettings;
+  readonly #budget: Budget;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(attempt: Try, models: readonly string[], settings: ModelSettings) {
+    this.#try = attempt;
+    this.#models = models;
+    this.#settings = settings;
+    this.#budget = new Budget(settings, models);
+  }
+
+  async complete(request: CompletionRequest, given: AbortSignal | undefined): Promise<Completion> {
+    const signal = given ?? NEVER;
+    signal.throwIfAborted();
+    await this.#turn(signal);
+    try {
+      const deadline = this.#settings.now() + this.#settings.deadlineMs;
+      return await this.#firstThatAnswers(request, deadline, signal);
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** Waits until fewer questions than allowed are out. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    while (this.#running >= this.#settings.concurrency) {
+      await new Promise<void>((resolve) => {
+        const go = (): void => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        };
+        const leave = (): void => {
+          this.#waiting.splice(this.#waiting.indexOf(go), 1);
+          resolve();
+        };
+        this.#waiting.push(go);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+      // Whoever was let go but has ended meanwhile lets the next one go.
+      if (signal.aborted) {
+        if (this.#running < this.#settings.concurrency) this.#waiting.shift()?.();
+        signal.throwIfAborted();
+      }
+    }
+    this.#running++;
+  }
+
+  async #firstThatAnswers(
+    request: CompletionRequest,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Completion> {
+    for (const [index, model] of this.#models.entries()) {
+      try {
+        return await this.#answer(request, model, deadline, signal);
+      } catch (error) {
+        const isLast = index === this.#models.length - 1;
+        if (isLast || !(error instanceof LanguageModelError) || !mayDifferElsewhere(error)) throw error;
+      }
+    }
+    throw new RangeError('There is no model to ask.');
+  }
+
+  /** One model's answer, checked; asked once more for what is wrong with it. */
+  async #answer(
+    request: CompletionRequest,
+    model: string,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Completion> {
+    let usage = NOTHING;
+    let { messages } = request;
+    for (let repairs = 0; ; repairs++) {
+      const said = await this.#persist({ ...request, messages }, model, deadline, signal);
+      usage = sum(usage, said.usage);
+      if (said.end !== 'stop' && said.end !== 'other') throw ended(said, usage);
+      const found = jsonIn(said.text);
+      const fault = found === undefined ? 'it is no JSON' : faultIn(found.value, request.schema);
+      if (found !== undefined && fault === undefined)
+        return { value: found.value, model: said.model, usage, stopReason: said.end };
+      if (repairs === 1) {
+        const message = `The language model ${model} answered twice what was not asked for: ${fault ?? ''}.`;
+        throw new LanguageModelError('wrong_answer', message, { usage });
+      }
+      messages = [
+        ...request.messages,
+        { role: 'assistant', content: said.text.slice(0, LONGEST_QUOTE).toWellFormed() || '(nothing)' },
+        { role: 'user', content: repairRequest(fault ?? '', request.schema) },
+      ];
+    }
+  }
+
+  /** What a model says, asked until it does, no more than the settings allow. */
+  async #persist(
+    request: CompletionRequest,
+    model: string,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Said> {
+    const { retries, maxWaitMs, timeoutMs, now, sleep, random } = this.#settings;
+    const { messages, schema, maxTokens } = request;
+    for (let attempt = 0; ; attempt++) {
+      const left = deadline - now();
+      if (left <= 0) throw late(model, this.#settings);
+      const settle = this.#budget.setAside(request, model);
+      let took: Parameters<typeof settle>[0] = 'unknown';
+      let tried: Tried;
+      try {
+        tried = await this.#try({ model, messages, schema, maxTokens }, Math.min(timeoutMs, left), signal);
+        took = 'said' in tried ? tried.said.usage : tried.again && tried.mayCost ? 'unknown' : 'none';
+      } finally {
+        settle(took);
+      }
+      if ('said' in tried) return tried.said;
+      if (!tried.again || attempt === retries) throw tried.error;
+      const most = Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
+      // Half of it fixed, half by chance, so that those who failed together do not come back together.
+      const waitMs = tried.waitMs ?? Math.ceil((most * (1 + random())) / 2);
+      if (waitMs > maxWaitMs || now() + waitMs >= deadline) throw tried.error;
+      await sleep(waitMs, signal);
+    }
+  }
+}
+
+/** True for failures that another model need not have; a wrong key is wrong for all of them. */
+function mayDifferElsewhere({ code, status }: LanguageModelError): boolean {
+  if (code === 'rejected') return status !== 401 && status !== 403;
+  return code !== 'too_expensive';
+}
+
+function repairRequest(fault: string, schema: JsonSchema): string {
+  return `That cannot be used: ${fault}. Answer again, with JSON alone, valid by this JSON Schema: ${JSON.stringify(schema)}`;
+}
+
+function ended({ end, model, text }: Said, usage: TokenUsage): LanguageModelError {
+  const said = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200).toWellFormed();
+  switch (end) {
+    case 'refusal':
+      return new LanguageModelError('refusal', `The language model ${model} refused: ${said}`, { usage });
+    case 'content_filter':
+      return new LanguageModelError('content_filter', `A filter withheld what ${model} answered.`, { usage });
+    default:
+      return new LanguageModelError('truncated', `The answer of ${model} was cut off at its longest.`, {
+        usage,
+      });
+  }
+}
+
+function late(model: string, { deadlineMs }: ModelSettings): LanguageModelError {
+  return new LanguageModelError(
+    'timed_out',
+    `The language model ${model} had no answer within ${deadlineMs} ms.`,
+  );
+}
+
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    input: one.input + other.input,
+    cachedInput: one.cachedInput + other.cachedInput,
+    output: one.output + other.output,
+  };
+}

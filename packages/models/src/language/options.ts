@@ -1,0 +1,91 @@
+// Options that all adapters take, their checks and defaults.
+import { LanguageModelError } from './errors.ts';
+import type { Price } from './prices.ts';
+
+/** Options of every adapter. */
+export interface ModelOptions {
+  /** Questions at the same time, all callers together: an integer from 1. Default 4. */
+  readonly concurrency?: number;
+  /** Time for one answer, in milliseconds: an integer from 1. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Time for one question, all tries, waits and models together, in milliseconds: an integer from 1. Default 180,000. */
+  readonly deadlineMs?: number;
+  /** How often a question is sent again that failed for a reason which may pass: an integer from 0. Default 3. */
+  readonly retries?: number;
+  /** The longest wait before that, in milliseconds; a service that asks for a longer one has failed. Default 60,000. */
+  readonly maxWaitMs?: number;
+  /** The longest answer that is read, in bytes: an integer from 1. Default 4 MiB. */
+  readonly maxAnswerBytes?: number;
+  /**
+   * What one piece of work, a document, may cost, in US dollars. Refused before the first question when all of its answers
+   * at their longest would cost more, and as soon as questions that had to be asked again have used it up. Needs a price.
+   */
+  readonly maxCostUsd?: number;
+  /** Prices by the model's name; they go before the table of this package. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** Waits; rejects when the signal is aborted. Default by a timer. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since 1970. Default the system's clock. */
+  readonly now?: () => number;
+  /** From 0 to 1, 1 excluded, by which waits differ. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** {@link ModelOptions} with their defaults. */
+export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
+  readonly maxCostUsd: number | undefined;
+};
+
+/** Fills in the defaults; adds what is wrong to `faults`, which the caller throws with its own. */
+export function modelSettings(options: ModelOptions, faults: string[]): ModelSettings {
+  const integer = (name: keyof ModelOptions, fallback: number, least: number): number => {
+    const value = options[name] ?? fallback;
+    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+    faults.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(value)}`);
+    return fallback;
+  };
+  const { maxCostUsd } = options;
+  if (maxCostUsd !== undefined && !(maxCostUsd > 0 && maxCostUsd <= MOST_USD))
+    faults.push(`maxCostUsd must be a number over 0, at most ${MOST_USD}, but is ${String(maxCostUsd)}`);
+  for (const [model, price] of Object.entries(options.prices ?? {})) {
+    const { input, output, cachedInput = 0 } = Object(price) as Partial<Price>;
+    if (![input, output, cachedInput].every((part) => part !== undefined && part >= 0 && part < Infinity))
+      faults.push(`prices of ${model} must be numbers from 0: { input, output, cachedInput? }`);
+  }
+  return {
+    concurrency: integer('concurrency', 4, 1),
+    timeoutMs: integer('timeoutMs', 60_000, 1),
+    deadlineMs: integer('deadlineMs', 180_000, 1),
+    retries: integer('retries', 3, 0),
+    maxWaitMs: integer('maxWaitMs', 60_000, 0),
+    maxAnswerBytes: integer('maxAnswerBytes', 4 * 1024 * 1024, 1),
+    maxCostUsd,
+    prices: options.prices ?? {},
+    sleep: options.sleep ?? sleep,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+  };
+}
+
+const MOST_USD = 9000;
+
+/** Throws `invalid_options` naming every fault; returns when there is none. */
+export function refuseFaults(faults: readonly string[]): void {
+  if (faults.length > 0)
+    throw new LanguageModelError('invalid_options', `Wrong options: ${faults.join('; ')}.`);
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}

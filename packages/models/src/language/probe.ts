@@ -1,0 +1,85 @@
+// What the service of a language model can do, found out by one small question.
+import type { JsonSchema, TokenUsage } from '@grainline/core';
+import { connect, type Dialect, type HttpModelOptions } from './http.ts';
+import { type Price, priceOf } from './prices.ts';
+import { faultIn, jsonIn } from './schema.ts';
+
+/** What one small question has shown. */
+export interface Probe {
+  /** The model, as the service names it. */
+  readonly model: string;
+  readonly latencyMs: number;
+  /**
+   * How the shape of an answer is kept: `enforced` by the service, where the question alone would not have led to it; `ignored`,
+   * when the service took the schema and answered otherwise; `refused`, when it takes none. Answers are checked in any case.
+   */
+  readonly structuredOutput: 'enforced' | 'ignored' | 'refused';
+  /** Whether the service takes a temperature. */
+  readonly temperature: boolean;
+  /** Tokens that the model can read at once, where the service says so. */
+  readonly contextTokens: number | undefined;
+  /** What the question took; all 0 where the service does not count. */
+  readonly usage: TokenUsage;
+  readonly price: Price | undefined;
+}
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { number: { type: 'integer' } },
+  required: ['number'],
+  additionalProperties: false,
+};
+/** Nothing in it asks for JSON: whoever answers with it has been made to. */
+const QUESTION = 'Which number comes after six? Answer in one short sentence.';
+/** Models that think first need some. */
+const ROOM = 1024;
+
+/**
+ * Asks the first model of the options one small question, without retries.
+ *
+ * Rejects with LanguageModelError as the model itself would, or with the signal's reason.
+ */
+export async function probeModel(
+  dialect: Dialect,
+  options: HttpModelOptions,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Probe> {
+  const { service, models, settings } = connect(dialect, options);
+  const [model = ''] = models;
+  const messages = [{ role: 'user' as const, content: QUESTION }];
+  const began = settings.now();
+  const utterance = { model, messages, schema: SCHEMA, maxTokens: ROOM };
+  const tried = await service.try(utterance, settings.timeoutMs, signal);
+  const latencyMs = settings.now() - began;
+  if (!('said' in tried)) throw tried.error;
+  const { said } = tried;
+  const found = jsonIn(said.text);
+  const keeps = found !== undefined && faultIn(found.value, SCHEMA) === undefined;
+  const { schema, temperature } = service.features;
+  const described = await service.describe(model, settings.timeoutMs, signal);
+  return {
+    model: said.model,
+    latencyMs,
+    structuredOutput: !schema ? 'refused' : keeps ? 'enforced' : 'ignored',
+    temperature,
+    contextTokens: contextIn(described),
+    usage: said.usage,
+    price: priceOf(model, settings.prices),
+  };
+}
+
+/** Under the names that vLLM, OpenRouter, llama.cpp and others have for it. */
+function contextIn(described: unknown): number | undefined {
+  const { meta, ...entry } = Object(described) as Record<string, unknown>;
+  const places = { ...(Object(meta) as Record<string, unknown>), ...entry };
+  const names = [
+    'max_model_len',
+    'context_length',
+    'context_window',
+    'max_input_tokens',
+    'n_ctx',
+    'n_ctx_train',
+  ];
+  const found = names.map((name) => places[name]).find((value) => Number.isSafeInteger(value));
+  return found as number | undefined;
+}

@@ -1,0 +1,62 @@
+// Whether a value is what a schema asks for, in the subset that all services take. Theirs is a promise; this is a check.
+import type { JsonSchema } from '@grainline/core';
+
+/** What is wrong with a value, with its place in it (`answer.cuts[3]`); undefined when nothing is. */
+export function faultIn(value: unknown, schema: JsonSchema, place = 'answer'): string | undefined {
+  switch (schema.type) {
+    case 'object':
+      return objectFault(value, schema, place);
+    case 'array': {
+      if (!Array.isArray(value)) return `${place} must be an array`;
+      for (const [index, item] of (value as readonly unknown[]).entries()) {
+        const fault = faultIn(item, schema.items, `${place}[${index}]`);
+        if (fault !== undefined) return fault;
+      }
+      return undefined;
+    }
+    case 'string': {
+      if (typeof value !== 'string') return `${place} must be a string`;
+      const { enum: allowed } = schema;
+      const holds = allowed === undefined || allowed.includes(value);
+      return holds ? undefined : `${place} must be one of ${JSON.stringify(allowed)}`;
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `${place} must be true or false`;
+    case 'integer':
+      return Number.isSafeInteger(value) ? undefined : `${place} must be an integer`;
+    case 'number':
+      return Number.isFinite(value) ? undefined : `${place} must be a number`;
+  }
+}
+
+function objectFault(
+  value: unknown,
+  { properties }: Extract<JsonSchema, { type: 'object' }>,
+  place: string,
+): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return `${place} must be an object`;
+  for (const [name, schema] of Object.entries(properties)) {
+    if (!Object.hasOwn(value, name)) return `${place} must have the key ${JSON.stringify(name)}`;
+    const fault = faultIn((value as Record<string, unknown>)[name], schema, `${place}.${name}`);
+    if (fault !== undefined) return fault;
+  }
+  const other = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+  return other === undefined
+    ? undefined
+    : `${place} must not have the key ${JSON.stringify(other.slice(0, 40))}`;
+}
+
+/** The JSON in what a model said: all of it, or what stands in a fence or between the outermost braces. */
+export function jsonIn(said: string): { readonly value: unknown } | undefined {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(said)?.[1];
+  const braced = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);
+  for (const text of [said, fenced, braced]) {
+    try {
+      if (text !== undefined && text.trim() !== '') return { value: JSON.parse(text) as unknown };
+    } catch {
+      // The next one, then.
+    }
+  }
+  return undefined;
+}
