@@ -315,7 +315,15 @@ const MICRO_DIGITS = 6;
 function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
   for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
     faults.push(`--${name} does not go with --remote.`);
-  const given = Object.entries(FIELD_NAMES).map(([option, field]) => [field, values.get(option)] as const);
+  const isTokens = values.get('unit') === 'tokens';
+  // Said outright: what a payment is bound to is written down before the service knows these fields, and its template
+  // has the defaults of characters.
+  const defaults: Readonly<Record<string, string | undefined>> = isTokens
+    ? { size: String(DEFAULT_SIZE.tokens), encoding: ENCODINGS[0] }
+    : {};
+  const given = Object.entries(FIELD_NAMES).map(
+    ([option, field]) => [field, plainNumber(field, values.get(option) ?? defaults[option])] as const,
+  );
   const fields = given.filter(
     (entry): entry is [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== TEXT,
   );
@@ -328,6 +336,11 @@ function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
     fields: Object.fromEntries(fields),
     wallet: readWallet(values, faults),
   };
+}
+
+/** Numbers as the service writes them: without zeros in front. */
+function plainNumber(field: string, text: string | undefined): string | undefined {
+  return field.startsWith('chunk_') && /^\d{1,15}$/.test(text ?? '') ? String(Number(text)) : text;
 }
 
 function readWallet(values: Words['values'], faults: string[]): WalletRequest | undefined {

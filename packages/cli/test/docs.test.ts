@@ -27,7 +27,7 @@ interface CodeBlock {
   readonly line: number;
   /** First word of the info string. */
   readonly language: string;
-  /** The other words: `fails` marks a command that must end with an error. */
+  /** The other words: `fails` marks a command that must end with an error, `syntax` code that is only parsed. */
   readonly marks: readonly string[];
   readonly code: string;
 }
@@ -44,8 +44,9 @@ function codeBlocks(page: string): CodeBlock[] {
 }
 
 const BLOCKS = PAGES.flatMap(codeBlocks);
+const isOnlyParsed = ({ marks }: CodeBlock): boolean => marks.includes('syntax');
 const of = (...languages: string[]): CodeBlock[] =>
-  BLOCKS.filter((block) => languages.includes(block.language));
+  BLOCKS.filter((block) => languages.includes(block.language) && !isOnlyParsed(block));
 const isWorkspaceCommand = (block: CodeBlock): boolean => /^(?:npm |bash \.ci\/run)/.test(block.code);
 
 describe('every code block', () => {
@@ -61,6 +62,24 @@ describe('every code block', () => {
     '%s is JSON',
     (_, block) => {
       expect(() => JSON.parse(block.code) as unknown).not.toThrow();
+    },
+  );
+
+  /** What needs packages, money or a chain that a test has not; each command is told to parse and not to run. */
+  const PARSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+    python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
+    sh: ['bash', '-n'],
+    js: [process.execPath, '--input-type=module', '--check'],
+  };
+  const parsed = BLOCKS.filter(isOnlyParsed).filter(({ language }) => PYTHON || language !== 'python');
+  it.each(parsed.map((block) => [`${block.page}:${block.line}`, block] as const))(
+    '%s parses',
+    (_, { language, code }) => {
+      const [command = '', ...words] = PARSERS[language] ?? [];
+      expect(spawnSync(command, words, { input: code, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
     },
   );
 

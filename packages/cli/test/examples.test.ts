@@ -1,5 +1,6 @@
 // Runs every example as its header says, on the built packages.
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { startBuiltServer } from './built-server.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const EXAMPLES = join(ROOT, 'examples');
 const isBuilt = (name: string): boolean => existsSync(join(ROOT, 'packages', name, 'dist/index.js'));
-const BUILT = ['core', 'extract', 'cli'].every(isBuilt);
+const BUILT = ['core', 'extract', 'x402', 'cli'].every(isBuilt);
 const SERVER_BUILT = BUILT && isBuilt('server');
 if (!SERVER_BUILT) console.warn('SKIPPED: some or all examples; run `npm run build` first.');
 
@@ -28,7 +29,15 @@ async function example(
   return { code, stdout, stderr };
 }
 
-const RUN_HERE = ['edge.mjs', 'files.mjs', 'library.mjs', 'service.mjs', 'stream.mjs', 'update.mjs'];
+const RUN_HERE = [
+  'edge.mjs',
+  'files.mjs',
+  'library.mjs',
+  'pay-and-chunk.mjs',
+  'service.mjs',
+  'stream.mjs',
+  'update.mjs',
+];
 
 describe('the examples', () => {
   it('are all run by this test, begin with what they show, and stand in the list', () => {
@@ -105,5 +114,25 @@ describe.skipIf(!SERVER_BUILT)('the example service.mjs', () => {
       `Upload: 1 chunks of notes.txt\nText: 150 chunks, fetched from ${/http\S*/.exec(stdout)?.[0] ?? ''}\n`,
     );
     expect(stdout).toMatch(`${server.url}/results/`);
+  });
+});
+
+describe.skipIf(!SERVER_BUILT)('the example pay-and-chunk.mjs', () => {
+  it('gets its chunks from a server that charges nothing, and says that nothing was paid', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grainline-example-'));
+    const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+    const bytes = Buffer.concat([d, x].map((half) => Buffer.from(half, 'base64url')));
+    writeFileSync(join(folder, 'id.json'), JSON.stringify([...bytes]));
+    writeFileSync(join(folder, 'a.txt'), 'High water follows the moon.');
+    const server = await startBuiltServer({ PAYMENTS: 'off' });
+    const files = [join(folder, 'id.json'), join(folder, 'a.txt')];
+    const { code, stdout, stderr } = await example('pay-and-chunk.mjs', server.url, ...files);
+    expect(await server.stop()).toBe(0);
+    rmSync(folder, { recursive: true });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '1 chunks of a.txt, nothing paid\n',
+      stderr: '',
+    });
   });
 });

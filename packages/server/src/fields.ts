@@ -187,6 +187,14 @@ export function defaultFields(tier: TierEntry, deployment: Deployment): ChunkFie
   return checkUploadFields(new Map(), deployment, tier).fields;
 }
 
+/** Defaults of options that depend on another one. */
+export const IMPLIED_OPTIONS = [
+  {
+    when: { unit: 'tokens' },
+    options: { chunk_size: String(CHUNK_SIZE.default.tokens), encoding: DEFAULT_ENCODING },
+  },
+] as const;
+
 function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faults: string[]): Values {
   const values: Record<string, unknown> = {};
   for (const [name, value] of given) {

@@ -27,7 +27,19 @@ export interface OfferedRequest {
    * How to bind the payment to the request: its fingerprint where the whole request is known; else the members of its
    * canonical form that are, for the client to complete and hash (docs/payments.md).
    */
-  readonly binding: { readonly fingerprint: string } | { readonly template: CanonicalRequest };
+  readonly binding:
+    | { readonly fingerprint: string }
+    | {
+        readonly template: CanonicalRequest;
+        /** Where an option of the client's changes what others are by default. */
+        readonly implied?: readonly ImpliedOptions[];
+      };
+}
+
+/** Options that stand in place of a template's when the client sends all those of `when`, and none of them itself. */
+export interface ImpliedOptions {
+  readonly when: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, string>>;
 }
 
 /** A 402 answer, but for the members that all errors of a service have. */

@@ -2,7 +2,7 @@
 // who broadcast their payment themselves, `accepts` in the body for x402 version 1, and a header for version 2.
 // x402 clients need a facilitator, who completes and broadcasts what they sign; without one nothing is said to them,
 // since an entry without a fee payer makes them fail rather than pay.
-import { type CanonicalRequest, MEMO_PREFIX, memoOf } from './binding.ts';
+import { MEMO_PREFIX, memoOf } from './binding.ts';
 import type { PaymentRule } from './chain.ts';
 import { type FacilitatorKind, kindOf } from './facilitator.ts';
 import type { BindingPolicy, Offer, OfferedRequest, Quote } from './gate.ts';
@@ -25,8 +25,9 @@ export interface OfferTerms {
   readonly kinds: readonly FacilitatorKind[];
 }
 
-/** The formula of binding.ts in a sentence, for whoever reads an offer and no documentation. */
-const ALGORITHM =
+/** The formula of binding.ts: its name for programs, and a sentence for whoever reads an offer and no documentation. */
+const ALGORITHM = 'sha256';
+const FORMULA =
   'memo = prefix + base64url without padding of SHA-256 of UTF-8 of the request as JSON without white space, ' +
   'names sorted by UTF-16 units at every depth, all values strings or such objects';
 
@@ -73,13 +74,13 @@ function paymentRequirements(quote: Quote, request: OfferedRequest, terms: Offer
 /** How to bind the payment: the memo itself, or how to make it. */
 function bindingOf(binding: OfferedRequest['binding'], policy: BindingPolicy): object {
   if (policy === 'off') return {};
-  const how =
-    'fingerprint' in binding ? { memo: memoOf(binding.fingerprint) } : { binding: recipe(binding.template) };
+  const how = 'fingerprint' in binding ? { memo: memoOf(binding.fingerprint) } : { binding: recipe(binding) };
   return policy === 'require' ? { ...how, memoRequired: true } : how;
 }
 
-function recipe(request: CanonicalRequest): object {
-  return { prefix: MEMO_PREFIX, algorithm: ALGORITHM, request };
+function recipe({ template, implied }: Extract<OfferedRequest['binding'], { template: unknown }>): object {
+  const rules = implied === undefined ? {} : { implied };
+  return { prefix: MEMO_PREFIX, algorithm: ALGORITHM, formula: FORMULA, request: template, ...rules };
 }
 
 /** What version 1 says of the request inside each entry. */

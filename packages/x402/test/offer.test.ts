@@ -109,12 +109,19 @@ describe('an offer', () => {
       extra: {
         binding: {
           prefix: 'chunk:1:',
-          algorithm: expect.stringContaining('SHA-256') as string,
+          algorithm: 'sha256',
+          formula: expect.stringContaining('SHA-256') as string,
           request: template,
         },
       },
     });
     expect(JSON.stringify(members)).not.toContain('"memo"');
+  });
+
+  it('for an upload says which defaults depend on what the client sends', () => {
+    const implied = [{ when: { unit: 'tokens' }, options: { chunk_size: '512' } }];
+    const { members } = offerOf(QUOTE, { ...REQUEST, binding: { template: {}, implied } }, TERMS);
+    expect(members['paymentRequirements']).toMatchObject({ extra: { binding: { implied } } });
   });
 
   it('says when the memo is required, and nothing of it when binding is off', () => {

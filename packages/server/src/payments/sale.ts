@@ -21,7 +21,7 @@ import {
 } from '@grainline/x402';
 import type { TierEntry } from '../catalog.ts';
 import { Fault, type FaultDetails, faultFrom } from '../errors.ts';
-import type { ChunkFields } from '../fields.ts';
+import { type ChunkFields, IMPLIED_OPTIONS } from '../fields.ts';
 import type { Intake, Order } from '../intake.ts';
 import { RESULT_LIFETIME_MS } from '../results.ts';
 import type { PaidResponse, Store, StoredResult } from '../store/store.ts';
@@ -139,7 +139,8 @@ export function createSale(
 
     async claim(tier, fields) {
       if (claim !== undefined) return;
-      offer(tier, { template: uploadTemplate(parts.deploymentId, tier.id, fields) });
+      const template = uploadTemplate(parts.deploymentId, tier.id, fields);
+      offer(tier, { template, implied: IMPLIED_OPTIONS });
       await take(tier);
     },
 

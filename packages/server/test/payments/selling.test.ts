@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { memoOf, PaymentProblem, type Reason } from '@grainline/x402';
+import { type Pay, payingFetch } from '@grainline/x402/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { WorkError } from '../../src/workplace/index.ts';
@@ -625,6 +626,44 @@ async function breakOff(url: string, proof: string): Promise<void> {
   await closed;
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
+
+describe('the paying fetch', () => {
+  const chosen = ([fields, name]: readonly [Readonly<Record<string, string>>, string]) =>
+    form('Text.', name, fields);
+
+  it.each([
+    [{}, 'note.txt'],
+    [{ chunk_size: '500', chunk_overlap: '50', output_format: 'qdrant' }, 'C:\\docs\\a b.txt'],
+    [{ unit: 'tokens' }, 'note.txt'],
+    [{ unit: 'tokens', encoding: 'cl100k', chunk_size: '100' }, 'note.txt'],
+    [
+      { chunk_target: '300', chunk_min: '10', document_id: 'ä', text_field: 'body', output_format: 'qdrant' },
+      'ü.txt',
+    ],
+  ] as const)('binds its payment to an upload with %j, %s', async (...upload) => {
+    service = await startSelling({ environment: { PAYMENT_BINDING: 'require' } });
+    for (const path of [STRUCTURE, '/chunk']) {
+      const memos: string[] = [];
+      const pay: Pay = ({ amount, memo }) => {
+        memos.push(memo);
+        return Promise.resolve(service.chain.pay(amount, { memos: [memo] }));
+      };
+      const fetchPaid = payingFetch(fetch, { pay, maxAmount: 2000n });
+      const answer = await fetchPaid(`${service.url}${path}`, { method: 'POST', body: chosen(upload) });
+      const { code, message } = (await answer.json()) as { code?: string; message?: string };
+      expect([answer.status, code, message, memos.length]).toEqual([200, undefined, undefined, 1]);
+    }
+  });
+
+  it('binds its payment to a text', async () => {
+    service = await startSelling({ environment: { PAYMENT_BINDING: 'require' } });
+    const pay: Pay = ({ amount, memo }) => Promise.resolve(service.chain.pay(amount, { memos: [memo] }));
+    const fetchPaid = payingFetch(fetch, { pay, maxAmount: 2000n });
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetchPaid(`${service.url}/chunk`, { method: 'POST', headers, body: textOf() });
+    expect(answer.status).toBe(200);
+  });
+});
 
 describe('the memo of an offer', () => {
   it('is made of the request as docs say', async () => {

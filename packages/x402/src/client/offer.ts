@@ -1,6 +1,7 @@
 // Reads a 402 answer: is it an offer, may it be paid, and what binds the payment to the request. The server is not
 // trusted: whatever it asks for is held against what the payer allows, before anything is paid.
 import { type CanonicalRequest, fingerprintIn, MEMO_PREFIX } from '../binding.ts';
+import type { ImpliedOptions } from '../gate.ts';
 import { PayingError } from './errors.ts';
 import type { PaymentOrder } from './pay.ts';
 
@@ -18,7 +19,7 @@ export interface Allowance {
 export interface Offered {
   readonly order: Omit<PaymentOrder, 'memo'>;
   /** What binds: a ready memo, a template for the client to complete, or nothing (servers that do not bind). */
-  readonly binding: { readonly memo: string } | { readonly template: CanonicalRequest } | null;
+  readonly binding: { readonly memo: string } | Template | null;
 }
 
 /** Address of USDC on the networks of the specification; a play chain has it where the mainnet does. */
@@ -28,6 +29,12 @@ export const USDC = {
   'solana-localnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
 } as const satisfies Readonly<Record<string, string>>;
 
+/** What a client completes and hashes. */
+export interface Template {
+  readonly template: CanonicalRequest;
+  readonly implied: readonly ImpliedOptions[];
+}
+
 /** Addresses are 32 bytes in base58. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Digits of an amount; the largest that a token account can hold has 20. */
@@ -35,10 +42,10 @@ const AMOUNT = /^[1-9]\d{0,19}$/;
 const USDC_DECIMALS = 6;
 /** The largest that the token program allows. */
 const MAX_DECIMALS = 255;
-const ALGORITHM = 'sha256';
 /** Templates are a few hundred characters; what is far longer is no template. */
 const MAX_TEXT = 4096;
 const MAX_DEPTH = 4;
+const MAX_IMPLIED = 16;
 
 /**
  * The offer in the body of a 402 answer.
@@ -103,11 +110,20 @@ function readBinding(extra: Readonly<Record<string, unknown>>): Offered['binding
   }
   if (binding === undefined) return null;
   if (!isObject(binding)) throw malformed('its extra.binding is no object');
-  const { prefix, algorithm, request } = binding;
-  if (prefix !== MEMO_PREFIX || algorithm !== ALGORITHM)
-    throw malformed(`it binds by ${shown(algorithm)} after ${shown(prefix)}, which is not known`);
+  const { prefix, request } = binding;
+  // The prefix names the version of the formula; what stands beside it is for people.
+  if (prefix !== MEMO_PREFIX) throw malformed(`it binds by ${shown(prefix)}, which is not known`);
   if (!isCanonical(request, MAX_DEPTH)) throw malformed('its extra.binding.request is no object of texts');
-  return { template: request };
+  return { template: request, implied: readImplied(binding['implied']) };
+}
+
+function readImplied(value: unknown): Template['implied'] {
+  if (value === undefined) return [];
+  const isRule = (rule: unknown): rule is ImpliedOptions =>
+    isObject(rule) && [rule['when'], rule['options']].every((part) => isCanonical(part, 1));
+  if (!Array.isArray(value) || value.length > MAX_IMPLIED || !value.every(isRule))
+    throw malformed('its extra.binding.implied is no list of options');
+  return value;
 }
 
 function isCanonical(value: unknown, depth: number): value is CanonicalRequest {

@@ -140,7 +140,7 @@ async function memoFor(
 ): Promise<string> {
   if (binding === null)
     return [...random(NONCE_BYTES)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return 'memo' in binding ? binding.memo : memoOfUpload(binding.template, body);
+  return 'memo' in binding ? binding.memo : memoOfUpload(binding, body);
 }
 
 /**

@@ -1,4 +1,5 @@
 // A request that can be sent as often as it takes, and told apart from every other one.
+import type { Template } from './offer.ts';
 import { type CanonicalRequest, fingerprint, memoOf } from '../binding.ts';
 import { PayingError } from './errors.ts';
 
@@ -92,7 +93,10 @@ async function sha256(content: Uint8Array<ArrayBuffer> | Blob): Promise<string> 
  *
  * @throws PayingError `not_bindable`
  */
-export async function memoOfUpload(template: CanonicalRequest, body: RepeatableBody | null): Promise<string> {
+export async function memoOfUpload(
+  { template, implied }: Template,
+  body: RepeatableBody | null,
+): Promise<string> {
   if (!(body instanceof FormData))
     throw notBindable('the server reads a form here, so the body must be given as FormData');
   const options = template['options'];
@@ -106,10 +110,22 @@ export async function memoOfUpload(template: CanonicalRequest, body: RepeatableB
   const request: CanonicalRequest = {
     ...template,
     ...(tier === undefined ? {} : { tier }),
-    options: { ...options, ...Object.fromEntries(own) },
+    options: { ...options, ...impliedBy(own, implied), ...Object.fromEntries(own) },
     source: { file_sha256: await sha256(file), filename: keptName(file.name) },
   };
   return memoOf(await fingerprint(request));
+}
+
+/** The defaults that depend on what the form says. */
+function impliedBy(
+  own: readonly (readonly [string, string])[],
+  implied: Template['implied'],
+): Readonly<Record<string, string>> {
+  const said = new Map(own);
+  const rules = implied.filter(({ when }) =>
+    Object.entries(when).every(([name, value]) => said.get(name) === value),
+  );
+  return Object.assign({}, ...rules.map(({ options }) => options)) as Record<string, string>;
 }
 
 function notBindable(detail: string): PayingError {

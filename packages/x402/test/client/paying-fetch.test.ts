@@ -228,11 +228,6 @@ describe('an offer', () => {
     ['with a memo that is no text', 'malformed_offer', { extra: { memo: 7 } }],
     ['with absurd decimals', 'malformed_offer', { extra: { decimals: 1.5 } }],
     [
-      'bound by an unknown algorithm',
-      'malformed_offer',
-      { extra: { binding: { prefix: 'chunk:1:', algorithm: 'md5', request: {} } } },
-    ],
-    [
       'bound by an unknown prefix',
       'malformed_offer',
       { extra: { binding: { prefix: 'x', algorithm: 'sha256', request: {} } } },

@@ -197,7 +197,7 @@ function offered({ price, offer, payTo, network }: Seller, { memo, isUpload }: W
     payTo,
     description: 'structure',
     extra: isUpload
-      ? { binding: { prefix: 'chunk:1:', algorithm: 'sha256', request } }
+      ? { binding: { prefix: 'chunk:1:', algorithm: 'SHA-256 of the request as JSON', request } }
       : { memo, decimals: 6 },
   };
   return { paymentRequirements: offer(honest) };

@@ -1,0 +1,34 @@
+// What docs/payments.md says of refusals and of the formula is what the code does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { canonicalText, type CanonicalRequest, fingerprint, memoOf } from '../src/binding.ts';
+import { type ReasonEntry, REASONS } from '../src/reasons.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/payments.md'), 'utf8');
+
+it('the table of refusals is the closed list', () => {
+  const [, section = ''] = PAGE.split('## Every refusal');
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `.*$/gm)].map(([row]) =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+  const expected = Object.entries(REASONS as Readonly<Record<string, ReasonEntry>>).map(
+    ([code, { status, meaning, retryAfterS }]) => [
+      `\`${code}\``,
+      String(status),
+      retryAfterS === undefined ? 'no' : `yes, after ${retryAfterS} s`,
+      meaning,
+    ],
+  );
+  expect(rows).toEqual(expected);
+});
+
+it('the test vector of the binding is what the formula gives', async () => {
+  const [, text = '', memo = ''] = /```json\n(\{"deployment".*)\n```\n\n```text\n(.*)\n```/.exec(PAGE) ?? [];
+  const request = JSON.parse(text) as CanonicalRequest;
+  expect(canonicalText(request)).toBe(text);
+  expect(memoOf(await fingerprint(request))).toBe(memo);
+});
