@@ -96,13 +96,19 @@ function createPurse(maxCost: bigint): Purse {
       if (spent + order.amount > maxCost) throw new PayingError('price_too_high', { amount: order.amount });
       // Taken off first: several files may be paid for at the same time.
       spent += order.amount;
+      const begun: unknown[] = [];
+      const record = async (attempt: Parameters<typeof context.record>[0]): Promise<void> => {
+        await context.record(attempt);
+        begun.push(attempt);
+      };
       try {
-        const signature = await pay(order, context);
+        const signature = await pay(order, { ...context, record });
         made.add(signature);
         return signature;
       } catch (error) {
         // What may have been paid counts as paid.
-        if (error instanceof PayingError && error.code === 'payment_failed') spent -= order.amount;
+        const isUnpaid = error instanceof PayingError && error.code === 'payment_failed';
+        if (begun.length === 0 || isUnpaid) spent -= order.amount;
         throw error;
       }
     };

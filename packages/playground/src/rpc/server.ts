@@ -207,9 +207,16 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
+/** Most that a stop waits for answers under way; calls that hang never end by themselves. */
+const DRAIN_MS = 100;
+
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
   });
 }

@@ -32,7 +32,7 @@ interface Connection {
   simulateTransaction(transaction: unknown): Promise<{ readonly value: { readonly err: unknown } }>;
 }
 interface Web3 {
-  readonly Connection: new (url: string, commitment: string) => Connection;
+  readonly Connection: new (url: string, config: object) => Connection;
   readonly Keypair: {
     fromSecretKey(bytes: Uint8Array): { readonly publicKey: Key };
     generate(): { readonly publicKey: Key };
@@ -64,10 +64,21 @@ describe.skipIf(web3 === null)('@solana/web3.js on the play chain', () => {
   let payTo: Wallet;
   beforeEach(async () => {
     playchain = await startPlaychain({ slotMs: 20 });
-    connection = new api.Connection(playchain.url, 'confirmed');
+    connection = new api.Connection(playchain.url, { commitment: 'confirmed', fetch: watchedFetch });
     [payer, payTo] = (await createWallets(playchain, { count: 2, seed: 'web3' })) as [Wallet, Wallet];
   });
-  afterEach(() => playchain.stop());
+  afterEach(async () => {
+    // The client asks on in the background after a confirmation, and nobody hears it when that fails.
+    await Promise.allSettled(asked.splice(0));
+    await playchain.stop();
+  });
+
+  const asked: Promise<Response>[] = [];
+  const watchedFetch: typeof fetch = (input, init) => {
+    const response = fetch(input, init);
+    asked.push(response);
+    return response;
+  };
 
   async function land(instructions: readonly unknown[], tables: readonly unknown[] = []): Promise<string> {
     const signer = api.Keypair.fromSecretKey(payer.keypair);

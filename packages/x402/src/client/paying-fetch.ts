@@ -202,7 +202,8 @@ async function attempt(call: Call, signature: string, seller: Seller): Promise<A
 function given(verdict: Verdict, { signature, order }: HeldPayment, response?: Response): PayingError {
   const { why, reason } = verdict as Exclude<Verdict, { kind: 'final' }>;
   const code = verdict.kind === 'refused' || response?.status === 402 ? 'payment_refused' : 'answer_missing';
-  return new PayingError(code, { detail: why, signature, reason, amount: order.amount });
+  const detail = code === 'answer_missing' ? why.replace(/\.$/, '') : why;
+  return new PayingError(code, { detail, signature, reason, amount: order.amount });
 }
 
 function send(

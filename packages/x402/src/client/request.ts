@@ -132,9 +132,13 @@ function notBindable(detail: string): PayingError {
   return new PayingError('not_bindable', { detail });
 }
 
-/** A file name as services keep it: no folders, no control characters. */
+/** What forms write for characters that would end a name (the HTML standard's multipart/form-data encoding). */
+const ESCAPES: Readonly<Record<string, string>> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
+
+/** A file name as services keep it: as it was on the wire, without folders and control characters. */
 function keptName(name: string): string {
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const sent = name.replace(/["\r\n]/g, (character) => ESCAPES[character] ?? '');
+  const base = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1);
   const clean = base.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
   return clean.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
 }
