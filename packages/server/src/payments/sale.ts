@@ -1,7 +1,8 @@
 // One request and its payment, step by step: claim → bind → work and commit, or refuse. Whatever goes wrong between the
 // first step and the last gives the payment back, and the answer says whether it may be used again.
 //
-//   claim: the proof is taken and looked up on the chain, while the document is still with the client
+//   claim: the proof is taken and looked up on the chain, while the document is still with the client; what a memo binds
+//          is not kept meanwhile, since nobody can tell yet whether this is the request that it is bound to
 //   bind:  the document is here, so the request has a fingerprint; from now on the payment is for it alone
 //   sell:  the answer, the result behind its link and "consumed" are written in one transaction
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -95,6 +96,8 @@ export function createSale(
   let claim: Claim | undefined;
   let renewal: Renewal | undefined;
   let isWaived = false;
+  /** True while the claim's payment is known and not ours. */
+  let isAside = false;
   /** True once the document is here and the work on it may begin. */
   let isBound = false;
   /** What a 402 asks for, as soon as there is a price. */
@@ -113,6 +116,7 @@ export function createSale(
     try {
       const taken = await gate.reserve(proof, parts.prices, signal);
       claim = taken;
+      isAside = false;
       if (taken.kind === 'held') renewal = renewing(taken);
       claim = await gate.verify(taken, tier.priceMicroUsd, signal);
       lookups.giveBack(client);
@@ -121,6 +125,18 @@ export function createSale(
       if (error instanceof PaymentProblem && error.status === 503) lookups.giveBack(client);
       throw error;
     }
+  }
+
+  /**
+   * Gives a payment that a memo binds back until the document is here. Its signature is public, and strangers who show
+   * it with uploads that never end, or that cannot succeed, would keep it from its payer or use up its tries. One that
+   * a facilitator has just settled stays: somebody else could take it.
+   */
+  async function standAside(): Promise<void> {
+    if (claim?.kind !== 'held' || claim.settled !== undefined || claim.payment?.memo === undefined) return;
+    await renewal?.stop();
+    await openGate().release(claim, { reason: 'awaits_document', counts: false });
+    isAside = true;
   }
 
   /** Keeps the payment ours. A lease that is lost nevertheless is noticed by the next step that needs it. */
@@ -142,13 +158,14 @@ export function createSale(
       const template = uploadTemplate(parts.deploymentId, tier.id, fields);
       offer(tier, { template, implied: IMPLIED_OPTIONS });
       await take(tier);
+      await standAside();
     },
 
     async bind(order) {
       const { tier } = order;
       const print = await fingerprint(canonicalRequest(parts.deploymentId, order));
       offer(tier, { fingerprint: print });
-      if (claim === undefined) await take(tier);
+      if (claim === undefined || isAside) await take(tier);
       if (claim === undefined) throw new Error('A claim that is taken is there.');
       const purchase = { fingerprint: print, price: tier.priceMicroUsd, product: tier.id };
       const bound = await openGate().bind(claim, purchase);
