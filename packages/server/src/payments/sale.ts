@@ -7,7 +7,7 @@
 //   sell:  the answer, the result behind its link and "consumed" are written in one transaction
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import {
   type Claim,
   fingerprint,
@@ -53,8 +53,8 @@ export interface Receipt {
 export type Deal =
   /** Do the work, then {@link Sale.commit} it. */
   | { readonly kind: 'run'; readonly receipt: Receipt }
-  /** It was done before. */
-  | { readonly kind: 'replay'; readonly text: string; readonly receipt: Receipt };
+  /** It was done before; the answer as it is kept, compressed. */
+  | { readonly kind: 'replay'; readonly gzip: Uint8Array; readonly receipt: Receipt };
 
 /** A sale. One request's; its methods are called one after the other. */
 export interface Sale {
@@ -82,7 +82,6 @@ export interface Sale {
 }
 
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 /** A lease is renewed so often while it lasts: two renewals may fail before it is lost. */
 const RENEWALS = 3;
@@ -178,8 +177,7 @@ export function createSale(
       const response = await store.paidResponse(bound.key);
       if (response === null) throw new PaymentProblem('result_expired');
       const payer = (await store.get(bound.key))?.payment?.payer ?? '';
-      const text = (await decompress(response.gzip)).toString();
-      return { kind: 'replay', text, receipt: { transaction: bound.key, payer } };
+      return { kind: 'replay', gzip: response.gzip, receipt: { transaction: bound.key, payer } };
     },
 
     async commit(text, result) {
