@@ -72,7 +72,9 @@ export async function connect(request: ChunkRequest, cutting: RemoteCutting, io:
       const response = await orExplained(ask(`${cutting.remote}/chunk/${cutting.tier}`, init), cutting);
       const payment = paymentOf(response);
       if (payment !== undefined) purse.used(payment.signature);
-      const answer = readAnswer(await finalAnswer(await readBody(response), patient, io.signal));
+      const answer = readAnswer(
+        await finalAnswer(await readBody(response), cutting.remote, patient, io.signal),
+      );
       return resultOf(answer, documentId, request);
     },
     summary: () => purse.summary(),
@@ -245,17 +247,24 @@ function refusal({ message, error, code }: Record<string, unknown>, status?: num
   return new CliError('remote_refused', { detail: `${words} (${name})` });
 }
 
-/** Follows a job to its end and a link to the chunks. */
+/**
+ * Follows a job to its end and a link to the chunks. A service may keep them elsewhere, but cannot have us ask what it
+ * could not reach itself, such as a router or the metadata of a cloud machine: those speak plain http.
+ */
 async function finalAnswer(
   first: Record<string, unknown>,
+  remote: string,
   fetchPatiently: ReturnType<typeof patientFetch>,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const get = async (url: unknown): Promise<Record<string, unknown>> => {
-    if (typeof url !== 'string' || !/^https?:\/\//.test(url))
+    if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
       throw new CliError('remote_strange', { detail: 'its link leads nowhere' });
+    const { origin, protocol } = new URL(url);
+    if (origin !== new URL(remote).origin && protocol !== 'https:')
+      throw new CliError('remote_strange', { detail: `its link leads to ${origin}, and without https` });
     return readBody(
-      await fetchPatiently(url, { signal }).catch((error: unknown) => {
+      await fetchPatiently(url, { signal, redirect: 'error' }).catch((error: unknown) => {
         throw error instanceof TypeError ? unreachable(error) : error;
       }),
     );

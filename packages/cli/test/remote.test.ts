@@ -221,6 +221,36 @@ describe('a service', () => {
     expect(stderr).toMatch(/\((?:remote_strange|remote_refused)\)\n$/);
   });
 
+  it.each(['download_url', 'status_url'])(
+    'that sends us to another host by %s is not obeyed',
+    async (link) => {
+      let visits = 0;
+      const inner = createServer((_, response) => {
+        visits++;
+        reply(response, 200, chunked('Inner.'));
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => inner.once('listening', resolve));
+      const innerUrl = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/latest`;
+      try {
+        const ways = [
+          (response: ServerResponse) => reply(response, 200, { success: true, [link]: innerUrl }),
+          (response: ServerResponse, path: string) =>
+            path === '/moved'
+              ? reply(response, 302, '', { location: innerUrl })
+              : reply(response, 200, { success: true, [link]: `${url}/moved` }),
+        ];
+        for (const way of ways) {
+          answer = (request, response) => way(response, request.url ?? '');
+          const { code, stdout } = await grainline(`a.txt --remote ${url}`);
+          expect([code, stdout, visits]).toEqual([1, '', 0]);
+        }
+      } finally {
+        inner.closeAllConnections();
+        await new Promise((resolve) => inner.close(resolve));
+      }
+    },
+  );
+
   it('that makes a job of it is asked until the job is done', async () => {
     const ticket = { success: true, async: true, job_id: 'ai-pro_1', status: 'processing' };
     answer = (request, response) => {

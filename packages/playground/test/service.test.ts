@@ -149,6 +149,23 @@ describe('the service on the play chain', () => {
     });
   });
 
+  it('sends nothing whose signature is wrong, and asks the network about it once', async () => {
+    const [payer] = playground.payers;
+    if (payer === undefined) throw new Error('there are two');
+    const signed = await sign(rpcOf(playground.chain), payer.signer, [
+      await transfer(payer.signer, playground.payTo.address, 2000n),
+    ]);
+    const bytes = Buffer.from(getBase64EncodedWireTransaction(signed), 'base64');
+    // The first byte is the number of signatures, the next ones are the first of them.
+    bytes.writeUInt8(bytes.readUInt8(5) ^ 1, 5);
+    const asked = playground.chain.calls.get('sendTransaction') ?? 0;
+    expect(await post('/payment/send', { transaction: bytes.toString('base64') })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_transfer' },
+    });
+    expect(playground.chain.calls.get('sendTransaction')).toBe(asked + 1);
+  });
+
   it('does not start for a wallet that nothing can be paid to', async () => {
     const wrong = readSettings(environment({ PAY_TO: '7YWHMfk9JZe8PM8g1ZauHuiSxhJ9U1n5UJx5jEGzFzQq' }));
     await expect(startService(wrong, { log: { write: () => undefined } })).rejects.toThrow(/token account/);

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createPacing, TURNS_APART } from './pacing.ts';
+import { createPacing, MOST_APART_MS, TURNS_APART } from './pacing.ts';
 
 const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Time stands still. */
+const still = (): number => 0;
+
 describe('pacing', () => {
   it('lets one caller go at once, and each later one after so many turns of the event loop, in order', async () => {
-    const nextTurn = createPacing();
+    const nextTurn = createPacing(still);
     const gone: number[] = [];
     const turns: number[] = [];
     let turn = 0;
@@ -24,7 +27,7 @@ describe('pacing', () => {
   });
 
   it('leaves turns between two callers also when nobody waited in between', async () => {
-    const nextTurn = createPacing();
+    const nextTurn = createPacing(still);
     await nextTurn();
     let turns = 0;
     let isFree = false;
@@ -34,6 +37,19 @@ describe('pacing', () => {
       turns += 1;
     }
     expect(turns).toBeGreaterThanOrEqual(TURNS_APART - 1);
+  });
+
+  it('lets a caller go every so many milliseconds, when turns take long', async () => {
+    let ms = 0;
+    const nextTurn = createPacing(() => ms);
+    let gone = 0;
+    for (let caller = 0; caller < 5; caller++) void nextTurn().then(() => gone++);
+    for (let turn = 0; turn < 5; turn++) {
+      await loopTurn();
+      ms += MOST_APART_MS;
+    }
+    await loopTurn();
+    expect(gone).toBe(5);
   });
 
   it('goes on after a pause', async () => {

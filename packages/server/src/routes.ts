@@ -1,6 +1,8 @@
 // The routes, and the whole path of a request from top to bottom. Read it downwards:
 // respond → answer → chunk (claim → wait → read → bind → work → charge or commit → deliver) | overview | result | …
 // Everything that a request touches comes in by Service; nothing here knows of sockets.
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Admission } from './admission.ts';
 import { type Deployment, findTier, isSold, pricesOf, type TierEntry } from './catalog.ts';
 import type { Downloader } from './download/index.ts';
@@ -285,7 +287,7 @@ function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings,
 async function sell(order: Order, sale: Sale, intake: Intake, service: Service): Promise<Reply> {
   refuseImpossible(order, service.settings);
   const deal = await sale.bind(order);
-  if (deal.kind === 'replay') return soldReply(deal.text, sale, deal);
+  if (deal.kind === 'replay') return soldReply(keptText(deal.gzip), sale, deal);
   return service.payments.work.run(async (signal) => {
     await service.nextTurn();
     const finished = await work(order, { client: intake.client, signal }, service);
@@ -315,8 +317,16 @@ async function commit(
   return link;
 }
 
-function soldReply(text: string, sale: Sale, { receipt }: Deal): Reply {
-  return jsonReply(200, text, { ...NO_STORE, ...VARY, ...sale.receiptHeaders(receipt) });
+function soldReply(body: string | Readable, sale: Sale, { receipt }: Deal): Reply {
+  return { ...jsonReply(200, '', { ...NO_STORE, ...VARY, ...sale.receiptHeaders(receipt) }), body };
+}
+
+/**
+ * An answer that is kept, decompressed as fast as its client reads. Whoever has paid once may ask for it as often as he
+ * likes with a request of some bytes: whole in memory for each, it would end the process.
+ */
+function keptText(gzip: Uint8Array): Readable {
+  return Readable.from([gzip]).pipe(createGunzip());
 }
 
 /** What can be seen to be impossible before the work is refused before it has a price. */

@@ -155,8 +155,7 @@ function unavailable(detail?: string, cause?: unknown): PaymentProblem {
 }
 
 async function jsonOf(response: Response): Promise<Json> {
-  const text = await response.text();
-  if (text.length > MAX_ANSWER_LENGTH) throw new Error('The answer of the facilitator is too long.');
+  const text = await readText(response);
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
@@ -164,6 +163,17 @@ async function jsonOf(response: Response): Promise<Json> {
     // As any other answer that is no object.
   }
   throw new Error(`The facilitator answers ${response.status}, and no JSON object.`);
+}
+
+/** The body; what is longer than any answer is not read to its end. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > MAX_ANSWER_LENGTH) throw new Error('The answer of the facilitator is too long.');
+  }
+  return text + decoder.decode();
 }
 
 /** The kinds of `/supported` that can be paid with `exact`; null when the answer is none of it. */

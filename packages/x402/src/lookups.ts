@@ -98,7 +98,8 @@ export function createLookups(options: LookupsOptions): Lookups {
     const until = unknown.get(key);
     if (until === undefined) return;
     const leftMs = until - clock.now();
-    if (leftMs <= 0) unknown.delete(key);
+    // More than that is left only when the clock was set back meanwhile.
+    if (leftMs <= 0 || leftMs > FORGET_MS) unknown.delete(key);
     else throw new PaymentProblem('payment_not_found', { retryAfterS: Math.ceil(leftMs / 1000) });
   }
 

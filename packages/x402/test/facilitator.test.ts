@@ -201,3 +201,23 @@ describe('a facilitator', () => {
     await expect(verifying).rejects.toThrow('gone');
   });
 });
+
+describe('an answer without end', () => {
+  it('is not read to its end, nor kept', async () => {
+    let pieces = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pieces++;
+        if (pieces > 1_000) controller.close();
+        else controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
+      },
+    });
+    const facilitator = createFacilitator({
+      url: 'http://facilitator.example',
+      fetch: () => Promise.resolve(new Response(body)),
+    });
+    const { reason } = await problemOf(facilitator.refresh(NEVER));
+    expect(reason).toBe('facilitator_unavailable');
+    expect(pieces).toBeLessThan(20);
+  });
+});

@@ -24,7 +24,8 @@ export function createLookups(): Lookups {
   /** Emptied buckets go, so that the map holds no more clients than showed payments in the last minutes. */
   const forget = (now: number): void => {
     for (const [client, bucket] of buckets) {
-      bucket.used = Math.max(0, bucket.used - ((now - bucket.atMs) / 1000) * FORGOTTEN_A_SECOND);
+      const seconds = Math.max(0, now - bucket.atMs) / 1000;
+      bucket.used = Math.max(0, bucket.used - seconds * FORGOTTEN_A_SECOND);
       bucket.atMs = now;
       if (bucket.used === 0) buckets.delete(client);
     }
@@ -33,8 +34,8 @@ export function createLookups(): Lookups {
 
   return {
     take(client, now) {
-      // Once a second for all, so that a client more costs nothing.
-      if (now - sweptMs >= 1000) {
+      // Once a second for all, so that a client more costs nothing; and when the clock was set back.
+      if (now - sweptMs >= 1000 || now < sweptMs) {
         forget(now);
         sweptMs = now;
       }

@@ -1,12 +1,13 @@
 // One request and its payment, step by step: claim → bind → work and commit, or refuse. Whatever goes wrong between the
 // first step and the last gives the payment back, and the answer says whether it may be used again.
 //
-//   claim: the proof is taken and looked up on the chain, while the document is still with the client
+//   claim: the proof is taken and looked up on the chain, while the document is still with the client; what a memo binds
+//          is not kept meanwhile, since nobody can tell yet whether this is the request that it is bound to
 //   bind:  the document is here, so the request has a fingerprint; from now on the payment is for it alone
 //   sell:  the answer, the result behind its link and "consumed" are written in one transaction
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import {
   type Claim,
   fingerprint,
@@ -52,8 +53,8 @@ export interface Receipt {
 export type Deal =
   /** Do the work, then {@link Sale.commit} it. */
   | { readonly kind: 'run'; readonly receipt: Receipt }
-  /** It was done before. */
-  | { readonly kind: 'replay'; readonly text: string; readonly receipt: Receipt };
+  /** It was done before; the answer as it is kept, compressed. */
+  | { readonly kind: 'replay'; readonly gzip: Uint8Array; readonly receipt: Receipt };
 
 /** A sale. One request's; its methods are called one after the other. */
 export interface Sale {
@@ -81,7 +82,6 @@ export interface Sale {
 }
 
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 /** A lease is renewed so often while it lasts: two renewals may fail before it is lost. */
 const RENEWALS = 3;
@@ -95,6 +95,8 @@ export function createSale(
   let claim: Claim | undefined;
   let renewal: Renewal | undefined;
   let isWaived = false;
+  /** True while the claim's payment is known and not ours. */
+  let isAside = false;
   /** True once the document is here and the work on it may begin. */
   let isBound = false;
   /** What a 402 asks for, as soon as there is a price. */
@@ -113,6 +115,7 @@ export function createSale(
     try {
       const taken = await gate.reserve(proof, parts.prices, signal);
       claim = taken;
+      isAside = false;
       if (taken.kind === 'held') renewal = renewing(taken);
       claim = await gate.verify(taken, tier.priceMicroUsd, signal);
       lookups.giveBack(client);
@@ -121,6 +124,18 @@ export function createSale(
       if (error instanceof PaymentProblem && error.status === 503) lookups.giveBack(client);
       throw error;
     }
+  }
+
+  /**
+   * Gives a payment that a memo binds back until the document is here. Its signature is public, and strangers who show
+   * it with uploads that never end, or that cannot succeed, would keep it from its payer or use up its tries. One that
+   * a facilitator has just settled stays: somebody else could take it.
+   */
+  async function standAside(): Promise<void> {
+    if (claim?.kind !== 'held' || claim.settled !== undefined || claim.payment?.memo === undefined) return;
+    await renewal?.stop();
+    await openGate().release(claim, { reason: 'awaits_document', counts: false });
+    isAside = true;
   }
 
   /** Keeps the payment ours. A lease that is lost nevertheless is noticed by the next step that needs it. */
@@ -142,13 +157,14 @@ export function createSale(
       const template = uploadTemplate(parts.deploymentId, tier.id, fields);
       offer(tier, { template, implied: IMPLIED_OPTIONS });
       await take(tier);
+      await standAside();
     },
 
     async bind(order) {
       const { tier } = order;
       const print = await fingerprint(canonicalRequest(parts.deploymentId, order));
       offer(tier, { fingerprint: print });
-      if (claim === undefined) await take(tier);
+      if (claim === undefined || isAside) await take(tier);
       if (claim === undefined) throw new Error('A claim that is taken is there.');
       const purchase = { fingerprint: print, price: tier.priceMicroUsd, product: tier.id };
       const bound = await openGate().bind(claim, purchase);
@@ -161,8 +177,7 @@ export function createSale(
       const response = await store.paidResponse(bound.key);
       if (response === null) throw new PaymentProblem('result_expired');
       const payer = (await store.get(bound.key))?.payment?.payer ?? '';
-      const text = (await decompress(response.gzip)).toString();
-      return { kind: 'replay', text, receipt: { transaction: bound.key, payer } };
+      return { kind: 'replay', gzip: response.gzip, receipt: { transaction: bound.key, payer } };
     },
 
     async commit(text, result) {

@@ -169,8 +169,10 @@ describe('the embedded engine', () => {
     expect(await writerOf(() => store.verified(lease, PAYMENT))).toBe('durable');
     expect(await writerOf(() => store.bind(lease, PURCHASE))).toBe('durable');
     expect(await writerOf(() => store.renew(lease, 1000))).toBe('quick');
-    expect(await writerOf(() => store.release(lease, reason))).toBe('durable');
+    expect(await writerOf(() => store.release(lease, reason))).toBe('quick');
     expect(await writerOf(async () => (lease = await reserve()))).toBe('quick');
+    expect(await writerOf(() => store.release(lease, { ...reason, counts: true }))).toBe('durable');
+    lease = await reserve();
     await store.bind(lease, PURCHASE);
     expect(await writerOf(() => store.commit(lease, { response: RESPONSE }))).toBe('durable');
     expect(await writerOf(() => store.markRefunded('key', 'note'))).toBe('durable');

@@ -53,6 +53,9 @@ const NONCE_BYTES = 16;
 /** A fault of the server's own is worth another try, and no more than so many. */
 const MOST_FAULTS = 4;
 const PROOF_HEADER = 'X-PAYMENT';
+/** RFC 9110 section 15.4: those that name where to send the request next. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MAX_SHOWN = 100;
 
 const paymentOfResponse = new WeakMap<Response, MadePayment>();
 
@@ -66,7 +69,7 @@ export function paymentOf(response: Response): MadePayment | undefined {
  *
  * An answer 402 is paid when it is an offer that the options allow; the request is sent again with the signature until
  * an answer comes. Requests that were paid for before (a lost answer, a run that died) go on with that payment. What
- * answers resolves, whatever its status, except those about the payment itself. Rejects with a {@link PayingError}, with
+ * answers resolves, whatever its status, except those about the payment itself, and redirects, which are not followed. Rejects with a {@link PayingError}, with
  * the signal's reason, and, as long as nothing is paid, with whatever `fetch` rejects with.
  *
  * @example
@@ -206,14 +209,28 @@ function given(verdict: Verdict, { signature, order }: HeldPayment, response?: R
   return new PayingError(code, { detail, signature, reason, amount: order.amount });
 }
 
-function send(
+async function send(
   { request, signal }: Call,
   proof: Readonly<Record<string, string>>,
   fetch: Fetch,
 ): Promise<Response> {
   const headers = new Headers(request.headers);
   for (const [name, value] of Object.entries(proof)) headers.set(name, value);
-  return fetch(request.url, { ...request.init, headers, body: request.body, signal });
+  const { url, init, body } = request;
+  // Followed, a redirect would take document and proof to a host of the server's choice, and pay what that one asks.
+  const response = await fetch(url, { ...init, headers, body, signal, redirect: 'manual' });
+  const isRedirect = REDIRECTS.has(response.status) || response.type === 'opaqueredirect';
+  if (!isRedirect) return response;
+  await response.body?.cancel();
+  const detail = addressOf(response.headers.get('location'));
+  throw new PayingError('redirected', { detail });
+}
+
+/** Where a redirect leads, for people to read: without user, password and query, and not too long. */
+function addressOf(location: string | null): string {
+  if (location === null || !URL.canParse(location)) return 'another address';
+  const { origin, pathname } = new URL(location);
+  return `${origin}${pathname}`.slice(0, MAX_SHOWN);
 }
 
 async function whole(response: Response): Promise<Response> {

@@ -1,9 +1,9 @@
 // The ledger of payments in the embedded engine: each call is one transaction on the connection that its weight asks for.
 //
 // Durable (synced before the promise resolves) is whatever records money or what was bought with it: verified, bound,
-// the release of a payment that was verified, intents and how they ended. Quick is what may be lost with the power
-// without harm, because every request in work is lost with it: a bare reservation, a lease made longer, the release of
-// a key that the chain never confirmed. A flood of made-up keys therefore costs no sync at all.
+// a release that counts a try, intents and how they ended. Quick is what may be lost with the power without harm, because
+// every request in work is lost with it: a bare reservation, a lease made longer, and a release that counts nothing,
+// since the lease would run out. A flood of made-up keys, or of keys read on the chain, therefore costs no sync at all.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type Held,
@@ -42,13 +42,10 @@ export function createLedger({ quick, durable }: Connections, parts: LedgerParts
     verified: (lease, payment) => onDurable(() => durably.verified(lease, payment)),
     bind: (lease, purchase) => onDurable(() => durably.bind(lease, purchase)),
     renew: (lease, ms) => onQuick(() => quickly.renew(lease, ms)),
-    release: async (lease, reason) => {
-      // Only whoever holds the lease can verify the payment, so that this look cannot be overtaken.
-      const isKnown = (await settled(() => quickly.find(lease.key)))?.payer != null;
-      return isKnown
+    release: (lease, reason) =>
+      reason.counts
         ? onDurable(() => durably.release(lease, reason))
-        : onQuick(() => quickly.release(lease, reason));
-    },
+        : onQuick(() => quickly.release(lease, reason)),
     intend: (key, ms) => onDurable(() => durably.intend(key, ms)),
     settled: (lease, key) => onDurable(() => durably.settled(lease, key)),
     get: (key) =>

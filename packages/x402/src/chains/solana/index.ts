@@ -110,6 +110,8 @@ export interface SolanaChain extends Chain {
 const SLOTS_UNTIL_GONE = 450n;
 /** What nodes answer when a transaction fails before it is sent. */
 const PREFLIGHT_FAILED = -32_002;
+/** And when one of its signatures is not of what it signs. */
+const SIGNATURE_INVALID = -32_003;
 
 /**
  * Solana behind the port of the gate.
@@ -230,7 +232,10 @@ function relayQuestion(transaction: string, rule: SolanaRule): Question<Relayed>
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
       await call('sendTransaction', [transaction, options], signal);
     } catch (error) {
-      if (!(error instanceof EndpointFault) || error.rpcCode !== PREFLIGHT_FAILED) throw error;
+      if (!(error instanceof EndpointFault)) throw error;
+      if (error.rpcCode === SIGNATURE_INVALID)
+        return { kind: 'refused', detail: 'One of its signatures is wrong.' };
+      if (error.rpcCode !== PREFLIGHT_FAILED) throw error;
       // Sent before, perhaps by a try whose answer was lost.
       if (error.transactionError === 'AlreadyProcessed') return { kind: 'sent', key: checked.key };
       return { kind: 'refused', detail: 'The network would not take it: it was tried out, and failed.' };

@@ -1,0 +1,202 @@
+// What payments cost a request, and what a flood of made-up ones costs those who pay. The servers are processes of their
+// own from the build; chain and clients are here, the flood in a thread. Kinds of requests take turns, so that a busy
+// machine bends all of them alike: ratios and differences count, times do not.
+//
+//   npm run bench -w @grainline/playground        ROUNDS=50 FLOOD_S=3 for less
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { getBase64EncodedWireTransaction, getSignatureFromTransaction } from '@solana/kit';
+import { MEMO_PROGRAM } from '../src/chain/addresses.ts';
+import { startPlayground } from '../src/playground.ts';
+import { startServer } from '../test/long/server.ts';
+import { rpcOf, sign, transfer } from '../test/paying.ts';
+import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
+const FLOOD_S = Number(process.env['FLOOD_S'] ?? 10);
+const FLOOD_PER_S = 500;
+const HONEST_PER_S = 20;
+/** Until the flood flows evenly. */
+const FLOOD_WARM_MS = 2000;
+const PRICE = 2000n;
+/** Payments that are made at the same time. */
+const BATCH = 50;
+
+const folder = mkdtempSync(join(tmpdir(), 'grainline-bench-'));
+const playground = await startPlayground({ chain: { slotMs: 10 }, seed: 'bench', payers: 1 });
+const payer = (() => {
+  const [first] = playground.payers;
+  if (first === undefined) throw new Error('There is one.');
+  return first.signer;
+})();
+const rpc = rpcOf(playground.chain);
+const agent = new Agent({ keepAlive: true });
+const settings = {
+  ...playground.environment,
+  // Nothing here is settled by others.
+  X402_FACILITATOR_URL: '',
+  PORT: '0',
+  WORKERS: '1',
+  TRUSTED_PROXIES: '127.0.0.1',
+};
+const [paid, free] = await Promise.all([
+  startServer({ ...settings, DATA_DIR: join(folder, 'paid') }),
+  startServer({ ...settings, DATA_DIR: join(folder, 'free'), PAYMENTS: 'off' }),
+]);
+try {
+  await overhead();
+  await flood();
+} finally {
+  agent.destroy();
+  await Promise.all([paid.stop(), free.stop()]);
+  await playground.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Each kind of paid request beside the same one to a server that gives everything away. */
+async function overhead(): Promise<void> {
+  const kinds = ['a text', 'an upload', 'an upload that a memo binds'] as const;
+  const texts = Array.from({ length: ROUNDS + 3 }, (_unused, round) => documentOf(round));
+  const proofs = {
+    'a text': await payAll(texts.map((_unused, round) => `text ${round}`)),
+    'an upload': await payAll(texts.map((_unused, round) => `upload ${round}`)),
+    'an upload that a memo binds': await payAll(await Promise.all(texts.map(memoOfUpload))),
+  };
+  const times = new Map<string, { free: number[]; paid: number[] }>(
+    kinds.map((kind) => [kind, { free: [], paid: [] }]),
+  );
+  const asked = callsAsked();
+  for (const [round, text] of texts.entries()) {
+    for (const kind of kinds) {
+      const make = kind === 'a text' ? textOf : uploadOf;
+      const without = await timeOf(free.url, make(text));
+      const withProof = await timeOf(paid.url, make(text, proofs[kind][round]));
+      // The first ones warm both servers up.
+      if (round < 3) continue;
+      times.get(kind)?.free.push(without);
+      times.get(kind)?.paid.push(withProof);
+    }
+  }
+  const calls = (callsAsked() - asked) / (texts.length * kinds.length);
+  console.log(`Node ${process.version}; ${ROUNDS} rounds, medians, ms\n`);
+  for (const [kind, { free: gifts, paid: sales }] of times) {
+    const added = sales.map((ms, round) => ms - (gifts[round] ?? 0));
+    const ratio = quantile(sales, 0.5) / quantile(gifts, 0.5);
+    console.log(
+      `${kind.padEnd(28)} free ${quantile(gifts, 0.5).toFixed(1)}, paid ${quantile(sales, 0.5).toFixed(1)} (${ratio.toFixed(2)} ×): ${quantile(added, 0.5).toFixed(1)} added`,
+    );
+  }
+  console.log(`RPC calls for an honest claim: ${calls.toFixed(2)}`);
+}
+
+/**
+ * Honest payers alone, beside a flood of requests without a payment, and beside one of made-up payments. The second says
+ * what the machine and HTTP come to, so that the third shows what payments add to it.
+ */
+async function flood(): Promise<void> {
+  // All of them are made before: it is the service that is measured, and not the chain.
+  const paidFor = async (phase: string): Promise<string[]> =>
+    payAll(Array.from({ length: FLOOD_S * HONEST_PER_S }, (_unused, index) => `${phase} ${index}`));
+  const purses = [await paidFor('alone'), await paidFor('unpaid'), await paidFor('made up')] as const;
+  const alone = await honest(purses[0]);
+  const unpaid = await besideFlood(purses[1], false);
+  const madeUp = await besideFlood(purses[2], true);
+  const shown = (times: readonly number[]): string =>
+    `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)}`;
+  const ratios = (times: readonly number[], others: readonly number[]): string =>
+    [0.5, 0.99]
+      .map((part) => `${(quantile(times, part) / quantile(others, part)).toFixed(2)} ×`)
+      .join(' and ');
+  console.log(`\nhonest payers, p50 and p99\n  alone                        ${shown(alone)}`);
+  console.log(`  beside requests without one  ${shown(unpaid)}: ${ratios(unpaid, alone)} alone`);
+  console.log(
+    `  beside made-up payments      ${shown(madeUp)}: ${ratios(madeUp, alone)} alone, ${ratios(madeUp, unpaid)} of those`,
+  );
+}
+
+async function besideFlood(proofs: readonly string[], withProof: boolean): Promise<number[]> {
+  const worker = new Worker(new URL('./flood.ts', import.meta.url), {
+    workerData: { url: paid.url, perSecond: FLOOD_PER_S, withProof },
+  });
+  await once(worker, 'online');
+  await wait(FLOOD_WARM_MS);
+  const times = await honest(proofs);
+  worker.postMessage('stop');
+  const [said] = (await once(worker, 'message')) as [{ perSecond: number; answers: Record<string, number> }];
+  const what = withProof ? 'made-up payments' : 'requests without a payment';
+  console.log(`\n${said.perSecond.toFixed(0)} ${what} a second: answers ${JSON.stringify(said.answers)}`);
+  return times;
+}
+
+/** Sends paid requests, evenly over the time, whether the earlier ones are answered or not. */
+async function honest(proofs: readonly string[]): Promise<number[]> {
+  const times = proofs.map(async (proof, index) => {
+    await wait((index * 1000) / HONEST_PER_S);
+    return timeOf(paid.url, uploadOf(documentOf(index), proof));
+  });
+  return Promise.all(times);
+}
+
+/** Makes payments of the price, each with its memo; resolves with their signatures when all are confirmed. */
+async function payAll(memos: readonly string[]): Promise<string[]> {
+  const proofs: string[] = [];
+  for (let from = 0; from < memos.length; from += BATCH) {
+    const batch = memos.slice(from, from + BATCH).map((memo) => send(memo));
+    proofs.push(...(await Promise.all(batch)));
+  }
+  while (!(await confirmed(proofs.at(-1) ?? ''))) await wait(10);
+  return proofs;
+}
+
+async function send(memo: string): Promise<string> {
+  const paying = await transfer(payer, playground.payTo.address, PRICE);
+  const named = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) };
+  const signed = await sign(rpc, payer, [paying, named]);
+  const text = getBase64EncodedWireTransaction(signed);
+  await rpc.sendTransaction(text, { encoding: 'base64', skipPreflight: true }).send();
+  return getSignatureFromTransaction(signed);
+}
+
+async function confirmed(proof: string): Promise<boolean> {
+  const { value } = await rpc
+    .getSignatureStatuses([proof as Parameters<typeof rpc.getSignatureStatuses>[0][0]])
+    .send();
+  return value[0]?.confirmationStatus === 'confirmed' || value[0]?.confirmationStatus === 'finalized';
+}
+
+/** Milliseconds from the first byte of a request to the last of its answer; one that is put off is sent again at once. */
+async function timeOf(url: string, sendable: Sendable): Promise<number> {
+  const began = performance.now();
+  while ((await statusOf(url, sendable)) === 503);
+  return performance.now() - began;
+}
+
+/** @throws Error for other answers than 200 and 503 */
+async function statusOf(url: string, { path, headers, body }: Sendable): Promise<200 | 503> {
+  const outgoing = request(`${url}${path}`, { method: 'POST', agent, headers });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const piece of incoming.setEncoding('utf8')) text += String(piece);
+  const { statusCode } = incoming;
+  if (statusCode !== 200 && statusCode !== 503) throw new Error(`${statusCode}: ${text}`);
+  return statusCode;
+}
+
+function callsAsked(): number {
+  return playground.chain.calls.get('getTransaction') ?? 0;
+}
+
+function documentOf(index: number): string {
+  return `# Document ${index}\n\n${'High water follows the moon, and the moon follows nobody. '.repeat(20)}`;
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}

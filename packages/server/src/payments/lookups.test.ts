@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createLookups } from './lookups.ts';
+
+const MOST = 256;
+
+/** Takes all that a client has. */
+function exhaust(lookups: ReturnType<typeof createLookups>, now: number): void {
+  while (lookups.take('client', now));
+}
+
+describe('the lookups of a client', () => {
+  it('come back over time, two a second', () => {
+    const lookups = createLookups();
+    exhaust(lookups, 0);
+    let taken = 0;
+    while (lookups.take('client', 10_000)) taken++;
+    expect(taken).toBe(20);
+    expect(lookups.take('other', 10_000)).toBe(true);
+  });
+
+  it('come back when the clock was set back, too', () => {
+    const lookups = createLookups();
+    exhaust(lookups, 3_600_000);
+    expect(lookups.take('client', 0)).toBe(false);
+    let taken = 0;
+    while (lookups.take('client', 600_000)) taken++;
+    expect(taken).toBe(MOST);
+  });
+});
