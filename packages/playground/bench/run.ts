@@ -27,6 +27,9 @@ const PRICE = 2000n;
 /** Payments that are made at the same time. */
 const BATCH = 50;
 
+/** Connections of honest payers that broke before an answer; their requests are sent again, as a client would. */
+let broken = 0;
+
 const folder = mkdtempSync(join(tmpdir(), 'grainline-bench-'));
 const playground = await startPlayground({ chain: { slotMs: 10 }, seed: 'bench', payers: 1 });
 const payer = (() => {
@@ -114,6 +117,7 @@ async function flood(): Promise<void> {
       .join(' and ');
   console.log(`\nhonest payers, p50 and p99\n  alone                        ${shown(alone)}`);
   console.log(`  beside requests without one  ${shown(unpaid)}: ${ratios(unpaid, alone)} alone`);
+  if (broken > 0) console.log(`  connections of honest payers that broke: ${broken}`);
   console.log(
     `  beside made-up payments      ${shown(madeUp)}: ${ratios(madeUp, alone)} alone, ${ratios(madeUp, unpaid)} of those`,
   );
@@ -180,7 +184,12 @@ async function timeOf(url: string, sendable: Sendable): Promise<number> {
 async function statusOf(url: string, { path, headers, body }: Sendable): Promise<200 | 503> {
   const outgoing = request(`${url}${path}`, { method: 'POST', agent, headers });
   outgoing.end(body);
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const answered = await once(outgoing, 'response').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    broken++;
+  });
+  if (answered === undefined) return 503;
+  const [incoming] = answered as [IncomingMessage];
   let text = '';
   for await (const piece of incoming.setEncoding('utf8')) text += String(piece);
   const { statusCode } = incoming;
