@@ -4,6 +4,7 @@ import {
   appendTransactionMessageInstructions,
   createKeyPairSignerFromPrivateKeyBytes,
   createTransactionMessage,
+  getBase58Decoder,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
@@ -14,6 +15,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
+import type { PaymentProblem } from '@grainline/x402';
 import { createSolanaChain, SOLANA_NETWORKS, type SolanaChain, type Timers } from '@grainline/x402/solana';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '../src/chain/addresses.ts';
@@ -211,6 +213,40 @@ describe('a payment', () => {
     if (relayed.kind !== 'sent') throw new Error(relayed.detail);
     pass(40);
     expect(await chain.finality(relayed.key, { signal: NEVER })).toBe('finalized');
+  });
+});
+
+describe('a crowd of look-ups', () => {
+  it('is sorted in few calls, and the payments in it are found', async () => {
+    const paid: string[] = [];
+    for (let amount = 1n; amount <= 3n; amount++) {
+      const { transaction } = await chain.prepareTransfer({ payer: payer.address, amount }, NEVER);
+      const relayed = await chain.relay(await signedBy([payer], transaction), NEVER);
+      if (relayed.kind === 'sent') paid.push(relayed.key);
+    }
+    pass(1);
+    const madeUp = Array.from({ length: 600 }, () =>
+      getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64))),
+    );
+    const keys = [...madeUp, ...paid];
+    const before = callsMade();
+    const findings = await Promise.all(keys.map((key) => chain.find(key, WAIT_NONE)));
+    expect(findings.map(({ kind }) => kind)).toEqual(
+      keys.map((key) => (paid.includes(key) ? 'found' : 'unknown')),
+    );
+    // The first 16 alone, 600 by the 256, and the payments.
+    expect(callsMade() - before).toBeLessThanOrEqual(16 + 3 + 3);
+  });
+
+  it('is not answered when nobody can say', async () => {
+    playchain.fault({ kind: 'down' });
+    const keys = Array.from({ length: 40 }, () =>
+      getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64))),
+    );
+    const ends = await Promise.allSettled(keys.map((key) => chain.find(key, WAIT_NONE)));
+    expect(
+      new Set(ends.map((end) => end.status === 'rejected' && (end.reason as PaymentProblem).reason)),
+    ).toEqual(new Set(['chain_unavailable']));
   });
 });
 

@@ -10,6 +10,7 @@ import { blockTimeMs, partialQuestion, readPartial } from './partial.ts';
 import { createPool, type Question } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
+import { createSightings } from './sightings.ts';
 import { readTransaction } from './transaction.ts';
 import {
   SolanaInputError,
@@ -108,6 +109,8 @@ export interface SolanaChain extends Chain {
  * after 150 blocks, at three slots a block. Those that live by a durable nonce may return; nobody's answer waits for that.
  */
 const SLOTS_UNTIL_GONE = 450n;
+/** With more look-ups than this at the same time, those that nobody knows are sorted out together. */
+const CROWD = 16;
 /** What nodes answer when a transaction fails before it is sent. */
 const PREFLIGHT_FAILED = -32_002;
 /** And when one of its signatures is not of what it signs. */
@@ -132,6 +135,9 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
       limits: { ...RPC_LIMITS, ...settings.limits },
     },
   );
+  const sightings = createSightings(pool, timers);
+  /** Look-ups under way. */
+  let finding = 0;
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
 
   return {
@@ -139,8 +145,17 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     rule,
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
-    find: (key, { waitMs, signal }) =>
-      pool.ask(findQuestion(key, rule), { signal, waitMs, settled: ({ kind }) => kind !== 'unknown' }),
+    async find(key, { waitMs, signal }) {
+      finding++;
+      try {
+        const isCrowded = waitMs === 0 && finding > CROWD;
+        if (isCrowded && !(await sightings.isSeen(key, signal))) return { kind: 'unknown' };
+        const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
+        return await pool.ask(findQuestion(key, rule), { signal, waitMs, settled });
+      } finally {
+        finding--;
+      }
+    },
     findPartial: (partial, { sinceMs, signal }) =>
       pool.ask(partialQuestion(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
     finality: (key, { slot, signal }) => pool.ask(finalityQuestion(key, slot), { signal }),
