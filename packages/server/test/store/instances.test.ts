@@ -67,7 +67,8 @@ describe.skipIf(!isThere)('two servers on one database', () => {
   afterAll(() => database.drop());
 
   it('share answers, payments, results and quota', async () => {
-    const [one, other] = [await start(database.url, chain), await start(database.url, chain)];
+    const pages = { FREE_PAGES_PER_DAY: '40' };
+    const [one, other] = [await start(database.url, chain, pages), await start(database.url, chain, pages)];
     const proof = chain.pay(PRICE);
     const sold = await send(one, STRUCTURE, form('One.\n\nTwo.'), proof);
     expect(sold.status).toBe(200);
