@@ -104,7 +104,6 @@ function storeOn(
   function putResult(result: StoredResult): Promise<void> {
     return database.transaction(async (run) => {
       await insertResult(run, result, false);
-      await run(SQL.beQuick, []);
       await makeRoom(run, 'bytes', { id: result.id });
     });
   }
@@ -234,11 +233,11 @@ const SQL = {
   dropQuota: `DELETE FROM grainline.quota
     WHERE day < to_char(to_timestamp((${nowIn(1)} - $2::bigint) / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')
     RETURNING ${QUICK}`,
-  beQuick: `SELECT ${QUICK}`,
   putResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (id) DO UPDATE SET etag = excluded.etag, created_ms = excluded.created_ms,
-      expires_ms = excluded.expires_ms, paid = excluded.paid, gzip = excluded.gzip`,
+      expires_ms = excluded.expires_ms, paid = excluded.paid, gzip = excluded.gzip
+    RETURNING CASE WHEN NOT $5::boolean THEN ${QUICK} END`,
   getResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results
     WHERE id = $2 AND expires_ms > ${nowIn(1)}`,
   dropLiveResult: `DELETE FROM grainline.results WHERE id = $2 AND expires_ms > ${nowIn(1)} RETURNING ${QUICK}`,
