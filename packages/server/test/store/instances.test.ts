@@ -7,7 +7,7 @@ import { form, inlineWorkplace, memoryDownloader, paragraphs } from '../http/fak
 import { type FakeChain, fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { fakeMarket } from '../payments/paid-service.ts';
 import { send } from '../payments/selling.ts';
-import { type Cluster, createCluster, HAS_PROGRAMS } from './postgres-cluster.ts';
+import { type Cluster, createCluster, hasPrograms } from './postgres-cluster.ts';
 import { createDatabase, hasPostgres, type TestDatabase } from './postgres-server.ts';
 
 const isThere = await hasPostgres();
@@ -136,7 +136,7 @@ describe.skipIf(!isThere)('two servers on one database', () => {
   });
 });
 
-describe.skipIf(!isThere || !HAS_PROGRAMS)('a database that dies', () => {
+describe.skipIf(!isThere || !hasPrograms())('a database that dies', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await createCluster();

@@ -17,8 +17,14 @@ export interface Cluster {
   remove(): void;
 }
 
-/** Whether PostgreSQL's own programs are installed here. */
-export const HAS_PROGRAMS = findPrograms() !== undefined;
+/** Whether PostgreSQL's own programs are installed here; on a machine that checks changes they have to be. */
+export function hasPrograms(): boolean {
+  if (findPrograms() !== undefined) return true;
+  const message = 'initdb and pg_ctl are not installed, so that no database can be ended and started again';
+  if (process.env['CI'] === 'true') throw new Error(message);
+  console.warn(`\nSKIPPED: ${message}\n`);
+  return false;
+}
 
 export async function createCluster(): Promise<Cluster> {
   const programs = findPrograms();
