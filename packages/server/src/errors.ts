@@ -175,7 +175,7 @@ type PassedChunkCode = Exclude<
   | 'too_many_fallbacks'
   | 'wrong_decisions'
 >;
-type PassedStoreCode = Exclude<StoreErrorCode, 'data_dir_unusable' | 'data_dir_newer'>;
+type PassedStoreCode = Exclude<StoreErrorCode, `data_dir_${string}` | `database_${string}`>;
 type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;
 
 const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {

@@ -2,7 +2,7 @@
 // payments/command.ts. What it prints is for people; the log, for programs, goes to standard error.
 import { paymentsUsage, runPayments } from './payments/command.ts';
 import { startService, type RunningService, VERSION } from './server.ts';
-import { readSettings, SETTINGS, SettingsError } from './settings.ts';
+import { readSettings, readStorePlace, SETTINGS, SettingsError } from './settings.ts';
 
 /** What the command touches of the process. */
 export interface Terminal {
@@ -41,6 +41,7 @@ export async function main(
   if (argument === '--help' || argument === '-h') return say(terminal, helpText());
   if (argument === '--version' || argument === '-v') return say(terminal, VERSION);
   if (argument === 'payments') return runPayments(argv.slice(1), terminal);
+  if (argument === 'migrate' && argv.length === 1) return runMigrate(terminal);
   if (argument !== undefined) {
     terminal.complain(
       `grainline-server: unknown argument ${JSON.stringify(argument)}. Settings come from the environment; see --help.`,
@@ -55,6 +56,28 @@ export async function main(
     return 0;
   } catch (error) {
     terminal.complain(`grainline-server: ${messageOf(error)}`);
+    return error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+/** Makes the tables of DATABASE_URL or brings them up to date, for starts that may not. Safe beside running servers. */
+async function runMigrate(terminal: Pick<Terminal, 'environment' | 'print' | 'complain'>): Promise<number> {
+  try {
+    const { databaseUrl } = readStorePlace(terminal.environment);
+    if (databaseUrl === undefined) {
+      terminal.print('DATABASE_URL is not set: the embedded store brings itself up to date.');
+      return 0;
+    }
+    const { migrateDatabase } = await import('./store/postgres/index.ts');
+    const { before, after } = await migrateDatabase(databaseUrl);
+    terminal.print(
+      before === after
+        ? `The tables are up to date, at step ${after}.`
+        : `Brought the tables from step ${before} to step ${after}.`,
+    );
+    return 0;
+  } catch (error) {
+    terminal.complain(`grainline-server migrate: ${messageOf(error)}`);
     return error instanceof SettingsError ? 2 : 1;
   }
 }
@@ -105,12 +128,15 @@ function helpText(): string {
   return [
     'Usage: grainline-server [--help] [--version]',
     '       grainline-server payments <command> [options]',
+    '       grainline-server migrate',
     '',
     'Serves Grainline over HTTP until SIGTERM or SIGINT; a second signal ends it at once.',
     'Exit codes: 0 stopped, 1 could not start, 2 wrong arguments or settings.',
     '',
     'Payments, also while the server runs (payments --help):',
     ...paymentsUsage(),
+    '',
+    'migrate makes the tables of DATABASE_URL, or brings them up to date, and ends.',
     '',
     'Settings, from the environment [default]:',
     ...settings,

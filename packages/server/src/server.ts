@@ -14,7 +14,7 @@ import { type Market, NO_PAYMENTS, type Payments, startPayments } from './paymen
 import { createResultId } from './results.ts';
 import { patienceMs, type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
-import { openSqliteStore } from './store/sqlite/index.ts';
+import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { createWorkplace, type Workplace } from './workplace/index.ts';
 
@@ -73,9 +73,7 @@ const SWEEP_MS = 60_000;
 export async function startService(settings: Settings, parts: ServiceParts = {}): Promise<RunningService> {
   refuseUnnamedAddress(settings);
   const now = parts.now ?? Date.now;
-  const store =
-    parts.store ??
-    openSqliteStore({ dataDir: settings.dataDir, maxStoredBytes: settings.maxStoredBytes, now });
+  const store = parts.store ?? (await openStore(settings, parts.now));
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     parts.log ?? pino.destination(2),

@@ -10,6 +10,9 @@ export interface Settings {
   readonly port: number;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnections: number;
+  readonly databaseMigrations: 'at-start' | 'by-hand';
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
   readonly embeddings: 'builtin' | 'off';
@@ -123,6 +126,32 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     default: './data',
     meaning: 'Folder for the embedded store, made when it is missing; never on a network file system.',
     ...matching(/^[^\0]+$/, 'folder', 'a folder'),
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    group: 'server',
+    default: '',
+    meaning:
+      'PostgreSQL in place of the embedded store, for one or more servers; everything is kept in its schema `grainline`. Needs the package pg.',
+    unit: 'URL',
+    expected: 'an address such as postgresql://user:password@host:5432/database',
+    isSecret: true,
+    parse: parseDatabaseUrl,
+  },
+  databaseConnections: {
+    name: 'DATABASE_CONNECTIONS',
+    group: 'server',
+    default: '10',
+    meaning: 'Connections that this server opens to DATABASE_URL, at most.',
+    ...integer('connections', 1, 1000),
+  },
+  databaseMigrations: {
+    name: 'DATABASE_MIGRATIONS',
+    group: 'server',
+    default: 'at-start',
+    meaning:
+      'When the tables of DATABASE_URL are made and brought up to date: at every start, or only by `grainline-server migrate`.',
+    ...oneOf(['at-start', 'by-hand']),
   },
   deployment: {
     name: 'DEPLOYMENT',
@@ -398,13 +427,7 @@ export function readSettings(environment: Environment): Settings {
   const faults: string[] = [];
   const read = <Key extends keyof Settings>(key: Key): [Key, Settings[Key] | undefined] => {
     const setting: Setting<Settings[Key]> = SETTINGS[key];
-    const text = textOf(setting, environment);
-    const value = setting.parse(text);
-    if (value === undefined && text !== '') {
-      const is = setting.isSecret === true ? 'something else' : show(text);
-      faults.push(`${setting.name} must be ${setting.expected}, but is ${is}.`);
-    }
-    return [key, value];
+    return [key, readSetting(setting, environment, faults)];
   };
   const keys = Object.keys(SETTINGS) as (keyof Settings)[];
   // Every key of the table was read, and a value that is missing where it must not be is among the faults.
@@ -417,16 +440,19 @@ export function readSettings(environment: Environment): Settings {
 }
 
 /**
- * Where the embedded store is, for commands that need no other setting.
+ * Where the store is, for commands that need no other setting.
  *
  * @throws SettingsError
  */
-export function readDataDir(environment: Environment): string {
-  const { name, expected, parse } = SETTINGS.dataDir;
-  const text = textOf(SETTINGS.dataDir, environment);
-  const dataDir = parse(text);
-  if (dataDir === undefined) throw new SettingsError([`${name} must be ${expected}, but is ${show(text)}.`]);
-  return dataDir;
+export function readStorePlace(environment: Environment): Pick<Settings, 'dataDir' | 'databaseUrl'> {
+  const faults: string[] = [];
+  const place = {
+    dataDir: readSetting(SETTINGS.dataDir, environment, faults),
+    databaseUrl: readSetting(SETTINGS.databaseUrl, environment, faults),
+  };
+  if (faults.length > 0) throw new SettingsError(faults);
+  // A folder that was not accepted is among the faults.
+  return { ...place, dataDir: place.dataDir ?? '' };
 }
 
 /** The table of the docs, in Markdown: one part a group. */
@@ -439,6 +465,21 @@ export function settingsTable(): string {
 export function isLoopback(host: string): boolean {
   if (host.toLowerCase() === 'localhost') return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+/** The value, or undefined; what is wrong with it joins the faults. */
+function readSetting<Value>(
+  setting: Setting<Value>,
+  environment: Environment,
+  faults: string[],
+): Value | undefined {
+  const text = textOf(setting, environment);
+  const value = setting.parse(text);
+  if (value === undefined && text !== '') {
+    const is = setting.isSecret === true ? 'something else' : show(text);
+    faults.push(`${setting.name} must be ${setting.expected}, but is ${is}.`);
+  }
+  return value;
 }
 
 /** What the environment says, or the default. */
@@ -556,6 +597,12 @@ function parsePublicUrl(text: string): string | undefined {
 function parseHttpUrl(text: string): string | undefined {
   const url = URL.parse(text);
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
+}
+
+/** The address as it was written. Without a host it is a socket on this machine: `postgresql:///db?host=/run/postgresql`. */
+function parseDatabaseUrl(text: string): string | undefined {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'postgresql:' || protocol === 'postgres:' ? text : undefined;
 }
 
 /** Milliseconds since 1970. The zone is wanted: without it the machine's own would decide. */

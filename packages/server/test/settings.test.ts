@@ -34,6 +34,9 @@ describe('settings', () => {
       port: 8402,
       publicUrl: undefined,
       dataDir: './data',
+      databaseUrl: undefined,
+      databaseConnections: 10,
+      databaseMigrations: 'at-start',
       deployment: 'primary',
       logLevel: 'info',
       payments: 'on',
@@ -220,9 +223,25 @@ describe('settings', () => {
     const faults = faultsOf({
       SOLANA_RPC_URLS: 'https://a.example/s3cret, s3cret',
       X402_FACILITATOR_AUTH: 'Bearer s3cret\u00e9',
+      DATABASE_URL: 'mysql://user:s3cret@host/db',
     });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['SOLANA_RPC_URLS', 'X402_FACILITATOR_AUTH']);
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+      'DATABASE_URL',
+      'SOLANA_RPC_URLS',
+      'X402_FACILITATOR_AUTH',
+    ]);
     expect(faults.join()).not.toContain('s3cret');
+  });
+
+  it('take an address of PostgreSQL as it is written', () => {
+    for (const DATABASE_URL of [
+      'postgresql://user:p%40ss@db.example:5432/grainline?sslmode=verify-full',
+      'postgres://db/grainline',
+      'postgresql:///grainline?host=/run/postgresql',
+    ])
+      expect(readSettings({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+    for (const DATABASE_URL of ['db.example', 'https://db.example/x', 'postgresql', '//db/x'])
+      expect(faultsOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^DATABASE_URL must be an address/)]);
   });
 
   it('bind payments to the name of the deployment unless another one is given', () => {

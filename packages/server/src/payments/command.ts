@@ -1,12 +1,10 @@
 // The command `grainline-server payments`: what the store remembers of payments, for the operator. It opens the same
 // store as the server, also while that runs, and changes nothing but the note that money was given back.
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PaymentState } from '@grainline/x402';
 import type { Terminal } from '../main.ts';
-import { type Environment, readDataDir, SettingsError } from '../settings.ts';
-import { hasDatabase } from '../store/sqlite/database.ts';
-import { openSqliteStore } from '../store/sqlite/index.ts';
+import { readStorePlace, SettingsError } from '../settings.ts';
+import { openKeptStore } from '../store/open.ts';
 import { type PaymentFilter, type Refund, type Store, StoreError } from '../store/store.ts';
 import {
   csvLine,
@@ -102,7 +100,7 @@ export async function runPayments(
   }
   try {
     const [subcommand, call] = readCall(argv, now());
-    const store = openStore(terminal.environment, now);
+    const store = await openKeptStore(readStorePlace(terminal.environment), now);
     try {
       const code = await subcommand.run({ ...call, store, terminal });
       await terminal.drained();
@@ -136,7 +134,7 @@ function paymentsHelp(): string {
   return [
     'Usage: grainline-server payments <command> [options]',
     '',
-    'What the store in DATA_DIR remembers of payments; also while the server runs.',
+    'What the store of DATA_DIR or DATABASE_URL remembers of payments; also while the server runs.',
     '',
     ...paymentsUsage(),
     '',
@@ -250,17 +248,6 @@ function readFormat(text: string): Call['format'] {
   if (text !== 'jsonl' && text !== 'csv')
     throw new ArgumentError(`--format must be jsonl or csv, but is ${quoted(text)}.`);
   return text;
-}
-
-/** The store of the server that has the same settings. A wrong folder must not become an empty store. */
-function openStore(environment: Environment, now: () => number): Store {
-  const dataDir = readDataDir(environment);
-  if (!hasDatabase(dataDir)) {
-    throw new StoreError('data_dir_unusable', {
-      detail: `no server has kept anything in ${resolve(dataDir)} yet`,
-    });
-  }
-  return openSqliteStore({ dataDir, maxStoredBytes: Infinity, now });
 }
 
 async function list({ store, terminal, filter, limit, json }: Call): Promise<number> {

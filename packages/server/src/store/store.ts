@@ -1,6 +1,6 @@
 // The port behind which all state lives: what was used of the daily quota, results waiting to be fetched, payments and
-// what they bought. Two engines stand behind it (an embedded one now, PostgreSQL later) and one conformance suite runs
-// on both. Every call is one transaction: when its promise resolves the change is visible to every process.
+// what they bought. Two engines stand behind it (an embedded one, and PostgreSQL) and one conformance suite runs on
+// both. Every call is one transaction: when its promise resolves the change is visible to every process.
 import type {
   Finality,
   Lease,
@@ -174,6 +174,11 @@ const MESSAGES = {
     'The data folder cannot be used: {detail}. Set DATA_DIR to a folder that this user may write to.',
   data_dir_newer:
     'The data folder was written by a newer version ({detail}). Use that version, or set DATA_DIR to another folder.',
+  database_unusable: 'The database of DATABASE_URL cannot be used: {detail}.',
+  database_behind:
+    'The tables in the database of DATABASE_URL are missing or those of an older version ({detail}). Run grainline-server migrate.',
+  database_newer:
+    'The tables in the database of DATABASE_URL are those of a newer version ({detail}). Use that version, or another database.',
 } as const;
 
 /** `storage_full`, `disk_full` and `unavailable` pass by themselves; the others end a start. */

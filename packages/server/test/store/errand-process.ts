@@ -16,7 +16,9 @@ export interface Errand {
    * `sell` sells and releases new payments, prints `<step> <key>` for each step, and goes on until it is killed.
    */
   readonly kind: 'take' | 'put' | 'spend' | 'sell';
-  readonly address: { readonly engine: 'sqlite'; readonly dataDir: string };
+  readonly address:
+    | { readonly engine: 'sqlite'; readonly dataDir: string }
+    | { readonly engine: 'postgres'; readonly databaseUrl: string };
   readonly client?: string;
   readonly day?: string;
   readonly limit?: number;

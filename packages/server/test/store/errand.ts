@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import type { Purchase, VerifiedPayment } from '@grainline/x402';
+import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Sale, Store, StoredResult } from '../../src/store/store.ts';
 import type { Errand, SaleStep } from './errand-process.ts';
@@ -12,10 +13,16 @@ const PURCHASE: Purchase = { fingerprint: 'fingerprint', price: 2_000n, product:
 await run(JSON.parse(process.argv[2] ?? '') as Errand);
 
 async function run(errand: Errand): Promise<void> {
-  const { dataDir } = errand.address;
-  const store = openSqliteStore({ dataDir, maxStoredBytes: Number.MAX_SAFE_INTEGER, now: () => 0 });
+  const store = await openAt(errand.address);
   await { take, put, spend, sell }[errand.kind](store, errand);
   await store.close();
+}
+
+function openAt(address: Errand['address']): Promise<Store> {
+  const options = { maxStoredBytes: Number.MAX_SAFE_INTEGER, now: () => 0 };
+  if (address.engine === 'postgres')
+    return openPostgresStore({ ...options, databaseUrl: address.databaseUrl });
+  return Promise.resolve(openSqliteStore({ ...options, dataDir: address.dataDir }));
 }
 
 async function take(store: Store, { client = '', day = '', limit = 0, times = 1 }: Errand): Promise<void> {

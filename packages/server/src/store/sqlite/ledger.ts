@@ -20,7 +20,7 @@ import {
   type VerifiedPayment,
 } from '@grainline/x402';
 import { type Connections, settled, transaction } from './database.ts';
-import { type PaymentRow, paymentIn, PAYMENT_COLUMNS, recordIn } from './rows.ts';
+import { type PaymentRow, paymentIn, PAYMENT_COLUMNS, recordIn } from '../rows.ts';
 
 /** What the ledger needs besides its connections. */
 export interface LedgerParts {

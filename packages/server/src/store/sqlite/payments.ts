@@ -11,7 +11,7 @@ import type {
   UnsettledPayment,
 } from '../store.ts';
 import { type Connections, settled, transaction } from './database.ts';
-import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from './rows.ts';
+import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from '../rows.ts';
 
 /** The calls of the store that are here. */
 export type PaymentCalls = Pick<

@@ -1,6 +1,6 @@
-// Payments between the rows of the table and the values of the ports. Rows are read with integers as bigint.
+// Payments between the rows of both engines and the values of the ports. Rows are read with integers as bigint.
 import type { Finality, PaymentRecord, PaymentState, Purchase, VerifiedPayment } from '@grainline/x402';
-import type { PaymentEntry } from '../store.ts';
+import type { PaymentEntry } from './store.ts';
 
 /** A row of `payments`, as {@link PAYMENT_COLUMNS} reads it. */
 export interface PaymentRow {

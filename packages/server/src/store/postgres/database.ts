@@ -1,0 +1,202 @@
+// The database of the engine for many machines: how it is reached, how its transactions run, and what its errors become.
+import type * as Pg from 'pg';
+import { StoreError } from '../store.ts';
+import { decodeText, encodeText } from './text.ts';
+
+/** What a statement may be given. Texts are any; they are encoded here and decoded in rows. */
+export type Value = string | number | bigint | boolean | Uint8Array | null;
+
+/** Runs one statement. Rows hold bigint for whole numbers of any size and numeric sums, and Uint8Array for bytes. */
+export type Query = <Row = unknown>(text: string, values?: readonly Value[]) => Promise<Row[]>;
+
+/** A pool of connections. */
+export interface Database {
+  /** One statement that is a transaction by itself. */
+  readonly query: Query;
+  /** All of the statements or none; again from the start when another transaction stood in the way. */
+  transaction<Result>(run: (query: Query) => Promise<Result>): Promise<Result>;
+  /** Takes no more calls; waits for those in work, which end by their own time-outs at the latest. */
+  close(): Promise<void>;
+}
+
+/** How long things may take, in milliseconds. A request has better things to do than to wait for a dead database. */
+const TIMES = {
+  /** To get a connection: a new one, or one of the pool that another call gives back. */
+  connectionTimeoutMillis: 5_000,
+  /** For a lock. Transactions here take milliseconds, and a result of 50 MB a second. */
+  lock_timeout: 5_000,
+  /** For a statement, on the server. */
+  statement_timeout: 10_000,
+  /** The same on this side, for a network that swallows everything. */
+  query_timeout: 15_000,
+  /** What a machine that vanished in the middle of a transaction holds is free again after this. */
+  idle_in_transaction_session_timeout: 10_000,
+  /** Connections beyond the first ones are given back to the server after this. */
+  idleTimeoutMillis: 30_000,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
+/** How often a transaction begins again that PostgreSQL ended in favour of another one. */
+const MOST_RUNS = 4;
+
+/**
+ * Makes the pool; connects when the first statement is run, and again whenever the database comes back.
+ *
+ * @param connections most at a time
+ * @throws StoreError `database_unusable` when the package `pg` is not installed, or cannot read the address
+ */
+export async function openDatabase(databaseUrl: string, connections: number): Promise<Database> {
+  const pg = await importPg();
+  const pool = (() => {
+    try {
+      // The pool would read the address only when it connects.
+      const { port } = new pg.Client({ connectionString: databaseUrl });
+      if (!(port > 0)) throw new Error('no port');
+      return new pg.Pool({
+        ...TIMES,
+        connectionString: databaseUrl,
+        max: connections,
+        keepAlive: true,
+        fallback_application_name: 'grainline-server',
+        types: { getTypeParser: parserOf },
+      });
+    } catch {
+      // Its error holds the whole address, and the password in it.
+      throw new StoreError('database_unusable', { detail: 'its address cannot be read' });
+    }
+  })();
+  // Connections that break while nobody uses them; the next call makes a new one. Without listeners they end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return databaseOn(pool);
+}
+
+function databaseOn(pool: Pg.Pool): Database {
+  /** Statements are prepared once on each connection, under a name. */
+  const names = new Map<string, string>();
+  const configOf = (text: string, values: readonly Value[] | undefined): Pg.QueryConfig => {
+    // Without values the simple protocol runs it, which takes several statements at once.
+    if (values === undefined) return { text };
+    let name = names.get(text);
+    if (name === undefined) names.set(text, (name = `grainline_${names.size}`));
+    return { name, text, values: values.map(parameterOf) };
+  };
+  const queryOn =
+    (client: Pg.Pool | Pg.PoolClient): Query =>
+    async (text, values) => {
+      const { rows } = await client.query<never>(configOf(text, values)).catch(refuse);
+      return rows;
+    };
+
+  async function runOnce<Result>(run: (query: Query) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect().catch(refuse);
+    const query = queryOn(client);
+    try {
+      await query('BEGIN');
+      const result = await run(query);
+      await query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection on which not even this works is thrown away, and its transaction with it.
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        () => client.release(true),
+      );
+      throw error;
+    }
+  }
+
+  let closed: Promise<void> | undefined;
+  return {
+    query: queryOn(pool),
+    transaction: async (run) => {
+      for (let runs = 1; ; runs++) {
+        try {
+          return await runOnce(run);
+        } catch (error) {
+          if (runs === MOST_RUNS || !isOvertaken(error)) throw error;
+        }
+      }
+    },
+    close: () => (closed ??= pool.end()),
+  };
+}
+
+async function importPg(): Promise<typeof Pg> {
+  try {
+    return await import('pg');
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
+    const detail = isMissing
+      ? 'the package pg is not installed; npm install pg@8 beside @grainline/server brings it'
+      : `the package pg cannot be loaded (${messageOf(cause)})`;
+    throw new StoreError('database_unusable', { detail, cause });
+  }
+}
+
+/** Types by their number in pg_type: whole numbers exact, bytes as bytes, texts decoded. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  16: (text) => text === 't',
+  17: bytesIn,
+  20: BigInt,
+  23: Number,
+  25: decodeText,
+  // Sums of bigint, which have no decimals.
+  1700: BigInt,
+};
+
+function parserOf(type: number): (text: string) => unknown {
+  return PARSERS[type] ?? ((text) => text);
+}
+
+/** `\x0a0b`, in memory of its own. */
+function bytesIn(text: string): Uint8Array {
+  const { buffer, byteOffset, byteLength } = Buffer.from(text.slice(2), 'hex');
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function parameterOf(value: Value): unknown {
+  return typeof value === 'string' ? encodeText(value) : value;
+}
+
+/** A transaction that PostgreSQL ended because two waited for one another, or wrote the same. */
+function isOvertaken(error: unknown): boolean {
+  const code = error instanceof StoreError ? sqlStateOf(error.cause) : '';
+  return code === '40P01' || code === '40001';
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const DISK_FULL = '53100';
+/** Data that does not fit, and rows that break a rule: faults of ours, or of whoever calls. */
+const DEFECTS = /^(?:22|23|42601)/;
+
+/**
+ * Turns what `pg` rejects with into a StoreError, so that no SQL and no address reaches a client. Apart from defects that is
+ * whatever keeps the database from its work: no connection, no room for one, a server that starts, stops or only reads,
+ * a time-out.
+ */
+function refuse(cause: unknown): never {
+  const code = sqlStateOf(cause);
+  if (DEFECTS.test(code)) throw cause;
+  throw new StoreError(code === DISK_FULL ? 'disk_full' : 'unavailable', { cause });
+}
+
+/** The five characters of SQLSTATE; empty for faults of the connection. */
+function sqlStateOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
+}
+
+/** What a start says of a database that does not answer. Says where it was looked for, and never the password. */
+export function startFault(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== 'unavailable') return error;
+  return new StoreError('database_unusable', { detail: messageOf(error.cause), cause: error.cause });
+}
+
+function messageOf(error: unknown): string {
+  // Both addresses of localhost refused: the message of the whole is empty.
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map((each) => messageOf(each)).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,184 @@
+// The tables in PostgreSQL, as steps that a start or `grainline-server migrate` brings up to date. A step once released
+// never changes: a later version adds one. The table `grainline.steps` says which of them a database has.
+import { StoreError } from '../store.ts';
+import type { Database, Query } from './database.ts';
+
+/**
+ * 1. Everything is in a schema of its own, so that the database may be shared. Texts that are compared are in collation
+ *    "C": by bytes, the same on every machine. The sum in `stored` is kept by triggers, which lock its one row as late
+ *    as a statement can. Amounts are bigint, and the checks hold what every state must have, as in the embedded engine.
+ */
+const STEPS: readonly string[] = [
+  `CREATE TABLE grainline.quota (
+     day text COLLATE "C" NOT NULL,
+     client text COLLATE "C" NOT NULL,
+     pages bigint NOT NULL,
+     PRIMARY KEY (day, client)
+   );
+   CREATE TABLE grainline.results (
+     id text COLLATE "C" PRIMARY KEY,
+     etag text NOT NULL,
+     created_ms bigint NOT NULL,
+     expires_ms bigint NOT NULL,
+     paid boolean NOT NULL,
+     gzip bytea NOT NULL
+   );
+   CREATE INDEX results_by_expiry ON grainline.results (expires_ms);
+   CREATE TABLE grainline.payments (
+     key text COLLATE "C" PRIMARY KEY,
+     state text NOT NULL CHECK (state IN ('reserved', 'verified', 'bound', 'processing', 'consumed', 'released')),
+     token text,
+     lease_ends_ms bigint,
+     payer text COLLATE "C",
+     credited bigint,
+     slot bigint,
+     memo text,
+     fingerprint text,
+     price bigint,
+     product text COLLATE "C",
+     tries bigint NOT NULL DEFAULT 0,
+     reason text,
+     created_ms bigint NOT NULL,
+     changed_ms bigint NOT NULL,
+     finality text CHECK (finality IN ('pending', 'finalized', 'vanished')),
+     recheck_ms bigint,
+     refunded_ms bigint,
+     refund_note text,
+     CHECK ((token IS NOT NULL) = (state IN ('reserved', 'verified', 'bound'))),
+     CHECK ((token IS NULL) = (lease_ends_ms IS NULL)),
+     CHECK ((payer IS NULL) = (credited IS NULL) AND (payer IS NULL) = (slot IS NULL)),
+     CHECK ((fingerprint IS NULL) = (price IS NULL) AND (fingerprint IS NULL) = (product IS NULL)),
+     CHECK (payer IS NOT NULL OR state = 'reserved'),
+     CHECK (fingerprint IS NOT NULL OR state IN ('reserved', 'verified', 'released')),
+     CHECK ((finality IS NOT NULL) = (state = 'consumed') AND (finality IS NULL) = (recheck_ms IS NULL)),
+     CHECK ((refunded_ms IS NULL) = (refund_note IS NULL))
+   );
+   CREATE INDEX payments_by_time ON grainline.payments (created_ms, key);
+   CREATE INDEX payments_unsettled ON grainline.payments (recheck_ms) WHERE finality = 'pending';
+   CREATE TABLE grainline.intents (
+     key text COLLATE "C" PRIMARY KEY,
+     token text,
+     lease_ends_ms bigint,
+     since_ms bigint NOT NULL,
+     settled_as text,
+     CHECK ((token IS NULL) = (lease_ends_ms IS NULL) AND (token IS NULL) = (settled_as IS NOT NULL))
+   );
+   CREATE TABLE grainline.blocked_payers (
+     payer text COLLATE "C" PRIMARY KEY,
+     blocked_ms bigint NOT NULL
+   );
+   CREATE TABLE grainline.responses (
+     key text COLLATE "C" PRIMARY KEY REFERENCES grainline.payments (key),
+     status integer NOT NULL,
+     headers text NOT NULL,
+     expires_ms bigint NOT NULL,
+     gzip bytea NOT NULL
+   );
+   CREATE INDEX responses_by_expiry ON grainline.responses (expires_ms);
+   -- Both are compressed already.
+   ALTER TABLE grainline.results ALTER COLUMN gzip SET STORAGE EXTERNAL;
+   ALTER TABLE grainline.responses ALTER COLUMN gzip SET STORAGE EXTERNAL;
+   CREATE TABLE grainline.stored (bytes bigint NOT NULL, paid_bytes bigint NOT NULL);
+   INSERT INTO grainline.stored VALUES (0, 0);
+   CREATE TABLE grainline.pinged (at_ms bigint NOT NULL);
+   INSERT INTO grainline.pinged VALUES (0);
+   CREATE FUNCTION grainline.count_result() RETURNS trigger LANGUAGE plpgsql AS $body$
+   BEGIN
+     UPDATE grainline.stored SET
+       bytes = bytes + coalesce(octet_length(NEW.gzip), 0) - coalesce(octet_length(OLD.gzip), 0),
+       paid_bytes = paid_bytes + CASE WHEN NEW.paid THEN octet_length(NEW.gzip) ELSE 0 END
+         - CASE WHEN OLD.paid THEN octet_length(OLD.gzip) ELSE 0 END;
+     RETURN NULL;
+   END $body$;
+   CREATE FUNCTION grainline.count_response() RETURNS trigger LANGUAGE plpgsql AS $body$
+   DECLARE
+     change bigint := coalesce(octet_length(NEW.gzip), 0) - coalesce(octet_length(OLD.gzip), 0);
+   BEGIN
+     UPDATE grainline.stored SET bytes = bytes + change, paid_bytes = paid_bytes + change;
+     RETURN NULL;
+   END $body$;
+   CREATE TRIGGER counted AFTER INSERT OR UPDATE OR DELETE ON grainline.results
+     FOR EACH ROW EXECUTE FUNCTION grainline.count_result();
+   CREATE TRIGGER counted AFTER INSERT OR UPDATE OR DELETE ON grainline.responses
+     FOR EACH ROW EXECUTE FUNCTION grainline.count_response();`,
+];
+
+/** Any number, the same in every version: whoever migrates holds the advisory lock of it. */
+const LOCK = 4_021_766_113;
+
+/** Steps that this version knows. */
+export const STEP_COUNT = STEPS.length;
+
+/**
+ * Brings the tables up to date, one start at a time: the others wait, and then find nothing to do.
+ *
+ * @returns the step before
+ * @throws StoreError `database_newer`, `database_unusable` when its texts are not in UTF-8
+ */
+export async function migrate(database: Database): Promise<number> {
+  // Most starts find everything in place, and may do so as a user who may not make tables.
+  const found = await stepIn(database);
+  if (found === STEP_COUNT) return found;
+  return database.transaction(async (query) => {
+    // A step over large tables takes its time, and so does the wait for whoever is at it.
+    await query('SET LOCAL statement_timeout = 0');
+    await query('SET LOCAL lock_timeout = 0');
+    await query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const [encoding] = await query<{ server_encoding: string }>('SHOW server_encoding');
+    if (encoding?.server_encoding !== 'UTF8') {
+      const detail = `its encoding is ${encoding?.server_encoding ?? 'unknown'}, and must be UTF8`;
+      throw new StoreError('database_unusable', { detail });
+    }
+    const before = await stepNow(query);
+    refuseNewer(before);
+    if (before === 0) {
+      await query('CREATE SCHEMA IF NOT EXISTS grainline');
+      await query(
+        'CREATE TABLE grainline.steps (step bigint PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())',
+      );
+    }
+    for (const [index, step] of STEPS.entries()) {
+      if (index < before) continue;
+      await query(step);
+      await query('INSERT INTO grainline.steps (step) VALUES ($1)', [index + 1]);
+    }
+    return before;
+  });
+}
+
+/**
+ * Looks that the tables are those of this version.
+ *
+ * @throws StoreError `database_behind`, `database_newer`
+ */
+export async function requireMigrated(database: Database): Promise<void> {
+  const step = await stepIn(database);
+  if (step < STEP_COUNT) throw new StoreError('database_behind', { detail: stepDetail(step) });
+}
+
+/** The last step that the database has; 0 when it has none. */
+async function stepIn(database: Database): Promise<number> {
+  const step = await stepNow((text, values) => database.query(text, values));
+  refuseNewer(step);
+  return step;
+}
+
+async function stepNow(query: Query): Promise<number> {
+  // Not to_regclass: that asks a cache of the connection, which does not see what was made while it waited for the lock.
+  const tables = await query(
+    `SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'grainline' AND c.relname = 'steps'`,
+  );
+  if (tables.length === 0) return 0;
+  const [row] = await query<{ step: bigint | null }>('SELECT max(step) AS step FROM grainline.steps');
+  return Number(row?.step ?? 0);
+}
+
+function refuseNewer(step: number): void {
+  if (step > STEP_COUNT) throw new StoreError('database_newer', { detail: stepDetail(step) });
+}
+
+function stepDetail(step: number): string {
+  return `its tables are at step ${step}, this version knows ${STEP_COUNT}`;
+}
