@@ -6,6 +6,7 @@ import { ExtractError } from '@grainline/extract';
 import { Tinypool } from 'tinypool';
 import type { Settings } from '../settings.ts';
 import { createMemoryWatch, type MemoryWatch } from './memory.ts';
+import { permissionsFor } from './permissions.ts';
 import { finishedIn, isStarted, type Reply, type Started } from './reply.ts';
 import { type Finished, type Task, WorkError } from './task.ts';
 import { createTurns } from './turns.ts';
@@ -19,6 +20,8 @@ export interface PoolPorts {
   readonly childFile?: string;
   /** Further arguments for Node. */
   readonly execArgv?: readonly string[];
+  /** Files and folders that a process may read besides its code. */
+  readonly readable?: readonly string[];
   readonly memoryWatch?: MemoryWatch;
   /** Documents after which a process is replaced. */
   readonly renewAfter?: number;
@@ -39,14 +42,18 @@ const RENEW_AFTER = 200;
 
 /** Starts the processes at once, so that the first document does not wait for them. */
 export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool {
-  const { childFile = ownChildFile(), execArgv = [], renewAfter = RENEW_AFTER } = ports;
+  const { childFile = ownChildFile(), execArgv = [], readable = [], renewAfter = RENEW_AFTER } = ports;
   const turns = createTurns(settings.workers);
   const closing = new AbortController();
   const pool = new Tinypool({
     filename: childFile,
     runtime: 'child_process',
     serialization: 'advanced',
-    execArgv: [...execArgv, `--max-old-space-size=${settings.workerHeapMb}`],
+    execArgv: [
+      ...permissionsFor(childFile, readable),
+      ...execArgv,
+      `--max-old-space-size=${settings.workerHeapMb}`,
+    ],
     // No keys and no addresses in there, whatever a document makes a reader do.
     env: {},
     minThreads: settings.workers,
