@@ -11,6 +11,7 @@ import { createMisses } from './misses.ts';
 import { createOrigin, type Origin } from './origin.ts';
 import { createPacing } from './pacing.ts';
 import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
+import { createRateLimit } from './rate.ts';
 import { createResultId } from './results.ts';
 import { patienceMs, type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
@@ -103,6 +104,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     }),
     links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
     misses: createMisses(),
+    rate: createRateLimit(settings.rateLimit),
     payments,
     nextTurn: createPacing(),
     now,

@@ -51,6 +51,7 @@ describe('settings', () => {
       paymentLeaseMs: 30_000,
       deploymentId: 'primary',
       freePagesPerDay: 100,
+      rateLimit: 60,
       maxUploadBytes: 50 * MIB,
       maxJsonBytes: 5 * MIB,
       maxStoredBytes: 1024 * MIB,
