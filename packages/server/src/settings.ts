@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  readonly metricsPort: number | undefined;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
   readonly deployment: 'primary' | 'compact';
@@ -108,6 +109,13 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'server',
     default: '8402',
     meaning: 'Port to listen on; 0 takes any that is free.',
+    ...integer('port', 0, 65_535),
+  },
+  metricsPort: {
+    name: 'METRICS_PORT',
+    group: 'server',
+    default: '',
+    meaning: 'Port on HOST that tells Prometheus what is counted, at /metrics. Not for the internet.',
     ...integer('port', 0, 65_535),
   },
   publicUrl: {

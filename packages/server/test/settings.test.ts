@@ -32,6 +32,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       embeddings: 'builtin',
       port: 8402,
+      metricsPort: undefined,
       publicUrl: undefined,
       dataDir: './data',
       deployment: 'primary',
