@@ -1,7 +1,7 @@
 // `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in
-// this process. `npm start` is for trying it out: unless PAYMENTS or PAY_TO say otherwise it takes play money, from a
-// chain and a wallet that it starts beside the service, and prints some first requests. With --serve all settings are
-// the environment's.
+// this process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise
+// it takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. With
+// --serve all settings are the environment's.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -42,7 +42,11 @@ async function tryOut() {
   const { PAYMENTS, PAY_TO } = process.env;
   const playground = PAYMENTS === undefined && PAY_TO === undefined ? await startPlayground() : undefined;
   if (playground === undefined) {
-    const environment = { ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}), ...process.env };
+    const environment = {
+      RATE_LIMIT: 'off',
+      ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}),
+      ...process.env,
+    };
     return main([], { ...terminal, environment }, { greeting: (url) => firstRequests(url) + FAREWELL });
   }
   // Every play chain begins anew, so what was paid on an earlier one is not kept either.

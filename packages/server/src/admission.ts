@@ -28,6 +28,8 @@ export interface Admission {
    * Rejects with the fault `busy` when the queue is full or the wait too long, with the signal's reason when aborted.
    */
   hold<Value>(claimant: Claimant, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
+  /** Claims that hold a place at the moment, and claims that wait for one. */
+  load(): { readonly inWork: number; readonly waiting: number };
 }
 
 /** The rest is kept for others. */
@@ -122,6 +124,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         admitWaiting();
       }
     },
+    load: () => ({ inWork: held.places, waiting: waiting.size }),
   };
 }
 

@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { IdentifyClient } from './client.ts';
+import type { Outcome } from './meters.ts';
 import { ClientGone, Fault, type FaultCode } from './errors.ts';
 import type { Intake, Reply } from './intake.ts';
 import type { Origin } from './origin.ts';
@@ -34,6 +35,8 @@ export interface EdgeParts {
   /** After so long without a byte in either direction a connection is ended: above any wait and work together. */
   readonly idleMs: number;
   readonly connection?: Partial<ConnectionLimits>;
+  /** Called when a request is over. */
+  readonly onOutcome?: (outcome: Outcome) => void;
 }
 
 /** Times in ms and sizes of a connection. Fixed on purpose: what an operator may want to change is a setting. */
@@ -159,7 +162,7 @@ interface Exchange {
 async function serveExchange(exchange: Exchange, parts: EdgeParts): Promise<void> {
   const { request, response, requestId, controller } = exchange;
   const startedMs = performance.now();
-  let outcome: object = { route: 'none', status: 499, code: 'client_gone' };
+  let outcome: Omit<Outcome, 'seconds'> = { route: 'none', status: 499, code: 'client_gone' };
   response.on('close', () => {
     if (!response.writableFinished) controller.abort(new ClientGone());
   });
@@ -176,8 +179,9 @@ async function serveExchange(exchange: Exchange, parts: EdgeParts): Promise<void
     if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
     response.destroy();
   }
-  const ms = Math.round(performance.now() - startedMs);
-  parts.log.info({ request_id: requestId, method: request.method, ...outcome, ms });
+  const ms = performance.now() - startedMs;
+  parts.onOutcome?.({ ...outcome, seconds: ms / 1000 });
+  parts.log.info({ request_id: requestId, method: request.method, ...outcome, ms: Math.round(ms) });
 }
 
 /** What is ours to mend goes to the log with its cause; what is the client's is one line like any other. */

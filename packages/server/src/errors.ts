@@ -111,6 +111,12 @@ const OWN_CODES = {
       'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC.',
     retryAfterS: 86_400,
   },
+  rate_limited: {
+    status: 429,
+    cause: 'The client makes more requests a minute than `RATE_LIMIT`. Nothing of the request was looked at.',
+    message: 'Too many requests; the answer says when the next one will be taken.',
+    retryAfterS: 60,
+  },
   too_many_misses: {
     status: 429,
     cause: 'The client asked for 60 results or jobs within a minute that do not exist.',

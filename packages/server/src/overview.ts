@@ -41,6 +41,7 @@ export function overviewText(
     url_types: URL_KINDS,
     limits: {
       free_pages_per_day: settings.freePagesPerDay,
+      requests_per_minute: settings.rateLimit === 'off' ? null : settings.rateLimit,
       max_upload_bytes: settings.maxUploadBytes,
       max_json_bytes: settings.maxJsonBytes,
       max_link_bytes: settings.fetchMaxBytes,

@@ -26,6 +26,7 @@ import type { NextTurn } from './pacing.ts';
 import type { Payments } from './payments/payments.ts';
 import { type Deal, type Sale, VARY } from './payments/sale.ts';
 import { readSignedTransaction, readTransferOrder } from './payments/transfers.ts';
+import { joinLimits, type RateLimit } from './rate.ts';
 import { createQuota, NO_QUOTA, type Quota } from './quota.ts';
 import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText, type Payment } from './respond.ts';
 import { resultReply, storedResult } from './results.ts';
@@ -53,6 +54,7 @@ export interface Service {
   /** Places for documents behind links, whose size nobody announces. */
   readonly links: Admission;
   readonly misses: Misses;
+  readonly rate: RateLimit;
   readonly payments: Payments;
   /** Waited for before work that may block the event loop. */
   readonly nextTurn: NextTurn;
@@ -108,12 +110,28 @@ const PREFLIGHT_HEADERS = {
 /** Answers a request. Rejects only when nobody is left to answer: with the reason of `intake.signal`. */
 export async function respond(intake: Intake, service: Service): Promise<Reply> {
   const place = findRoute(intake.path);
-  const reply = await answer(intake, service, place);
+  const reply = await limited(intake, service, place);
   return {
     ...reply,
     route: place?.route.path ?? 'none',
     headers: commonHeaders(intake.requestId, reply.headers),
   };
+}
+
+/** What probes and browsers ask by themselves must not use up what their owner may ask. */
+const UNLIMITED = new Set(['/health', '/ready']);
+
+/** Refuses who asks too often, before anything of the request is looked at: body, payment, or id. */
+async function limited(intake: Intake, service: Service, place: Place | undefined): Promise<Reply> {
+  if (intake.method === 'OPTIONS' || UNLIMITED.has(intake.path)) return answer(intake, service, place);
+  let headers;
+  try {
+    headers = service.rate.take(intake.client, service.now());
+  } catch (error) {
+    return faultReply(faultFrom(error), intake.requestId);
+  }
+  const reply = await answer(intake, service, place);
+  return { ...reply, headers: joinLimits(headers, reply.headers) };
 }
 
 /** The headers of an answer, with those that every answer has. */

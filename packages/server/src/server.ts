@@ -7,10 +7,12 @@ import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './edge.ts';
 import { maxBodyBytes } from './intake.ts';
+import { createMeters, type Meters } from './meters.ts';
 import { createMisses } from './misses.ts';
 import { createOrigin, type Origin } from './origin.ts';
 import { createPacing } from './pacing.ts';
 import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
+import { createRateLimit } from './rate.ts';
 import { createResultId } from './results.ts';
 import { patienceMs, type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
@@ -22,6 +24,8 @@ import { createWorkplace, type Workplace } from './workplace/index.ts';
 export interface RunningService {
   /** Where it listens: `http://127.0.0.1:8402`. */
   readonly url: string;
+  /** Where it tells what is counted, with METRICS_PORT: `http://127.0.0.1:9402/metrics`. */
+  readonly metricsUrl?: string;
   /**
    * Serves on, `/ready` apart, until no more requests come (2 s at most); then takes no new connections, lets
    * running requests end within `shutdownMs`, aborts the rest with 503, closes store and child processes.
@@ -73,7 +77,9 @@ const SWEEP_MS = 60_000;
 export async function startService(settings: Settings, parts: ServiceParts = {}): Promise<RunningService> {
   refuseUnnamedAddress(settings);
   const now = parts.now ?? Date.now;
-  const store = parts.store ?? (await openStore(settings, parts.now));
+  const opened = parts.store ?? (await openStore(settings, parts.now));
+  const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
+  const store = meters?.store(opened) ?? opened;
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     parts.log ?? pino.destination(2),
@@ -83,7 +89,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   const selling = { settings, store, now, log };
   const payments = await openPayments(selling, pricesOf(deployment), parts.market).catch(
     async (error: unknown) => {
-      await store.close();
+      await Promise.all([store.close(), meters?.close()]);
       throw error;
     },
   );
@@ -93,7 +99,12 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     version: VERSION,
     store,
     downloader: parts.downloader ?? createDownloader(settings),
-    workplace: parts.workplace ?? createWorkplace(settings),
+    workplace:
+      parts.workplace ??
+      createWorkplace(
+        settings,
+        meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) },
+      ),
     admission: createAdmission({
       ...QUEUE,
       places: settings.maxInWork,
@@ -101,12 +112,15 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     }),
     links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
     misses: createMisses(),
-    payments,
+    rate: createRateLimit(settings.rateLimit),
+    payments: meters?.payments(payments) ?? payments,
     nextTurn: createPacing(),
     now,
     createResultId: parts.createResultId ?? createResultId,
     phase: () => phase,
   };
+  meters?.admission('bodies', service.admission);
+  meters?.admission('links', service.links);
   let origin: Origin = () => '';
   const edge = createEdge({
     respond: (intake) => respond(intake, service),
@@ -116,24 +130,28 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     isStopping: () => phase !== 'serving',
     idleMs: QUEUE.waitMs + QUEUE.waitMs + settings.fetchTimeoutMs + patienceMs(settings) + IDLE_MARGIN_MS,
     ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
+    ...(meters === undefined ? undefined : { onOutcome: (outcome) => meters.exchange(outcome) }),
   });
   const closeParts = async (): Promise<void> => {
     await payments.close();
     await Promise.all([service.workplace.close(), service.downloader.close()]);
-    await store.close();
+    await Promise.all([store.close(), meters?.close()]);
   };
 
-  const url = await edge.listen(settings.host, settings.port).catch(async (error: unknown) => {
+  const closeAfter = async (error: unknown): Promise<never> => {
     await closeParts();
     throw error;
-  });
+  };
+  // First the port that may be refused, so that nobody is served by a service that then does not start.
+  const metricsUrl = await listenForMetrics(meters, settings).catch(closeAfter);
+  const url = await edge.listen(settings.host, settings.port).catch(closeAfter);
   origin = createOrigin(settings.publicUrl, url);
   const sweeper = setInterval(
     () => void store.sweep().catch((err: unknown) => log.warn({ err }, 'sweep failed')),
     SWEEP_MS,
   );
   sweeper.unref();
-  log.info({ url, deployment: settings.deployment, version: VERSION }, 'listening');
+  log.info({ url, metrics_url: metricsUrl, deployment: settings.deployment, version: VERSION }, 'listening');
 
   const end = async (): Promise<void> => {
     phase = 'leaving';
@@ -147,7 +165,15 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     log.info('stopped');
   };
   let ended: Promise<void> | undefined;
-  return { url, stop: () => (ended ??= end()) };
+  const named = metricsUrl === undefined ? undefined : { metricsUrl };
+  return { url, ...named, stop: () => (ended ??= end()) };
+}
+
+async function listenForMetrics(
+  meters: Meters | undefined,
+  { host, metricsPort }: Settings,
+): Promise<string | undefined> {
+  return metricsPort === undefined ? undefined : meters?.listen(host, metricsPort);
 }
 
 interface Selling {

@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  readonly metricsPort: number | undefined;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
@@ -31,6 +32,8 @@ export interface Settings {
   readonly paymentLeaseMs: number;
   readonly deploymentId: string;
   readonly freePagesPerDay: number;
+  /** Requests a minute. */
+  readonly rateLimit: number | 'off';
   readonly maxUploadBytes: number;
   readonly maxJsonBytes: number;
   readonly maxStoredBytes: number;
@@ -109,6 +112,13 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'server',
     default: '8402',
     meaning: 'Port to listen on; 0 takes any that is free.',
+    ...integer('port', 0, 65_535),
+  },
+  metricsPort: {
+    name: 'METRICS_PORT',
+    group: 'server',
+    default: '',
+    meaning: 'Port on HOST that tells Prometheus what is counted, at /metrics. Not for the internet.',
     ...integer('port', 0, 65_535),
   },
   publicUrl: {
@@ -299,6 +309,16 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     default: '100',
     meaning: 'Pages that one client may have chunked for nothing on one day (UTC).',
     ...integer('pages', 1, 1_000_000_000),
+  },
+  rateLimit: {
+    name: 'RATE_LIMIT',
+    group: 'limits',
+    default: '60',
+    meaning:
+      'Requests that one client may make in a minute, /health and /ready apart; up to so many at once. Behind a proxy, TRUSTED_PROXIES must name it, or all clients are one.',
+    unit: 'requests a minute',
+    expected: 'an integer from 1 to 1000000, or off',
+    parse: (text) => (text === 'off' ? 'off' : within(wholeNumber(text), 1, 1_000_000)),
   },
   maxUploadBytes: {
     name: 'MAX_UPLOAD_BYTES',

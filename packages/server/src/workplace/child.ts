@@ -1,6 +1,7 @@
 // What a child process runs: one document at a time, from a task to a reply. It has an empty environment, a low
-// priority and a heap of its own; whatever a document does to it, the server lives on.
+// priority and a heap of its own, and may touch nothing but its code (permissions.ts, confine.ts); whatever a document does to it, the server lives on.
 import os from 'node:os';
+import { confine } from './confine.ts';
 import { runLine } from './line.ts';
 import { type Reply, replyOf, type Started } from './reply.ts';
 import type { Task } from './task.ts';
@@ -9,6 +10,7 @@ import type { Task } from './task.ts';
 const NICENESS = 10;
 
 os.setPriority(NICENESS);
+confine();
 // The server is gone, killed perhaps: nobody waits for an answer any more.
 process.on('disconnect', () => process.exit());
 

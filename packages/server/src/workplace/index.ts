@@ -9,6 +9,7 @@ import type { BytesInput, Finished, Task } from './task.ts';
 
 export { refuseIllFormed, refuseLongText } from './line.ts';
 export { WorkError } from './task.ts';
+export type { RestartCause } from './pool.ts';
 export type { BytesInput, CutOptions, Finished, RecordOptions, Task, TextInput } from './task.ts';
 
 /** Runs the line, from bytes or text to the members of an answer. */

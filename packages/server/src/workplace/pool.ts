@@ -6,6 +6,7 @@ import { ExtractError } from '@grainline/extract';
 import { Tinypool } from 'tinypool';
 import type { Settings } from '../settings.ts';
 import { createMemoryWatch, type MemoryWatch } from './memory.ts';
+import { permissionsFor } from './permissions.ts';
 import { finishedIn, isStarted, type Reply, type Started } from './reply.ts';
 import { type Finished, type Task, WorkError } from './task.ts';
 import { createTurns } from './turns.ts';
@@ -19,10 +20,17 @@ export interface PoolPorts {
   readonly childFile?: string;
   /** Further arguments for Node. */
   readonly execArgv?: readonly string[];
+  /** Files and folders that a process may read besides its code. */
+  readonly readable?: readonly string[];
   readonly memoryWatch?: MemoryWatch;
   /** Documents after which a process is replaced. */
   readonly renewAfter?: number;
+  /** Called when a process is replaced. */
+  readonly onRestart?: (cause: RestartCause) => void;
 }
+
+/** Why a process was replaced. `left`: nobody waits for its document any more. `renewed`: it has worked long enough. */
+export type RestartCause = 'timeout' | 'memory' | 'left' | 'died' | 'renewed';
 
 /** Runs tasks in child processes. */
 export interface Pool {
@@ -32,6 +40,7 @@ export interface Pool {
 }
 
 const MIB = 1024 * 1024;
+const noop = (): void => undefined;
 /** A process is there in about 0.3 s; on a machine this much slower something else is wrong. */
 const START_TIMEOUT_MS = 30_000;
 /** Processes keep memory that documents have needed: a group grew from 143 to 814 MB in one run. */
@@ -39,14 +48,24 @@ const RENEW_AFTER = 200;
 
 /** Starts the processes at once, so that the first document does not wait for them. */
 export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool {
-  const { childFile = ownChildFile(), execArgv = [], renewAfter = RENEW_AFTER } = ports;
+  const {
+    childFile = ownChildFile(),
+    execArgv = [],
+    readable = [],
+    renewAfter = RENEW_AFTER,
+    onRestart = noop,
+  } = ports;
   const turns = createTurns(settings.workers);
   const closing = new AbortController();
   const pool = new Tinypool({
     filename: childFile,
     runtime: 'child_process',
     serialization: 'advanced',
-    execArgv: [...execArgv, `--max-old-space-size=${settings.workerHeapMb}`],
+    execArgv: [
+      ...permissionsFor(childFile, readable),
+      ...execArgv,
+      `--max-old-space-size=${settings.workerHeapMb}`,
+    ],
     // No keys and no addresses in there, whatever a document makes a reader do.
     env: {},
     minThreads: settings.workers,
@@ -57,6 +76,7 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
   // A process that dies while it has nothing to do is replaced; without a listener that would end the server. One that
   // dies while it starts leaves a task behind that nobody would begin: such tasks come back and go to another.
   pool.on('error', (cause: unknown) => {
+    onRestart('died');
     for (const limits of running)
       if (limits.child() === undefined) limits.stop(new LostTask(childFile, cause));
   });
@@ -90,6 +110,7 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
         channel: { postMessage: limits.hear },
       })) as Reply;
     } catch (error) {
+      countEnd(limits, error);
       limits.signal.throwIfAborted();
       closing.signal.throwIfAborted();
       // Errors that the child itself threw arrive as plain objects; an Error means that the process is gone.
@@ -105,11 +126,20 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
     }
   }
 
+  /** Of a process that was idle, or has not begun, the pool's own `error` tells. */
+  function countEnd(limits: Limits, error: unknown): void {
+    if (closing.signal.aborted) return;
+    if (!limits.signal.aborted) {
+      if (error instanceof Error) onRestart('died');
+    } else if (limits.child() !== undefined) onRestart(limits.stopped() ?? 'left');
+  }
+
   /**
    * Ends the processes that are idle at once and the others after their document; new ones take their places. One may
    * be handed another document in the moment before: the number is a measure, not a promise.
    */
   async function renew(): Promise<void> {
+    onRestart('renewed');
     // A process that is gone already is what was wanted.
     await pool.recycleWorkers().catch(() => undefined);
   }
@@ -138,6 +168,8 @@ interface Limits {
   /** Takes what the child says; its first message starts the clock. */
   readonly hear: (message: unknown) => void;
   readonly child: () => Started | undefined;
+  /** Which limit was met, if one was. */
+  readonly stopped: () => RestartCause | undefined;
   readonly end: () => void;
 }
 
@@ -146,6 +178,11 @@ function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: Memory
   const stop = new AbortController();
   const timeout = (ms: number, reason: () => Error) => setTimeout(() => stop.abort(reason()), ms);
   let child: Started | undefined;
+  let stopped: RestartCause | undefined;
+  const tooMuch = (cause: RestartCause, detail: string): WorkError => {
+    stopped = cause;
+    return tooComplex(detail);
+  };
   let timer = timeout(
     START_TIMEOUT_MS,
     () => new Error(`No child process was ready within ${START_TIMEOUT_MS} ms.`),
@@ -156,10 +193,10 @@ function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: Memory
     if (!isStarted(message) || child !== undefined) return;
     child = message;
     clearTimeout(timer);
-    timer = timeout(workTimeoutMs, () => tooComplex(`it took longer than ${workTimeoutMs / 1000} s`));
+    timer = timeout(workTimeoutMs, () => tooMuch('timeout', `it took longer than ${workTimeoutMs / 1000} s`));
     const memoryWatch = watch ?? createMemoryWatch(workerRssMb * MIB);
     endWatch = memoryWatch.add(child.pid, () =>
-      stop.abort(tooComplex(`it took more than ${workerRssMb} MiB of memory`)),
+      stop.abort(tooMuch('memory', `it took more than ${workerRssMb} MiB of memory`)),
     );
   }
 
@@ -173,6 +210,7 @@ function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: Memory
     stop: (reason) => stop.abort(reason),
     hear,
     child: () => child,
+    stopped: () => stopped,
     end,
   };
 }

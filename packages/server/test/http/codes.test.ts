@@ -116,6 +116,11 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
     return ask(service, `GET ${path}`, { headers: { 'accept-encoding': 'gzip', range: 'bytes=99999999-' } });
   },
   unsupported_media_type: () => demo(fakeService(), { body: '{}' }),
+  rate_limited: async () => {
+    const service = fakeService({ RATE_LIMIT: '1' });
+    await demo(service);
+    return demo(service);
+  },
   quota_exceeded: async () => {
     const service = fakeService({ FREE_PAGES_PER_DAY: '1' });
     await demo(service);

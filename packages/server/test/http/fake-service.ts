@@ -7,6 +7,7 @@ import { type DownloadError, type Downloader } from '../../src/download/index.ts
 import type { Intake, Reply } from '../../src/intake.ts';
 import { createMisses } from '../../src/misses.ts';
 import { NO_PAYMENTS } from '../../src/payments/payments.ts';
+import { createRateLimit } from '../../src/rate.ts';
 import { respond, type Service } from '../../src/routes.ts';
 import { readSettings } from '../../src/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
@@ -55,7 +56,7 @@ export function fakeService(
   environment: Readonly<Record<string, string>> = {},
   parts: Partial<Service> = {},
 ): Service {
-  const settings = readSettings(environment);
+  const settings = readSettings({ RATE_LIMIT: 'off', ...environment });
   let ids = 0;
   return {
     settings,
@@ -67,6 +68,7 @@ export function fakeService(
     admission: createAdmission({ places: settings.maxInWork, bytes: 2 ** 30, queue: 512, waitMs: 20_000 }),
     links: createAdmission({ places: 16, bytes: Infinity, queue: 512, waitMs: 20_000 }),
     misses: createMisses(),
+    rate: createRateLimit(settings.rateLimit),
     payments: NO_PAYMENTS,
     nextTurn: () => Promise.resolve(),
     now: () => NOW,

@@ -15,7 +15,12 @@ export async function startTestService(
 ): Promise<TestService> {
   const logged: Record<string, unknown>[] = [];
   const log = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) };
-  const settings = readSettings({ PORT: '0', FREE_PAGES_PER_DAY: '100000', ...environment });
+  const settings = readSettings({
+    PORT: '0',
+    RATE_LIMIT: 'off',
+    FREE_PAGES_PER_DAY: '100000',
+    ...environment,
+  });
   const service = await startService(settings, {
     store: memoryStore(Date.now),
     workplace: inlineWorkplace,

@@ -29,7 +29,13 @@ export async function startSelling({
   chain: given,
   ...parts
 }: SellingParts = {}): Promise<SellingService> {
-  const settings = readSettings({ PORT: '0', PAY_TO, PAYMENT_WAIT_MS: '0', ...environment });
+  const settings = readSettings({
+    PORT: '0',
+    RATE_LIMIT: 'off',
+    PAY_TO,
+    PAYMENT_WAIT_MS: '0',
+    ...environment,
+  });
   const clock = { now: Date.now() };
   const now = (): number => clock.now;
   const chain = given ?? fakeChain(now);

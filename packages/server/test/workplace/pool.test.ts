@@ -1,7 +1,7 @@
 // What may go wrong inside a child process, and what the pool makes of it. The children do what they are told.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPool, type Pool, type PoolPorts, type PoolSettings } from '../../src/workplace/pool.ts';
-import { createMemoryWatch, residentBytesBySystem } from '../../src/workplace/memory.ts';
+import { createMemoryWatch, type MemoryWatch, residentBytesBySystem } from '../../src/workplace/memory.ts';
 import { childrenOf, niceOf } from './processes.ts';
 import { bad, bytesTask, FROM_SOURCES, MISBEHAVING, SETTINGS } from './tasks.ts';
 
@@ -237,5 +237,51 @@ describe('the memory watch', () => {
     expect(await spoken.promise).toBe(3);
     clearInterval(held);
     expect(looked).toEqual([100, 100, 101]);
+  });
+});
+
+describe('replaced processes are counted by their cause', () => {
+  const causesOf = async (
+    word: string,
+    settings: Partial<PoolSettings>,
+    ports: PoolPorts = {},
+  ): Promise<string[]> => {
+    const causes: string[] = [];
+    const pool = poolOf({ workers: 1, ...settings }, { ...ports, onRestart: (cause) => causes.push(cause) });
+    await pool.run(bad(word), none).catch(() => undefined);
+    await pool.run(bad('a'), none);
+    return causes;
+  };
+
+  it.each([
+    ['loop for ever', { workTimeoutMs: 150 }, ['timeout']],
+    ['fill memory with buffers', { workerRssMb: 150 }, ['memory']],
+    ['exit', {}, ['died']],
+    ['a', {}, []],
+    // What a child throws is a defect, and leaves it alive.
+    ['throw', {}, []],
+  ])('(%s)', async (word, settings, causes) => {
+    expect(await causesOf(word, settings)).toEqual(causes);
+  });
+
+  it('(renewed)', async () => {
+    expect(await causesOf('a', {}, { renewAfter: 1 })).toContain('renewed');
+  });
+
+  it('(left)', async () => {
+    const causes: string[] = [];
+    const pool = poolOf({ workers: 1 }, { onRestart: (cause) => causes.push(cause) });
+    const gone = new AbortController();
+    const watch: MemoryWatch = {
+      add: () => {
+        // The child has begun.
+        gone.abort(new Error('gone'));
+        return () => undefined;
+      },
+    };
+    const watched = poolOf({ workers: 1 }, { memoryWatch: watch, onRestart: (cause) => causes.push(cause) });
+    await expect(watched.run(bad('loop for ever'), gone.signal)).rejects.toThrow('gone');
+    await pool.run(bad('a'), none);
+    expect(causes).toEqual(['left']);
   });
 });

@@ -5,9 +5,14 @@ import type { PoolPorts } from '../../src/workplace/pool.ts';
 
 export const SETTINGS = { workers: 2, workTimeoutMs: 30_000, workerHeapMb: 256, workerRssMb: 768 };
 
+const sourcesOf = (name: string): string => `../../../${name}/src`;
+
 /** Children that import the sources of the other packages, not what was built of them. */
 export const FROM_SOURCES: PoolPorts = {
   execArgv: ['--import', new URL('./from-sources.mjs', import.meta.url).href],
+  readable: ['./', '../../../../tsconfig.json', ...['core', 'extract', 'models'].map(sourcesOf)].map(
+    (place) => fileURLToPath(new URL(place, import.meta.url)),
+  ),
 };
 
 /** Children that do what {@link bad} tells them. */

@@ -1,0 +1,161 @@
+// What the port of METRICS_PORT tells, read by the rules of its format, after requests that are known.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createRegistry } from '../../src/metrics.ts';
+import { startService } from '../../src/server.ts';
+import { readSettings, SettingsError } from '../../src/settings.ts';
+import { fakeMarket } from '../payments/paid-service.ts';
+import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
+import { type Metric, readExposition } from './exposition.ts';
+import { form, inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
+import { startTestService, type TestService } from './running-service.ts';
+
+const DOCS = readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8');
+
+let running: TestService | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+async function look(service: TestService): Promise<Map<string, Metric>> {
+  const response = await fetch(service.metricsUrl ?? '');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  return readExposition(await response.text());
+}
+
+const read = (metrics: Map<string, Metric>, name: string, labels: string): number | undefined =>
+  metrics.get(name)?.samples.get(labels);
+
+describe('the metrics of a service', () => {
+  it('count requests, refusals and calls of the store', async () => {
+    running = await startTestService({ METRICS_PORT: '0', FREE_PAGES_PER_DAY: '1', PAYMENTS: 'off' });
+    const { url } = running;
+    const post = async () => {
+      await (await fetch(`${url}/chunk/demo`, { method: 'POST', body: form('Text.') })).text();
+    };
+    await post();
+    await post();
+    await post();
+    await (await fetch(`${url}/results/free_000000000000`)).text();
+    await (await fetch(`${url}/nowhere/${'x'.repeat(50)}`)).text();
+    const metrics = await look(running);
+    expect(read(metrics, 'grainline_requests_total', '{route="/chunk/{tier}",status="200"}')).toBe(1);
+    expect(read(metrics, 'grainline_requests_total', '{route="/chunk/{tier}",status="429"}')).toBe(2);
+    expect(read(metrics, 'grainline_requests_total', '{route="/results/{id}",status="404"}')).toBe(1);
+    expect(read(metrics, 'grainline_requests_total', '{route="none",status="404"}')).toBe(1);
+    expect(read(metrics, 'grainline_refusals_total', '{code="quota_exceeded"}')).toBe(2);
+    expect(read(metrics, 'grainline_request_duration_seconds', '_count{route="/chunk/{tier}"}')).toBe(3);
+    expect(read(metrics, 'grainline_store_duration_seconds', '_count{call="takeQuota"}')).toBe(1);
+    expect(read(metrics, 'grainline_store_duration_seconds', '_count{call="getResult"}')).toBe(1);
+    for (const place of ['bodies', 'links']) {
+      expect(read(metrics, 'grainline_in_work', `{place="${place}"}`)).toBe(0);
+      expect(read(metrics, 'grainline_waiting', `{place="${place}"}`)).toBe(0);
+    }
+    expect(read(metrics, 'process_resident_memory_bytes', '{}')).toBeGreaterThan(10_000_000);
+    expect(metrics.get('nodejs_eventloop_lag_seconds')?.samples.size).toBe(3);
+    for (const name of metrics.keys()) expect(DOCS).toContain(`\`${name}\``);
+  });
+
+  it('count payments by what came of them', async () => {
+    const chain = fakeChain(Date.now);
+    const environment = { METRICS_PORT: '0', PAY_TO, PAYMENT_WAIT_MS: '0' };
+    running = await startTestService(environment, {
+      market: fakeMarket(chain, readSettings(environment)),
+    });
+    const { url } = running;
+    const buy = async (proof?: string) => {
+      const headers: Record<string, string> = proof === undefined ? {} : { 'x-payment': proof };
+      const response = await fetch(`${url}/chunk/structure`, {
+        method: 'POST',
+        headers,
+        body: form('Text.'),
+      });
+      await response.text();
+      return response.status;
+    };
+    const proof = chain.pay(10_000_000n);
+    expect([await buy(), await buy(chain.invent()), await buy(proof), await buy(proof)]).toEqual([
+      402, 402, 200, 200,
+    ]);
+    const metrics = await look(running);
+    const outcomes = Object.fromEntries(metrics.get('grainline_payments_total')?.samples ?? []);
+    expect(outcomes).toMatchObject({ '{outcome="sold"}': 1, '{outcome="replayed"}': 1 });
+    expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(4);
+  });
+
+  it('count what a store cannot do', async () => {
+    const store = { ...memoryStore(Date.now), getResult: () => Promise.reject(new Error('a defect')) };
+    running = await startTestService({ METRICS_PORT: '0' }, { store });
+    expect((await fetch(`${running.url}/results/free_000000000000`)).status).toBe(500);
+    const metrics = await look(running);
+    expect(read(metrics, 'grainline_store_failures_total', '{call="getResult"}')).toBe(1);
+  });
+
+  it('are told on their own port alone, at one path, and gone with the service', async () => {
+    running = await startTestService({ METRICS_PORT: '0' });
+    const { url, metricsUrl = '' } = running;
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    expect((await fetch(new URL('/', metricsUrl))).status).toBe(404);
+    expect((await fetch(metricsUrl, { method: 'POST', body: 'x' })).status).toBe(405);
+    expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
+    await running.stop();
+    await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
+  });
+
+  it('are not there unless they are asked for', async () => {
+    running = await startTestService();
+    expect(running.metricsUrl).toBeUndefined();
+  });
+
+  it('keep a service from starting when their port is taken', async () => {
+    running = await startTestService({ METRICS_PORT: '0' });
+    const taken = new URL(running.metricsUrl ?? '').port;
+    const starting = startService(readSettings({ PORT: '0', METRICS_PORT: taken, PAYMENTS: 'off' }), {
+      store: memoryStore(Date.now),
+      workplace: inlineWorkplace,
+      downloader: memoryDownloader(),
+      log: { write: () => undefined },
+    });
+    await expect(starting).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('want a port', () => {
+    expect(() => readSettings({ METRICS_PORT: '70000' })).toThrow(SettingsError);
+  });
+});
+
+describe('the text of metrics', () => {
+  it('keeps to the format whatever stands in help and labels', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', '\\', '"', '\n', ' ', '}', ',', 'ä') }),
+        fc.array(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), { minLength: 1 }),
+        (text, values) => {
+          const registry = createRegistry();
+          registry.counter('a_total', `of ${text}`).add({ label: text }, 2);
+          const histogram = registry.histogram('seconds', 'of time', [0.1, 1, 10]);
+          for (const value of values) histogram.observe(value, { label: text });
+          registry.gauge('now', 'at the moment', () => values.slice(0, 1).map((value) => [value]));
+          registry.gauge('empty', 'nothing', () => []);
+          const metrics = readExposition(registry.text());
+          expect([...metrics.keys()]).toEqual(['a_total', 'seconds', 'now']);
+          const samples = [...(metrics.get('seconds')?.samples ?? [])];
+          const counts = samples.filter(([key]) => key.startsWith('_bucket')).map(([, count]) => count);
+          const below = (bound: number): number => values.filter((value) => value <= bound).length;
+          expect(counts).toEqual([below(0.1), below(1), below(10), values.length]);
+        },
+      ),
+    );
+  });
+
+  it('has no name twice, and none that is no name', () => {
+    const registry = createRegistry();
+    registry.counter('a_total', 'of a');
+    expect(() => registry.counter('a_total', 'of a')).toThrow('a_total');
+    expect(() => registry.counter('a b', 'of a')).toThrow('a b');
+  });
+});
