@@ -334,7 +334,7 @@ function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
   return {
     remote: readAddress('remote', values.get('remote') ?? '', faults),
     tier,
-    fields: Object.fromEntries(fields),
+    fields: { ...Object.fromEntries(fields), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
     wallet: readWallet(values, faults),
   };
 }

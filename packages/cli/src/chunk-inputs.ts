@@ -1,7 +1,7 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Chunk, TIERS, type Warning } from '@grainline/core';
+import { type Chunk, type CohesionGain, TIERS, type Warning } from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
 import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
@@ -208,7 +208,9 @@ async function finish(
   if ('remote' in cutting) throw new TypeError('A service cuts these, not this process.');
   const { tier } = cutting.options;
   const options = await chunkOptions(cutting);
-  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal });
+  let cohesion: CohesionGain | undefined;
+  const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
+  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal, onCohesion });
   const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
   const about = {
@@ -223,6 +225,7 @@ async function finish(
     document,
     chunks,
     tier,
+    ...(cohesion === undefined ? {} : { cohesion }),
     documentId,
     recordsNameDocument: format !== WITHOUT_DOCUMENT,
     formatted: LAYOUTS[layout].hasRecords ? records(chunks, format, { ...about, ...names }) : NO_RECORDS,

@@ -3,7 +3,7 @@
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import { type Embed, embedAll, type EmbedOptions, type Run } from './embed.ts';
+import { type CohesionGain, type Embed, embedAll, type EmbedOptions, type Run } from './embed.ts';
 import { ChunkError, faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
@@ -73,6 +73,11 @@ export interface ChunkOptions extends ChunkSyncOptions {
   /** Tier `semantic`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
   readonly embeddings?: boolean;
   readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Tier `semantic`: told once how far it beats `structure` on this document, which is then cut by both. Not told where no
+   * boundary stands between pieces that were embedded.
+   */
+  readonly onCohesion?: (gain: CohesionGain) => void;
 }
 
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
@@ -119,12 +124,13 @@ export async function* chunkStream(
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   refuseNoObject(options);
-  const { signal, onProgress, ...rest } = options;
+  const { signal, onProgress, onCohesion, ...rest } = options;
   signal?.throwIfAborted();
   const { tier, document, resolved } = plan(input, rest);
   const run: Run = {
     signal,
     onEmbedded: (done, total) => onProgress?.({ stage: 'embed', done, total }),
+    onCohesion,
   };
   const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
@@ -153,7 +159,7 @@ export async function* chunkStream(
  *
  * @throws ChunkError `invalid_options` with every fault.
  */
-export function checkChunkOptions(options: Omit<ChunkOptions, 'signal' | 'onProgress'>): void {
+export function checkChunkOptions(options: Omit<ChunkOptions, 'signal' | 'onProgress' | 'onCohesion'>): void {
   const { tier = 'free' } = options;
   const waits = Object.hasOwn(TIERS, tier) && 'cutLater' in TIERS[tier];
   const asked: ChunkSyncOptions = waits ? { embed: NO_EMBEDDER, ...options } : options;

@@ -6,6 +6,7 @@ import {
   chunk,
   ChunkError,
   type ChunkOptions,
+  type CohesionGain,
   type Document,
   type Embed,
   estimatePages,
@@ -40,7 +41,9 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
   refuseLongText(document.text.length, task.maxCharacters ?? Infinity);
-  const chunks = await chunk(document, await chunkOptions(task, signal));
+  let cohesion: CohesionGain | undefined;
+  const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
+  const chunks = await chunk(document, { ...(await chunkOptions(task, signal)), onCohesion });
   refuseSwollen(chunks, document, overlap);
   const { records, extras, warnings } = recordsOf(chunks, task, read);
   return {
@@ -49,6 +52,7 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
       content_type: document.mediaType,
       size_bytes: bytes.byteLength,
       estimated_pages: estimatePages(document),
+      ...(cohesion === undefined ? undefined : { cohesion }),
     },
     totalChunks: records.length,
     members: JSON.stringify({ chunks: records, ...extras, ...sourceOf(chunks, document, task) }).slice(1, -1),

@@ -1,5 +1,5 @@
 // What goes into a workplace and what comes out of it. Both cross a process border: plain values only.
-import type { OptionFault, TierId, Warning } from '@grainline/core';
+import type { CohesionGain, OptionFault, TierId, Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 import type { Kind } from '@grainline/extract';
 import type { EncodingName } from '@grainline/models/tokens';
@@ -66,6 +66,8 @@ export interface Finished {
     readonly content_type: string;
     readonly size_bytes: number;
     readonly estimated_pages: number;
+    /** Of tiers that embed, where it can be told: how far their boundaries beat those of `structure`. */
+    readonly cohesion?: CohesionGain;
   };
   readonly totalChunks: number;
   /**
