@@ -24,6 +24,8 @@ export interface CutOptions {
 export interface Task extends CutOptions {
   readonly input: BytesInput | TextInput;
   readonly tier: TierId;
+  /** Whether a child process asks the server for vectors, which then has an embedder that the process must not have. */
+  readonly asksForVectors?: boolean;
   /** Longest text that is taken, in UTF-16 units. Default: any. */
   readonly maxCharacters?: number;
   readonly format: FormatId;
