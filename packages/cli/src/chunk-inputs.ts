@@ -1,10 +1,17 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Chunk, type CohesionGain, TIERS, type Warning } from '@grainline/core';
+import {
+  type Chunk,
+  type CohesionGain,
+  type Embed,
+  type Progress,
+  TIERS,
+  type Warning,
+} from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
+import type { ChunkRequest, Cutting, EmbedderName, RemoteCutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
 import { documentIdOf, findInputs, type Input } from './inputs.ts';
@@ -19,7 +26,7 @@ import {
 } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
-import { staticEmbedder, tokenCounter } from './models.ts';
+import { namedEmbedder, staticEmbedder, tokenCounter } from './models.ts';
 import type { Remote } from './remote.ts';
 import {
   columnsOf,
@@ -93,7 +100,7 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
       screen,
       sink,
       folder,
-      cut: remote?.cut ?? ((...document) => cutHere(document, request, io.signal)),
+      cut: remote?.cut ?? cutterHere(request, io, report),
     });
     tally.failed += missing.length;
     if (folder !== undefined) report.note(summary(tally));
@@ -186,31 +193,62 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
 const WITHOUT_DOCUMENT: FormatId = 'raw';
 const NO_RECORDS: Finished['formatted'] = { records: [], extras: {}, warnings: [] };
 
-async function cutHere(
-  [bytes, inputHash, input]: Parameters<Cut>,
-  request: ChunkRequest,
-  signal: AbortSignal,
-): Promise<Result> {
-  const finished = await finish(bytes, inputHash, input, { ...request, signal });
-  return {
-    render: (screen) => LAYOUTS[request.layout].render(finished, screen),
-    warnings: warningsOf(finished),
-    counts: countsOf(finished),
+/** Cuts here. A named embedder is loaded at its first use, and once for all files. */
+function cutterHere(request: ChunkRequest, io: Io, report: Report): Cut {
+  let embedder: Promise<Embed> | undefined;
+  const help: Help = {
+    signal: io.signal,
+    embed: (name) => (embedder ??= named(name, io, report)),
+    report,
   };
+  return async (bytes, inputHash, input) => {
+    const finished = await finish(bytes, inputHash, input, { ...request, ...help });
+    return {
+      render: (screen) => LAYOUTS[request.layout].render(finished, screen),
+      warnings: warningsOf(finished),
+      counts: countsOf(finished),
+    };
+  };
+}
+
+/** The embedder of a name; what its model is called and how long its vectors are is told once. */
+async function named(name: EmbedderName, { environment }: Io, report: Report): Promise<Embed> {
+  const embed = await namedEmbedder(name, environment, (file, loaded, total) =>
+    report.progress(loaded, total, `bytes of ${file}`),
+  );
+  let isTold = false;
+  return async (texts, run) => {
+    const answer = await embed(texts, run);
+    if (!isTold) report.note(`embedding with ${answer.model}, ${answer.dimensions} dimensions`);
+    isTold = true;
+    return answer;
+  };
+}
+
+/** What cutting takes from its run. */
+interface Help {
+  readonly signal: AbortSignal;
+  readonly embed: (name: EmbedderName) => Promise<Embed>;
+  readonly report: Report;
 }
 
 async function finish(
   bytes: Uint8Array,
   inputHash: string,
   input: Input,
-  { cutting, format, names, layout, signal, ...request }: ChunkRequest & { readonly signal: AbortSignal },
+  { cutting, format, names, layout, signal, embed, report, ...request }: ChunkRequest & Help,
 ): Promise<Finished> {
   if ('remote' in cutting) throw new TypeError('A service cuts these, not this process.');
   const { tier } = cutting.options;
-  const options = await chunkOptions(cutting);
+  const options = await chunkOptions(cutting, embed);
   let cohesion: CohesionGain | undefined;
   const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
-  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal, onCohesion });
+  // Cutting takes no time that anybody would watch; asking a model does.
+  const onProgress = ({ stage, done, total }: Progress): void => {
+    if (stage === 'embed') report.progress(done, total, `pieces embedded of ${input.shown}`);
+  };
+  const hearing = { signal, onCohesion, onProgress };
+  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, ...hearing });
   const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
   const about = {
@@ -246,9 +284,12 @@ function records(
 }
 
 /** Counter and embedder are loaded at their first use, and once. */
-async function chunkOptions({ options, encoding, kind }: Cutting): Promise<ChunkFileOptions> {
+async function chunkOptions(
+  { options, encoding, kind, embedder: name }: Cutting,
+  embed: Help['embed'],
+): Promise<ChunkFileOptions> {
   const embeds = TIERS[options.tier].options.includes('embed');
-  const embedder = embeds ? { embed: await staticEmbedder() } : {};
+  const embedder = embeds ? { embed: await (name === undefined ? staticEmbedder() : embed(name)) } : {};
   const all = { ...options, ...(kind === undefined ? {} : { kind }), ...embedder };
   return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };
 }
