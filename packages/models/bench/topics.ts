@@ -69,7 +69,9 @@ function samples(): Sample[] {
   // Pages that share their beginning are one page under two names, or one family's boilerplate.
   const fresh = pages.filter((prose) => {
     const key = (prose[0] ?? '').toLowerCase().slice(0, 40);
-    return !seen.has(key) && seen.add(key) !== undefined;
+    const isFresh = !seen.has(key);
+    seen.add(key);
+    return isFresh;
   });
   console.log(`${pages.length} pages with enough prose, ${fresh.length} of them different`);
   const random = randomFrom(Number(seedText));
