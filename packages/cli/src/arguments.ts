@@ -52,7 +52,12 @@ export interface Cutting {
   readonly encoding: EncodingName | undefined;
   /** How to read files of text; by their names when absent. */
   readonly kind: TextKind | undefined;
+  /** Who embeds, for tiers that do; the built-in table when absent. */
+  readonly embedder: EmbedderName | undefined;
 }
+
+/** An embedder and its model. */
+export type EmbedderName = `openai:${string}` | `transformers:${string}`;
 
 /** Have a service cut, and pay it when it asks for that. */
 export interface RemoteCutting {
@@ -124,6 +129,10 @@ export const CHUNK_OPTIONS = {
   min: { value: 'N', meaning: 'shorter chunks are avoided; default about 25 tokens' },
   context: { value: 'NAME', meaning: 'of professional: corpus or in-document' },
   embeddings: { meaning: 'of semantic: a vector in every record' },
+  embedder: {
+    value: 'NAME',
+    meaning: 'of semantic: openai:MODEL or transformers:MODEL',
+  },
   kind: { value: 'KIND', meaning: 'read text as markdown, text or code; default by name' },
   format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
   jsonl: { meaning: 'a line for each chunk (the default)' },
@@ -323,7 +332,7 @@ const FIELD_NAMES = {
   'text-field': 'text_field',
 } as const;
 /** Options that only what cuts here can follow. */
-const LOCAL_OPTIONS = ['kind', 'view', 'dry-run'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
 const MICRO_DIGITS = 6;
 
 /** The service checks its options itself; which tiers and limits it has is not known here. */
@@ -348,7 +357,7 @@ function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
   return {
     remote: readAddress('remote', values.get('remote') ?? '', faults),
     tier,
-    fields: Object.fromEntries(fields),
+    fields: { ...Object.fromEntries(fields), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
     wallet: readWallet(values, faults),
   };
 }
@@ -412,7 +421,17 @@ function readCutting({ values, flags }: Words, faults: string[]): Cutting {
     options: { ...options, tier },
     encoding: unit === 'tokens' ? (encodingName as EncodingName) : undefined,
     kind,
+    embedder: readEmbedder(values.get('embedder'), tier, faults),
   };
+}
+
+function readEmbedder(name: string | undefined, tier: TierId, faults: string[]): EmbedderName | undefined {
+  if (name === undefined) return undefined;
+  if (!TIERS[tier].options.includes('embed')) faults.push(`--embedder ${goesWith('embed')}, not ${tier}.`);
+  if (/^(?:openai|transformers):[^\s:].*$/.test(name)) return name as EmbedderName;
+  if (name !== 'builtin')
+    faults.push(`--embedder must be builtin, openai:MODEL or transformers:MODEL, but is ${show(name)}.`);
+  return undefined;
 }
 
 /** Options that not every tier takes. */

@@ -1,10 +1,18 @@
 // The way of the inputs, one after another: bytes → document → chunks → records → layout → standard output or a folder.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Chunk, type Decisions, TIERS, type Warning } from '@grainline/core';
+import {
+  type Chunk,
+  type CohesionGain,
+  type Decisions,
+  type Embed,
+  type Progress,
+  TIERS,
+  type Warning,
+} from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
+import type { ChunkRequest, Cutting, EmbedderName, RemoteCutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
 import { documentIdOf, findInputs, type Input } from './inputs.ts';
@@ -20,7 +28,7 @@ import {
 import { type Asked, languageModel } from './language.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { inOrder } from './order.ts';
-import { staticEmbedder, tokenCounter } from './models.ts';
+import { namedEmbedder, staticEmbedder, tokenCounter } from './models.ts';
 import type { Remote } from './remote.ts';
 import {
   columnsOf,
@@ -99,7 +107,7 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
       screen,
       sink,
       folder,
-      cut: remote?.cut ?? ((...document) => cutHere(document, request, io.signal, model)),
+      cut: remote?.cut ?? cutterHere(request, io, report, model),
       model,
     });
     tally.failed += missing.length;
@@ -200,37 +208,71 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
 const WITHOUT_DOCUMENT: FormatId = 'raw';
 const NO_RECORDS: Finished['formatted'] = { records: [], extras: {}, warnings: [] };
 
-async function cutHere(
-  [bytes, inputHash, input]: Parameters<Cut>,
-  request: ChunkRequest,
-  signal: AbortSignal,
-  model: Asked | undefined,
-): Promise<Result> {
-  const finished = await finish(bytes, inputHash, input, request, signal, model);
-  return {
-    render: (screen) => LAYOUTS[request.layout].render(finished, screen),
-    warnings: warningsOf(finished),
-    counts: countsOf(finished),
+/** Cuts here. A named embedder is loaded at its first use, and once for all files. */
+function cutterHere(request: ChunkRequest, io: Io, report: Report, model: Asked | undefined): Cut {
+  let embedder: Promise<Embed> | undefined;
+  const help: Help = {
+    signal: io.signal,
+    embed: (name) => (embedder ??= named(name, io, report)),
+    model,
+    report,
   };
+  return async (bytes, inputHash, input) => {
+    const finished = await finish(bytes, inputHash, input, { ...request, ...help });
+    return {
+      render: (screen) => LAYOUTS[request.layout].render(finished, screen),
+      warnings: warningsOf(finished),
+      counts: countsOf(finished),
+    };
+  };
+}
+
+/** The embedder of a name; what its model is called and how long its vectors are is told once. */
+async function named(name: EmbedderName, { environment }: Io, report: Report): Promise<Embed> {
+  const embed = await namedEmbedder(name, environment, (file, loaded, total) =>
+    report.progress(loaded, total, `bytes of ${file}`),
+  );
+  let isTold = false;
+  return async (texts, run) => {
+    const answer = await embed(texts, run);
+    if (!isTold) report.note(`embedding with ${answer.model}, ${answer.dimensions} dimensions`);
+    isTold = true;
+    return answer;
+  };
+}
+
+/** What cutting takes from its run. */
+interface Help {
+  readonly signal: AbortSignal;
+  readonly embed: (name: EmbedderName) => Promise<Embed>;
+  /** Where the tier asks a language model. */
+  readonly model: Asked | undefined;
+  readonly report: Report;
 }
 
 async function finish(
   bytes: Uint8Array,
   inputHash: string,
   input: Input,
-  { cutting, format, names, layout, ...request }: ChunkRequest,
-  signal: AbortSignal,
-  model: Asked | undefined,
+  { cutting, format, names, layout, signal, embed, model, report, ...request }: ChunkRequest & Help,
 ): Promise<Finished> {
   if ('remote' in cutting) throw new TypeError('A service cuts these, not this process.');
   const { tier } = cutting.options;
   let modelWarnings: readonly Warning[] = [];
+  let cohesion: CohesionGain | undefined;
   const options = {
-    ...(await chunkOptions(cutting)),
+    ...(await chunkOptions(cutting, embed)),
     ...(model === undefined ? {} : { complete: model.complete }),
     onDecisions: (decisions: Decisions) => (modelWarnings = model?.noted(decisions) ?? []),
   };
-  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, signal });
+  const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
+  // Cutting takes no time that anybody would watch; asking a model does.
+  const onProgress = ({ stage, done, total }: Progress): void => {
+    if (stage === 'embed') report.progress(done, total, `pieces embedded of ${input.shown}`);
+    if (stage === 'complete') report.progress(done, total, `parts answered of ${input.shown}`);
+  };
+  const hearing = { signal, onCohesion, onProgress };
+  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, ...hearing });
   const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
   const about = {
@@ -246,6 +288,7 @@ async function finish(
     chunks,
     modelWarnings,
     tier,
+    ...(cohesion === undefined ? {} : { cohesion }),
     documentId,
     recordsNameDocument: format !== WITHOUT_DOCUMENT,
     formatted: LAYOUTS[layout].hasRecords ? records(chunks, format, { ...about, ...names }) : NO_RECORDS,
@@ -266,9 +309,12 @@ function records(
 }
 
 /** Counter and embedder are loaded at their first use, and once. */
-async function chunkOptions({ options, encoding, kind }: Cutting): Promise<ChunkFileOptions> {
+async function chunkOptions(
+  { options, encoding, kind, embedder: name }: Cutting,
+  embed: Help['embed'],
+): Promise<ChunkFileOptions> {
   const embeds = TIERS[options.tier].options.includes('embed');
-  const embedder = embeds ? { embed: await staticEmbedder() } : {};
+  const embedder = embeds ? { embed: await (name === undefined ? staticEmbedder() : embed(name)) } : {};
   const all = { ...options, ...(kind === undefined ? {} : { kind }), ...embedder };
   return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };
 }

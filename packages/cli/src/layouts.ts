@@ -1,7 +1,7 @@
 // How the chunks of one document are written down. Adding a layout is an entry in the table.
 // Stands at the end of the line: Document + chunks + records → pieces of text.
 import { hash } from 'node:crypto';
-import { type Chunk, type Document, estimatePages, type Warning } from '@grainline/core';
+import { type Chunk, type CohesionGain, type Document, estimatePages, type Warning } from '@grainline/core';
 import { coverageOf, type Formatted, type SourceCoverage } from '@grainline/core/formats';
 import { renderView } from './view.ts';
 
@@ -15,6 +15,8 @@ export interface Finished {
   /** Of the language model that was asked, if any was. */
   readonly modelWarnings: readonly Warning[];
   readonly tier: string;
+  /** How far the tier `semantic` beats `structure` here, where that can be told. */
+  readonly cohesion?: CohesionGain;
   readonly documentId: string;
   /** Whether the records say for themselves which document they belong to. */
   readonly recordsNameDocument: boolean;
@@ -106,13 +108,14 @@ function sourceOf({ document, chunks }: Finished): SourceCoverage {
   return coverageOf(document, chunks, { sha256: (text) => hash('sha256', text, 'hex') });
 }
 
-function aboutDocument({ document, chunks, sizeBytes, tier, documentId }: Finished): object {
+function aboutDocument({ document, chunks, sizeBytes, tier, documentId, cohesion }: Finished): object {
   const metadata = {
     document_id: documentId,
     filename: document.filename,
     content_type: document.mediaType,
     size_bytes: sizeBytes,
     estimated_pages: estimatePages(document),
+    ...(cohesion === undefined ? {} : { cohesion }),
   };
   return { tier, total_chunks: chunks.length, metadata };
 }

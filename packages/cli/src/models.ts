@@ -2,6 +2,7 @@
 // that `--help` takes.
 import type { Embed, TokenCounter } from '@grainline/core';
 import type { EncodingName } from '@grainline/models/tokens';
+import type { EmbedderName } from './arguments.ts';
 
 /** Every encoding; the first is the default of the command line. */
 export const ENCODINGS = Object.keys({
@@ -29,4 +30,31 @@ export async function tokenCounter(name: EncodingName): Promise<TokenCounter> {
 export async function staticEmbedder(): Promise<Embed> {
   const embeddings = await import('@grainline/models/embeddings');
   return embeddings.staticEmbedder();
+}
+
+/**
+ * The embedder of a name. A service as OpenAI has it is where `EMBEDDINGS_BASE_URL` says, and gets `EMBEDDINGS_API_KEY`; a
+ * key among the arguments would stand in the list of processes.
+ *
+ * Rejects with an EmbedderError: the package for transformers.js is not installed, the model cannot be loaded.
+ */
+export async function namedEmbedder(
+  name: EmbedderName,
+  environment: Readonly<Record<string, string | undefined>>,
+  onDownload: (file: string, loaded: number, total: number) => void,
+): Promise<Embed> {
+  const { openAiEmbedder, transformersEmbedder } = await import('@grainline/models/embeddings');
+  const model = name.slice(name.indexOf(':') + 1);
+  if (name.startsWith('transformers:')) return transformersEmbedder({ model, onDownload });
+  const set = (key: string): string | undefined => {
+    const text = environment[key]?.trim();
+    return text === '' ? undefined : text;
+  };
+  const baseUrl = set('EMBEDDINGS_BASE_URL');
+  const apiKey = set('EMBEDDINGS_API_KEY');
+  return openAiEmbedder({
+    model,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
 }

@@ -1,8 +1,12 @@
 // The options that say how to cut: what the command line makes of them is what the library makes of them.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chunk, chunkSync, type ChunkSyncOptions, documentFromText, indexedText } from '@grainline/core';
+import { staticEmbedder } from '@grainline/models/embeddings';
 import { tokenCounter } from '@grainline/models/tokens';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/run.ts';
@@ -103,6 +107,75 @@ describe('the vectors', () => {
     expect((await grainline('a.md --embeddings')).stderr).toMatch(
       '--embeddings goes with --tier semantic, not structure.',
     );
+  });
+});
+
+describe('an embedder', () => {
+  let server: Server | undefined;
+  let keys: (string | undefined)[] = [];
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+    server = undefined;
+  });
+
+  /** A service as OpenAI has it, of the built-in embedder; the settings that lead there. */
+  async function start(): Promise<Record<string, string>> {
+    const embed = await staticEmbedder();
+    keys = [];
+    const started = createServer((request, response) => {
+      keys.push(request.headers.authorization);
+      void text(request).then(async (body) => {
+        const { vectors } = await embed((JSON.parse(body) as { input: string[] }).input, {});
+        response.end(JSON.stringify({ data: vectors.map((vector) => ({ embedding: Array.from(vector) })) }));
+      });
+    });
+    server = started;
+    await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+    const { port } = started.address() as AddressInfo;
+    return { EMBEDDINGS_BASE_URL: `http://127.0.0.1:${port}/v1`, EMBEDDINGS_API_KEY: 'sk-secret' };
+  }
+
+  it('behind HTTP can be named, gets its key from the environment, and is named in what comes out', async () => {
+    const io = { ...fakeIo(folder), environment: await start() };
+    const line = 'a.md --tier semantic --size 120 --embedder openai:small --embeddings --json';
+    expect(await run(line.split(' '), io)).toBe(0);
+    const answer = JSON.parse(io.stdout.text()) as { embedding: object; chunks: { text: string }[] };
+    expect(answer.embedding).toMatchObject({ model: 'small', dimensions: 160 });
+    expect(answer.chunks.map((record) => record.text)).toEqual(
+      (await grainline('a.md --tier semantic --size 120')).texts,
+    );
+    expect(new Set(keys)).toEqual(new Set(['Bearer sk-secret']));
+    expect(io.stderr.text()).toBe('embedding with small, 160 dimensions\n');
+  });
+
+  it('that fails fails its file, by a code', async () => {
+    const io = { ...fakeIo(folder), environment: await start() };
+    server?.removeAllListeners('request').on('request', (_, response) => response.writeHead(401).end('no'));
+    expect(await run('a.md --tier semantic --embedder openai:small'.split(' '), io)).toBe(1);
+    expect(io.stdout.text()).toBe('');
+    expect(io.stderr.text()).toMatch(/^grainline: a\.md: .*answered 401: no\. \(embedding_failed\)\n$/);
+  });
+
+  it('of a package that is not installed says which', async () => {
+    const { code, stderr } = await grainline('a.md --tier semantic --embedder transformers:Xenova/x');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/@huggingface\/transformers.*\(package_missing\)/),
+    ]);
+  });
+
+  it.each([
+    ['a.md --embedder builtin', '--embedder goes with --tier semantic, not structure.'],
+    ['a.md --tier semantic --embedder gpt', '--embedder must be builtin, openai:MODEL or transformers:MODEL'],
+    ['a.md --tier semantic --embedder openai:', '--embedder must be builtin'],
+    [
+      'a.md --tier semantic --embedder builtin --remote http://a.example',
+      '--embedder does not go with --remote',
+    ],
+  ])('that does not fit is refused: %s', async (line, fault) => {
+    const { code, stderr } = await grainline(line);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(fault)]);
   });
 });
 

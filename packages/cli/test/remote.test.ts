@@ -62,6 +62,8 @@ describe('a document that the service cuts for nothing', () => {
     ['a.txt', '--tier free --size 200 --format text'],
     ['a.txt', '--tier free --size 200 --json'],
     ['a.txt', '--tier free --size 200 --json --format chroma'],
+    ['a.txt', '--tier semantic --size 200 --embeddings'],
+    ['a.txt', '--tier semantic --size 200 --embeddings --json --format qdrant'],
     ['b.pdf', '--tier structure --size 100'],
     // More than 100 chunks come behind a link.
     ['a.txt', '--tier free --size 12'],

@@ -4,7 +4,7 @@ import { documentFromText, type TextKind } from './blocks/index.ts';
 import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
 import type { Complete } from './complete.ts';
-import { type Embed, embedAll, type EmbedOptions } from './embed.ts';
+import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
@@ -82,6 +82,11 @@ export interface ChunkOptions extends ChunkSyncOptions {
   /** Tier `ai`: told once, before the first chunk, what the model decided, for {@link recut} and for the books. */
   readonly onDecisions?: (decisions: Decisions) => void;
   readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Tier `semantic`: told once how far it beats `structure` on this document, which is then cut by both. Not told where no
+   * boundary stands between pieces that were embedded.
+   */
+  readonly onCohesion?: (gain: CohesionGain) => void;
 }
 
 /** Options of {@link recut}. */
@@ -131,7 +136,7 @@ export async function* chunkStream(
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   refuseNoObject(options);
-  const { signal, onProgress, onDecisions, ...rest } = options;
+  const { signal, onProgress, onDecisions, onCohesion, ...rest } = options;
   signal?.throwIfAborted();
   const { tier, document, resolved } = plan(input, rest);
   const run: WaitingRun = {
@@ -139,6 +144,7 @@ export async function* chunkStream(
     onDecisions,
     onEmbedded: (done, total) => onProgress?.({ stage: 'embed', done, total }),
     onAnswered: (done, total) => onProgress?.({ stage: 'complete', done, total }),
+    onCohesion,
   };
   const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
@@ -188,7 +194,7 @@ export function recut(input: ChunkInput, decisions: Decisions, options: RecutOpt
  * @throws ChunkError `invalid_options` with every fault.
  */
 export function checkChunkOptions(
-  options: Omit<ChunkOptions, 'signal' | 'onProgress' | 'onDecisions'>,
+  options: Omit<ChunkOptions, 'signal' | 'onProgress' | 'onDecisions' | 'onCohesion'>,
 ): void {
   const { tier = 'free' } = options;
   const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];

@@ -61,6 +61,21 @@ export interface Run {
   readonly signal?: AbortSignal | undefined;
   /** Told how many of how many texts have their vectors. */
   readonly onEmbedded?: ((done: number, total: number) => void) | undefined;
+  /** Told once what the tier has gained by asking, where that can be told. */
+  readonly onCohesion?: ((gain: CohesionGain) => void) | undefined;
+}
+
+/**
+ * Whether embedding was worth it for a document. Each number is the mean over boundaries of how far the likeness of what
+ * stands around one falls there, as `boundary.drop` has it: a difference of cosines, to 4 decimals.
+ */
+export interface CohesionGain {
+  /** At the boundaries of the tier. */
+  readonly semantic: number;
+  /** At those that `structure` chooses with the same options, seen by the same embedder. */
+  readonly structure: number;
+  /** The former less the latter: about 0 where structure is enough, 0.1 and more where it sees no topics. */
+  readonly gain: number;
 }
 
 /** Vectors of length 1, one behind the other. */

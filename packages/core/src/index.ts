@@ -20,7 +20,7 @@ export type { Block, BlockForm, BlockKind, Document, Span, Warning } from './doc
 export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from './cut.ts';
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
-export type { Embed, EmbeddingFacts, Embeddings } from './embed.ts';
+export type { CohesionGain, Embed, EmbeddingFacts, Embeddings } from './embed.ts';
 export type {
   Complete,
   Completion,

@@ -10,7 +10,7 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
 /** Entries with the most that their minified bundle may weigh, in bytes of gzip, and a call that they must answer. */
 const ENTRIES = [
   { entry: 'free.ts', limit: 5_000, call: "bundle.chunkFree('one two 👩‍🚀👩‍🚀', { size: 7 })" },
-  { entry: 'index.ts', limit: 47_000, call: "bundle.chunkSync('one two 👩‍🚀👩‍🚀', { size: 7 })" },
+  { entry: 'index.ts', limit: 47_300, call: "bundle.chunkSync('one two 👩‍🚀👩‍🚀', { size: 7 })" },
 ] as const;
 
 async function bundle(entry: string): Promise<{ code: string; imports: string[] }> {

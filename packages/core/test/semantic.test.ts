@@ -9,7 +9,7 @@ import {
   type ChunkOptions,
   type Progress,
 } from '../src/chunk.ts';
-import type { Embed, Embeddings } from '../src/embed.ts';
+import type { CohesionGain, Embed, Embeddings } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
 import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { wordEmbedder } from './embedders.ts';
@@ -55,6 +55,36 @@ describe('the tier semantic', () => {
     for (const drop of drops.slice(1)) expect(drop).toBeGreaterThan(0.1);
     const [structured] = chunkSync(TEXT, { tier: 'structure', boundaries: true, size: 900 }).slice(1);
     expect(structured?.metadata.boundary).not.toHaveProperty('drop');
+  });
+
+  it('tells how far its boundaries beat those of structure, in the same units', async () => {
+    const told: CohesionGain[] = [];
+    const onCohesion = (gain: CohesionGain) => told.push(gain);
+    const chunks = await semantic(TEXT, { boundaries: true, size: 1800, target: 400, onCohesion });
+    const [{ semantic: own, structure, gain }] = told as [CohesionGain];
+    expect(told).toHaveLength(1);
+    const drops = chunks.flatMap(({ metadata }) => metadata.boundary?.drop ?? []);
+    expect(own).toBeCloseTo(drops.reduce((sum, drop) => sum + drop, 0) / drops.length, 4);
+    expect(gain).toBeCloseTo(own - structure, 10);
+    expect(gain).toBeGreaterThan(0.05);
+  });
+
+  it('gains nothing where structure knows the topics, and tells nothing where there is no boundary', async () => {
+    const told: CohesionGain[] = [];
+    const onCohesion = (gain: CohesionGain) => told.push(gain);
+    const marked = TOPICS.map((text, at) => `# Part ${at}\n\n${text}`).join('\n\n');
+    await semantic(marked, { kind: 'markdown', onCohesion });
+    expect(told).toMatchObject([{ gain: 0 }]);
+    await semantic(TOPICS[0] ?? '', { onCohesion });
+    await semantic('One. Two.', { onCohesion });
+    expect(told).toHaveLength(1);
+  });
+
+  it('cuts the same whether it tells or not', async () => {
+    for (const size of [300, 700, 1800])
+      expect(await semantic(TEXT, { size, onCohesion: () => undefined })).toEqual(
+        await semantic(TEXT, { size }),
+      );
   });
 
   it('never scores a boundary less than another place for it', async () => {

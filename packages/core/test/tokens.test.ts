@@ -7,6 +7,7 @@ import type { TokenCounter } from '../src/measure.ts';
 import type { Chunk } from '../src/slice.ts';
 import type { TierId } from '../src/tiers/index.ts';
 import { NASTY } from './counters.ts';
+import { chunksBy, SYNCHRONOUS_TIERS, TIER_IDS } from './tiers.ts';
 import { corpusTexts, DOCUMENTS, packageTexts } from './documents.ts';
 import {
   violationsOfCoverage,
@@ -16,7 +17,6 @@ import {
 } from './laws.ts';
 
 const COUNTERS = [...NASTY, await tokenCounter('o200k'), await tokenCounter('cl100k')];
-const TIERS: readonly TierId[] = ['free', 'standard', 'structure', 'professional'];
 const CASES = Number(process.env['TOKEN_CASES'] ?? 12);
 
 interface TokenLimits {
@@ -35,13 +35,13 @@ const limits: fc.Arbitrary<TokenLimits> = fc
   )
   .map(([size, share]) => ({ size, overlap: Math.min(size - 1, Math.floor(share * size)) }));
 
-describe.each(TIERS)('laws of the tier %s in tokens', (tier) => {
+describe.each(TIER_IDS)('laws of the tier %s in tokens', (tier) => {
   describe.each(COUNTERS.map((measure) => [measure.name, measure] as const))('%s', (_name, measure) => {
-    it.each(Object.entries(DOCUMENTS))(`hold on %s`, (_kind, documents) => {
-      const holds = fc.property(documents, limits, (text, given) => {
-        expectLaws(text, tier, measure, given);
-      });
-      fc.assert(holds, { numRuns: CASES });
+    it.each(Object.entries(DOCUMENTS))(`hold on %s`, async (_kind, documents) => {
+      const holds = fc.asyncProperty(documents, limits, (text, given) =>
+        expectLaws(text, tier, measure, given),
+      );
+      await fc.assert(holds, { numRuns: CASES });
     });
   });
 });
@@ -49,20 +49,24 @@ describe.each(TIERS)('laws of the tier %s in tokens', (tier) => {
 const real = [...packageTexts().slice(0, 8), ...corpusTexts()];
 const encodings = COUNTERS.slice(NASTY.length);
 
-it.each(TIERS)('the tier %s keeps the laws in tokens on real documents', { timeout: 120_000 }, (tier) => {
-  expect(real.length).toBeGreaterThan(0);
-  for (const [index, { text }] of real.entries()) {
-    const measure = encodings[index % encodings.length]!;
-    for (const given of [
-      { size: 512, overlap: 0 },
-      { size: 60, overlap: 20 },
-      { size: 7, overlap: 0 },
-    ])
-      expectLaws(text.slice(0, 6000).toWellFormed(), tier, measure, given);
-  }
-});
+it.each(TIER_IDS)(
+  'the tier %s keeps the laws in tokens on real documents',
+  { timeout: 120_000 },
+  async (tier) => {
+    expect(real.length).toBeGreaterThan(0);
+    for (const [index, { text }] of real.entries()) {
+      const measure = encodings[index % encodings.length]!;
+      for (const given of [
+        { size: 512, overlap: 0 },
+        { size: 60, overlap: 20 },
+        { size: 7, overlap: 0 },
+      ])
+        await expectLaws(text.slice(0, 6000).toWellFormed(), tier, measure, given);
+    }
+  },
+);
 
-it.each(TIERS)('the tier %s counts in proportion to the length', (tier) => {
+it.each(SYNCHRONOUS_TIERS)('the tier %s counts in proportion to the length', (tier) => {
   for (const part of [
     'a',
     'word after word ',
@@ -81,7 +85,7 @@ it.each(TIERS)('the tier %s counts in proportion to the length', (tier) => {
   }
 });
 
-it.each(TIERS)(
+it.each(SYNCHRONOUS_TIERS)(
   'the tier %s takes 512 tokens for a maximum when it is given a counter and no size',
   (tier) => {
     const text = 'Word after word, and so on. '.repeat(400);
@@ -150,8 +154,13 @@ function workOf(tier: TierId, part: string, length: number, size: number): numbe
   return work;
 }
 
-function expectLaws(text: string, tier: TierId, measure: TokenCounter, given: TokenLimits): void {
-  const chunks = chunkSync(text, { tier, measure, ...given });
+async function expectLaws(
+  text: string,
+  tier: TierId,
+  measure: TokenCounter,
+  given: TokenLimits,
+): Promise<void> {
+  const chunks = await chunksBy(tier, text, { measure, ...given });
   const count = (part: string): number => measure.count(part);
   const violations = [
     ...violationsOfOrder(chunks),
@@ -162,7 +171,7 @@ function expectLaws(text: string, tier: TierId, measure: TokenCounter, given: To
     ...violationsOfGraphemes(text, chunks, given.size, count),
   ];
   expect(violations.slice(0, 5)).toEqual([]);
-  expect(chunkSync(text, { tier, measure, ...given }), 'equal input, equal output').toEqual(chunks);
+  expect(await chunksBy(tier, text, { measure, ...given }), 'equal input, equal output').toEqual(chunks);
 }
 
 function* violationsOfTokens(

@@ -1,8 +1,29 @@
 // Packed modules: bytes that scripts deflated and wrote as base64, because only ASCII in a module reaches browsers,
-// bundlers and Node alike.
+// bundlers and Node alike. Node's own zlib unpacks them at once; elsewhere a stream does, which takes some 50 ms more.
+
+/** The part of Node that is used where there is one. Not imported: bundlers for browsers would look for it. */
+interface NodeGlobals {
+  readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
+  readonly Buffer?: { from(text: string, encoding: 'base64'): Uint8Array<ArrayBuffer> };
+}
+interface Zlib {
+  inflateRawSync(packed: Uint8Array, options: { chunkSize: number }): Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes that zlib writes into one piece of memory; with its own 16 KiB it would join hundreds of them. */
+const CHUNK_SIZE = 2 ** 20;
 
 /** The bytes behind base64 of raw deflate. Rejects when they are damaged. */
 export async function unpack(base64: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { process, Buffer } = globalThis as NodeGlobals;
+  const zlib = process?.getBuiltinModule?.('node:zlib') as Zlib | undefined;
+  if (zlib === undefined || Buffer === undefined) return unpackAnywhere(base64);
+  const bytes = zlib.inflateRawSync(Buffer.from(base64, 'base64'), { chunkSize: CHUNK_SIZE });
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The same, of what browsers have as well. */
+export async function unpackAnywhere(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   return inflate(bytesOfBase64(base64));
 }
 

@@ -175,8 +175,6 @@ type PassedChunkCode = Exclude<
   | 'record_too_large'
   | 'not_covered'
   | 'grammar_unavailable'
-  | 'embedding_failed'
-  | 'wrong_embeddings'
   | 'completion_failed'
   | 'too_many_fallbacks'
   | 'wrong_decisions'
@@ -205,6 +203,18 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
     cause: 'Options do not fit each other or the output format; the message names all of them.',
   },
   ill_formed_text: { status: 400, cause: '`text` holds a surrogate without its partner.' },
+  embedding_failed: {
+    status: 503,
+    cause: 'The embedder that the service asks for the tier `semantic` failed or did not answer in time.',
+    message: 'The embedder that this service asks has failed; nothing was charged. Try again shortly.',
+    retryAfterS: 30,
+  },
+  wrong_embeddings: {
+    status: 503,
+    cause: 'That embedder answered with what are no sound vectors. The log has what was wrong with them.',
+    message: 'The embedder that this service asks answers wrongly; nothing was charged. Try again later.',
+    retryAfterS: 300,
+  },
   url_invalid: { status: 400, cause: 'The link is not an http or https address that may be fetched.' },
   url_forbidden: {
     status: 400,
@@ -389,6 +399,8 @@ function fromPayment({ reason, message, retryAfterS, reusable, cause }: PaymentP
 
 function fromWork(error: WorkError, code: FaultCode): Fault {
   const { faults, limit } = error;
+  // What is the operator's to mend is told to the log; an embedder's own words are nobody else's business.
+  if (CODES[code].status >= 500) return new Fault(code, { cause: error });
   if (faults !== undefined && faults.length > 0)
     return new Fault(code, { message: `Wrong options: ${optionFaults(faults).join('; ')}.` });
   return new Fault(code, {

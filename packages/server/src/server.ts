@@ -7,6 +7,7 @@ import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './edge.ts';
 import { maxBodyBytes } from './intake.ts';
+import { embedderOf } from './embedder.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMisses } from './misses.ts';
 import { createOrigin, type Origin } from './origin.ts';
@@ -68,6 +69,7 @@ const SWEEP_MS = 60_000;
  * Starts the service; resolves once it listens.
  *
  * @throws SettingsError when it would be reachable beyond this machine without PUBLIC_URL
+ * @throws EmbedderError when EMBEDDINGS names a model that cannot be loaded
  * @throws PaymentsFault when payments are on and can never work with these settings
  * @example
  * const service = await startService(readSettings(process.env));
@@ -76,6 +78,7 @@ const SWEEP_MS = 60_000;
  */
 export async function startService(settings: Settings, parts: ServiceParts = {}): Promise<RunningService> {
   refuseUnnamedAddress(settings);
+  const embed = parts.workplace === undefined ? await embedderOf(settings) : undefined;
   const now = parts.now ?? Date.now;
   const opened = parts.store ?? (await openStore(settings, parts.now));
   const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
@@ -101,10 +104,10 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     downloader: parts.downloader ?? createDownloader(settings),
     workplace:
       parts.workplace ??
-      createWorkplace(
-        settings,
-        meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) },
-      ),
+      createWorkplace(settings, {
+        ...(embed === undefined ? {} : { embed }),
+        ...(meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) }),
+      }),
     admission: createAdmission({
       ...QUEUE,
       places: settings.maxInWork,

@@ -16,7 +16,10 @@ export interface Settings {
   readonly databaseMigrations: 'at-start' | 'by-hand';
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
-  readonly embeddings: 'builtin' | 'off';
+  readonly embeddings: 'builtin' | 'off' | 'openai' | `transformers:${string}`;
+  readonly embeddingsBaseUrl: string | undefined;
+  readonly embeddingsApiKey: string | undefined;
+  readonly embeddingsModel: string | undefined;
   readonly payments: 'on' | 'off';
   readonly payTo: string | undefined;
   readonly network: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
@@ -96,6 +99,7 @@ const BYTE_UNITS: Readonly<Record<string, number>> = { KiB: KIB, MiB: MIB, GiB: 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** 32 bytes in base58: without 0, O, I and l. */
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const EMBEDDERS = ['builtin', 'off', 'openai'] as const;
 const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
 
 /** Every setting, by its name in {@link Settings}, in the order in which the docs show them. */
@@ -182,8 +186,36 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'server',
     default: 'builtin',
     meaning:
-      'What the tier semantic embeds with: the table that is built in, or nothing, and the tier is listed as unavailable.',
-    ...oneOf(['builtin', 'off']),
+      'What the tier semantic embeds with: the table that is built in, a model that transformers.js runs in the server, a service as OpenAI has it, or nothing, and the tier is listed as unavailable.',
+    unit: 'word',
+    expected: 'one of builtin, off, openai, or transformers: and the name of a model',
+    parse: (text) => EMBEDDERS.find((choice) => choice === text) ?? parseTransformers(text),
+  },
+  embeddingsBaseUrl: {
+    name: 'EMBEDDINGS_BASE_URL',
+    group: 'server',
+    default: '',
+    defaultText: "OpenAI's",
+    meaning: 'With EMBEDDINGS=openai: where the service is, up to what comes before /embeddings.',
+    unit: 'URL',
+    expected: 'an http or https address',
+    isSecret: true,
+    parse: parseHttpUrl,
+  },
+  embeddingsApiKey: {
+    name: 'EMBEDDINGS_API_KEY',
+    group: 'server',
+    default: '',
+    meaning: 'With EMBEDDINGS=openai: the key to it. Never logged, and never given to a child process.',
+    isSecret: true,
+    ...matching(/^[\x21-\x7e]+$/, 'text', 'a key of visible ASCII'),
+  },
+  embeddingsModel: {
+    name: 'EMBEDDINGS_MODEL',
+    group: 'server',
+    default: '',
+    meaning: 'With EMBEDDINGS=openai, which needs it: the name of the model.',
+    ...matching(/^[^\s\p{C}]+$/u, 'name', 'a name without blanks'),
   },
   payments: {
     name: 'PAYMENTS',
@@ -522,6 +554,7 @@ function faultsBetween(settings: Partial<Settings>, environment: Environment): s
       `WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is ${workerHeapMb}, but is ${workerRssMb}.`,
     );
   }
+  faults.push(...embedderFaults(settings, environment));
   // Without a list there is the network's public endpoint alone.
   const endpoints = Math.max(1, solanaRpcUrls?.length ?? Infinity);
   if (rpcQuorum !== undefined && rpcQuorum > endpoints) {
@@ -530,6 +563,19 @@ function faultsBetween(settings: Partial<Settings>, environment: Environment): s
     );
   }
   return faults;
+}
+
+/** A key that is given and not used means that somebody thinks it is. */
+function embedderFaults(settings: Partial<Settings>, environment: Environment): string[] {
+  const { embeddings } = settings;
+  if (embeddings === 'openai') {
+    const isMissing = textOf(SETTINGS.embeddingsModel, environment) === '';
+    return isMissing ? ['EMBEDDINGS_MODEL must be set with EMBEDDINGS=openai.'] : [];
+  }
+  if (embeddings === undefined) return [];
+  return (['embeddingsBaseUrl', 'embeddingsApiKey', 'embeddingsModel'] as const)
+    .filter((key) => settings[key] !== undefined)
+    .map((key) => `${SETTINGS[key].name} goes with EMBEDDINGS=openai.`);
 }
 
 function groupTable(group: string): string {
@@ -623,6 +669,10 @@ function parseHttpUrl(text: string): string | undefined {
 function parseDatabaseUrl(text: string): string | undefined {
   const protocol = URL.parse(text)?.protocol;
   return protocol === 'postgresql:' || protocol === 'postgres:' ? text : undefined;
+}
+
+function parseTransformers(text: string): `transformers:${string}` | undefined {
+  return /^transformers:[\w.-]+(?:\/[\w.-]+)?$/.test(text) ? (text as `transformers:${string}`) : undefined;
 }
 
 /** Milliseconds since 1970. The zone is wanted: without it the machine's own would decide. */

@@ -31,6 +31,9 @@ describe('settings', () => {
     expect(readSettings({})).toEqual({
       host: '127.0.0.1',
       embeddings: 'builtin',
+      embeddingsBaseUrl: undefined,
+      embeddingsApiKey: undefined,
+      embeddingsModel: undefined,
       port: 8402,
       metricsPort: undefined,
       publicUrl: undefined,

@@ -3,7 +3,14 @@
 // code are not embedded: likeness of numbers is noise, and their structure is known.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import { EMBED_OPTIONS, embedAll, embedFaults, type EmbedOptions, type Run } from '../embed.ts';
+import {
+  type CohesionGain,
+  EMBED_OPTIONS,
+  embedAll,
+  embedFaults,
+  type EmbedOptions,
+  type Run,
+} from '../embed.ts';
 import { faultUnless } from '../errors.ts';
 import type { Atoms } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
@@ -49,9 +56,44 @@ export const SEMANTIC: WaitingTier<SemanticOptions> = {
     const likeness = await embedAtoms(document.text, atoms, options, run);
     if (likeness === undefined) return cutsOf(laidOut, pack(laidOut, limits), options, limits, measure);
     const packed = { ...limits, cohesion: likeness.cohesion };
-    return cutsOf(atoms, pack(atoms, packed), options, packed, measure, likeness.dropBefore);
+    const chosen = pack(atoms, packed);
+    if (run.onCohesion !== undefined) {
+      const gain = gainOf(likeness, chosen, sameStarts(atoms, laidOut, pack(laidOut, limits)));
+      if (gain !== undefined) run.onCohesion(gain);
+    }
+    return cutsOf(atoms, chosen, options, packed, measure, likeness.dropBefore);
   },
 };
+
+/** How much more the likeness falls at some boundaries than at others; undefined unless both have one where that is known. */
+function gainOf(
+  { dropBefore }: Likeness,
+  chosen: Int32Array,
+  structural: Int32Array,
+): CohesionGain | undefined {
+  const meanDrop = (firsts: Int32Array): number => {
+    // The first chunk begins at no boundary.
+    const drops = Array.from(firsts.subarray(1), dropBefore).filter((drop) => drop !== undefined);
+    return rounded(drops.reduce((sum, drop) => sum + drop, 0) / drops.length);
+  };
+  const [semantic, structure] = [meanDrop(chosen), meanDrop(structural)];
+  const gain = rounded(semantic - structure);
+  return Number.isNaN(gain) ? undefined : { semantic, structure, gain };
+}
+
+/** To the 4 decimals that mean something. */
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}
+
+/** The atoms that start where some of coarser ones do; both stand in the order of the text. */
+function sameStarts(fine: Atoms, coarse: Atoms, firsts: Int32Array): Int32Array {
+  let at = 0;
+  return firsts.map((first) => {
+    while (at < fine.count && (fine.starts[at] ?? 0) < (coarse.starts[first] ?? 0)) at++;
+    return at;
+  });
+}
 
 /** How alike the atoms are; undefined when there are too few that can be embedded. Equal ones are embedded once. */
 async function embedAtoms(

@@ -5,9 +5,9 @@ import { coverageOf, type SourceCoverage, toRecords } from '@grainline/core/form
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyDocument, limits } from '../documents.ts';
-import { SYNCHRONOUS_TIERS } from '../tiers.ts';
+import { chunksBy, TIER_IDS } from '../tiers.ts';
 
-const tiers = fc.constantFrom(...SYNCHRONOUS_TIERS);
+const tiers = fc.constantFrom(...TIER_IDS);
 
 /** The source from records of the format raw and what stands beside them, as a client makes it that has nothing else. */
 function rebuilt(chunks: readonly Chunk[], { gaps }: SourceCoverage): string {
@@ -20,11 +20,11 @@ function rebuilt(chunks: readonly Chunk[], { gaps }: SourceCoverage): string {
 }
 
 describe('coverageOf', () => {
-  it('tells all that is needed to make the source again, and its hash', () => {
-    fc.assert(
-      fc.property(anyDocument, tiers, limits, (source, tier, given) => {
+  it('tells all that is needed to make the source again, and its hash', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, tiers, limits, async (source, tier, given) => {
         const text = source.replaceAll('\0', '');
-        const chunks = chunkSync(text, { tier, ...given });
+        const chunks = await chunksBy(tier, text, given);
         const coverage = coverageOf(text, chunks);
         expect(rebuilt(chunks, coverage)).toBe(text);
         expect(coverage.gaps).toHaveLength(chunks.length + 1);

@@ -91,8 +91,8 @@ export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCach
         const vector = Float32Array.from(vectors[index] ?? []);
         found.set(text, vector);
         // What is not sound is handed on to be refused by name, and not kept.
-        if (vector.length === answer.dimensions && vector.every(Number.isFinite))
-          cache.set(model, text, vector);
+        const isSound = vector.length === answer.dimensions && vector.every(Number.isFinite);
+        if (isSound && vector.some((value) => value !== 0)) cache.set(model, text, vector);
       }
     }
     const vectors = texts.map((text, index) => known[index] ?? found.get(text) ?? []);

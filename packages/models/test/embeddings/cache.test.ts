@@ -64,9 +64,9 @@ describe('a cached embedder', () => {
       Promise.resolve({
         model: 'm',
         dimensions: 2,
-        vectors: texts.map((_, at) => (at === 0 ? [NaN, 1] : [1])),
+        vectors: texts.map((_, at) => [[NaN, 1], [1], [0, 0]][at] ?? []),
       });
-    await cachedEmbedder(unsound, 'm', cache)(['a', 'b'], {});
+    await cachedEmbedder(unsound, 'm', cache)(['a', 'b', 'c'], {});
     expect(cache.bytes).toBe(0);
   });
 });

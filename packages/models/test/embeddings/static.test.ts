@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { MODEL, PACKED, PIECES } from '../../src/embeddings/data/static.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
+import { vocabularyOf } from './vocabulary.ts';
 
 describe('the built-in embedder', () => {
   describeContract(staticEmbedder);
@@ -40,6 +42,19 @@ describe('the built-in embedder', () => {
     const notice = readFileSync(file, 'utf8').slice(0, 2000);
     expect(notice).toContain('Apache License 2.0');
     expect(notice).toMatch(/[0-9a-f]{64}/);
+  });
+
+  it('has the numbers that its name promises, of every piece, to the last bit', async () => {
+    const embed = await staticEmbedder();
+    const words = (await vocabularyOf()).map((piece) => piece.replace(/^##/, ''));
+    const { model, vectors } = await embed(words, {});
+    const digest = createHash('sha256');
+    for (const vector of vectors) digest.update(new Uint8Array((vector as Float32Array).buffer));
+    // Other numbers are another model: a store must not mix them.
+    expect([model, digest.digest('hex')]).toEqual([
+      'grainline-static-160',
+      '8fe997b063b300dfce871a30b3a525b62aa93cd8fab417f452270dda192b196b',
+    ]);
   });
 
   it('cuts real prose the same way a hundred times, whatever the batches', async () => {

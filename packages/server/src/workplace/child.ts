@@ -3,6 +3,7 @@
 import os from 'node:os';
 import { confine } from './confine.ts';
 import { runLine } from './line.ts';
+import { askingEmbedder } from './questions.ts';
 import { type Reply, replyOf, type Started } from './reply.ts';
 import type { Task } from './task.ts';
 
@@ -14,13 +15,19 @@ confine();
 // The server is gone, killed perhaps: nobody waits for an answer any more.
 process.on('disconnect', () => process.exit());
 
+/** For services whose embedder is elsewhere. A process that cannot write is about to end with its server. */
+const askServer = askingEmbedder({
+  send: (question) => void process.send?.(question),
+  onMessage: (listener) => void process.on('message', listener),
+});
+
 let tasks = 0;
 
 /** Called by the pool for each task. What is wrong with a document is a value; what is thrown is a defect. */
 export default async function work(task: Task): Promise<Reply> {
   tasks++;
   await announce({ started: true, pid: process.pid, tasks });
-  return replyOf(() => runLine(task));
+  return replyOf(() => runLine(task, undefined, task.asksForVectors === true ? askServer : undefined));
 }
 
 /** Waits until it is written: afterwards this process may be too busy to write anything. */

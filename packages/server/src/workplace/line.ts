@@ -6,6 +6,7 @@ import {
   chunk,
   ChunkError,
   type ChunkOptions,
+  type CohesionGain,
   type Document,
   type Embed,
   estimatePages,
@@ -31,16 +32,18 @@ interface Read {
 }
 
 /**
- * Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's
+ * Works on one document from beginning to end, with the built-in embedder unless another is brought. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's
  * reason.
  */
-export async function runLine(task: Task, signal?: AbortSignal): Promise<Finished> {
+export async function runLine(task: Task, signal?: AbortSignal, embed?: Embed): Promise<Finished> {
   const { input, overlap } = task;
   const read = await (input.kind === 'text' ? readText(input) : readBytes(input, signal));
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
   refuseLongText(document.text.length, task.maxCharacters ?? Infinity);
-  const chunks = await chunk(document, await chunkOptions(task, signal));
+  let cohesion: CohesionGain | undefined;
+  const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
+  const chunks = await chunk(document, { ...(await chunkOptions(task, signal, embed)), onCohesion });
   refuseSwollen(chunks, document, overlap);
   const { records, extras, warnings } = recordsOf(chunks, task, read);
   return {
@@ -49,6 +52,7 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
       content_type: document.mediaType,
       size_bytes: bytes.byteLength,
       estimated_pages: estimatePages(document),
+      ...(cohesion === undefined ? undefined : { cohesion }),
     },
     totalChunks: records.length,
     members: JSON.stringify({ chunks: records, ...extras, ...sourceOf(chunks, document, task) }).slice(1, -1),
@@ -60,6 +64,7 @@ export async function runLine(task: Task, signal?: AbortSignal): Promise<Finishe
 async function chunkOptions(
   { tier, size, overlap, encoding, target, min, context, embeddings }: Task,
   signal: AbortSignal | undefined,
+  embed: Embed | undefined,
 ): Promise<ChunkOptions> {
   const options: Readonly<Record<string, unknown>> = {
     tier,
@@ -70,7 +75,7 @@ async function chunkOptions(
     ...(context === undefined ? {} : { context }),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(signal === undefined ? {} : { signal }),
-    ...(TIERS[tier].options.includes('embed') ? { embed: await embedder() } : {}),
+    ...(TIERS[tier].options.includes('embed') ? await embedding(embed) : {}),
   };
   if (encoding === undefined) return options;
   const { tokenCounter } = await import('@grainline/models/tokens');
@@ -78,10 +83,15 @@ async function chunkOptions(
   return inTokens;
 }
 
-async function embedder(): Promise<Embed> {
+/** The embedder that was brought, or the one that is built in. */
+async function embedding(embed: Embed | undefined): Promise<Pick<ChunkOptions, 'embed' | 'embedBatch'>> {
+  if (embed !== undefined) return { embed, embedBatch: ASKED_AT_ONCE };
   const { staticEmbedder } = await import('@grainline/models/embeddings');
-  return staticEmbedder();
+  return { embed: await staticEmbedder() };
 }
+
+/** Texts of one question to an embedder elsewhere, which parts them again and asks for some parts at the same time. */
+const ASKED_AT_ONCE = 1024;
 
 /** Refuses a text that is longer than its tier takes, in UTF-16 units. */
 export function refuseLongText(characters: number, maxCharacters: number): void {

@@ -2,12 +2,14 @@
 // which is replaced; nothing it does reaches the server. tinypool starts the processes and carries the messages.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type Embed, TIERS } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
 import { Tinypool } from 'tinypool';
 import type { Settings } from '../settings.ts';
 import { createMemoryWatch, type MemoryWatch } from './memory.ts';
 import { permissionsFor } from './permissions.ts';
 import { finishedIn, isStarted, type Reply, type Started } from './reply.ts';
+import { answerTo, isQuestion } from './questions.ts';
 import { type Finished, type Task, WorkError } from './task.ts';
 import { createTurns } from './turns.ts';
 
@@ -23,6 +25,8 @@ export interface PoolPorts {
   /** Files and folders that a process may read besides its code. */
   readonly readable?: readonly string[];
   readonly memoryWatch?: MemoryWatch;
+  /** Whom the server asks for the vectors of tiers that embed. Default: each process has the built-in embedder. */
+  readonly embed?: Embed;
   /** Documents after which a process is replaced. */
   readonly renewAfter?: number;
   /** Called when a process is replaced. */
@@ -103,11 +107,24 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
   async function attempt(task: Task, signal: AbortSignal): Promise<Reply> {
     const limits = createLimits(settings, signal, ports.memoryWatch);
     running.add(limits);
+    const embed = TIERS[task.tier].options.includes('embed') ? ports.embed : undefined;
+    let tell: (message: unknown) => void = () => undefined;
+    const hear = (message: unknown): void => {
+      limits.hear(message);
+      if (embed === undefined || !isQuestion(message)) return;
+      // What somebody else takes is not the document's time.
+      limits.hold();
+      void answerTo(message, embed, limits.signal, settings.workTimeoutMs).then((answer) => {
+        if (limits.signal.aborted) return;
+        limits.goOn();
+        tell(answer);
+      });
+    };
     try {
       // The child file of this package answers each task with a Reply.
-      return (await pool.run(task, {
+      return (await pool.run(embed === undefined ? task : { ...task, asksForVectors: true }, {
         signal: limits.signal,
-        channel: { postMessage: limits.hear },
+        channel: { postMessage: hear, onMessage: (listener) => (tell = listener) },
       })) as Reply;
     } catch (error) {
       countEnd(limits, error);
@@ -167,6 +184,10 @@ interface Limits {
   readonly stop: (reason: Error) => void;
   /** Takes what the child says; its first message starts the clock. */
   readonly hear: (message: unknown) => void;
+  /** Stops the clock, … */
+  readonly hold: () => void;
+  /** … which then starts anew. How long a document takes in all is bounded by who waits for it. */
+  readonly goOn: () => void;
   readonly child: () => Started | undefined;
   /** Which limit was met, if one was. */
   readonly stopped: () => RestartCause | undefined;
@@ -187,20 +208,31 @@ function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: Memory
     START_TIMEOUT_MS,
     () => new Error(`No child process was ready within ${START_TIMEOUT_MS} ms.`),
   );
+  let ended = false;
   let endWatch = (): void => undefined;
 
   function hear(message: unknown): void {
     if (!isStarted(message) || child !== undefined) return;
     child = message;
-    clearTimeout(timer);
-    timer = timeout(workTimeoutMs, () => tooMuch('timeout', `it took longer than ${workTimeoutMs / 1000} s`));
+    goOn();
     const memoryWatch = watch ?? createMemoryWatch(workerRssMb * MIB);
     endWatch = memoryWatch.add(child.pid, () =>
       stop.abort(tooMuch('memory', `it took more than ${workerRssMb} MiB of memory`)),
     );
   }
 
+  function hold(): void {
+    clearTimeout(timer);
+  }
+
+  function goOn(): void {
+    clearTimeout(timer);
+    if (ended) return;
+    timer = timeout(workTimeoutMs, () => tooMuch('timeout', `it took longer than ${workTimeoutMs / 1000} s`));
+  }
+
   function end(): void {
+    ended = true;
     clearTimeout(timer);
     endWatch();
   }
@@ -209,6 +241,8 @@ function createLimits(settings: PoolSettings, outer: AbortSignal, watch?: Memory
     signal: AbortSignal.any([outer, stop.signal]),
     stop: (reason) => stop.abort(reason),
     hear,
+    hold,
+    goOn,
     child: () => child,
     stopped: () => stopped,
     end,

@@ -1,5 +1,5 @@
 // What goes into a workplace and what comes out of it. Both cross a process border: plain values only.
-import type { OptionFault, TierId, Warning } from '@grainline/core';
+import type { CohesionGain, OptionFault, TierId, Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 import type { Kind } from '@grainline/extract';
 import type { EncodingName } from '@grainline/models/tokens';
@@ -24,6 +24,8 @@ export interface CutOptions {
 export interface Task extends CutOptions {
   readonly input: BytesInput | TextInput;
   readonly tier: TierId;
+  /** Whether a child process asks the server for vectors, which then has an embedder that the process must not have. */
+  readonly asksForVectors?: boolean;
   /** Longest text that is taken, in UTF-16 units. Default: any. */
   readonly maxCharacters?: number;
   readonly format: FormatId;
@@ -66,6 +68,8 @@ export interface Finished {
     readonly content_type: string;
     readonly size_bytes: number;
     readonly estimated_pages: number;
+    /** Of tiers that embed, where it can be told: how far their boundaries beat those of `structure`. */
+    readonly cohesion?: CohesionGain;
   };
   readonly totalChunks: number;
   /**

@@ -83,6 +83,10 @@ const broken = (reason: Reason) => (service: PaidService) => {
   return service.chain.invent();
 };
 
+/** An embedder of the service fails so, as a child process tells of it. */
+const embedding = (code: 'embedding_failed' | 'wrong_embeddings'): Refused =>
+  working(new WorkError(code, 'batch 1 of 1'));
+
 const CASES: Readonly<Record<FaultCode, () => Refused>> = {
   invalid_http: () => raw('nonsense\r\n\r\n'),
   invalid_json: () => ask(fakeService(), 'POST /chunk', { body: '{' }),
@@ -95,6 +99,8 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
     two.append('file', new Blob(['Two.']), 'b.txt');
     return demo(fakeService(), { body: two });
   },
+  embedding_failed: () => embedding('embedding_failed'),
+  wrong_embeddings: () => embedding('wrong_embeddings'),
   not_found: () => ask(fakeService(), 'GET /nothing'),
   result_not_found: () => ask(fakeService(), 'GET /results/free_0123456789ab'),
   job_not_found: () => ask(fakeService(), 'GET /job/ai-pro_0123456789ab/status'),

@@ -5,6 +5,7 @@ import {
   chunk,
   chunkSync,
   type ChunkSyncOptions,
+  type CohesionGain,
   documentFromText,
   indexedText,
   TIERS,
@@ -154,6 +155,21 @@ describe('with payments off', () => {
         expect(vector.map((value) => Number(value.toPrecision(6)))).toEqual(vector);
       }
     }
+  });
+
+  it('semantic says how far it beats structure, other tiers do not', async () => {
+    const service = fakeService(OFF);
+    const of = async (tier: string): Promise<unknown> => {
+      const { json: answer } = await ask(service, 'POST /chunk', json({ tier, text: TEXT, chunk_size: 120 }));
+      return (answer['metadata'] as { cohesion?: unknown }).cohesion;
+    };
+    const told: CohesionGain[] = [];
+    const embed = await staticEmbedder();
+    const document = documentFromText(TEXT, { kind: 'text' });
+    await chunk(document, { tier: 'semantic', size: 120, embed, onCohesion: (gain) => told.push(gain) });
+    expect(told).toHaveLength(1);
+    expect(await of('semantic')).toEqual(told[0]);
+    expect(await of('structure')).toBeUndefined();
   });
 
   it('embeddings go with semantic alone, and are true or false', async () => {
