@@ -176,7 +176,18 @@ async function listenForMetrics(
   meters: Meters | undefined,
   { host, metricsPort }: Settings,
 ): Promise<string | undefined> {
-  return metricsPort === undefined ? undefined : meters?.listen(host, metricsPort);
+  if (metricsPort === undefined) return undefined;
+  try {
+    return await meters?.listen(host, metricsPort);
+  } catch (cause) {
+    // Else it would be taken for PORT's fault.
+    throw new Error(
+      `METRICS_PORT cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 interface Selling {

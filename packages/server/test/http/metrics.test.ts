@@ -120,7 +120,7 @@ describe('the metrics of a service', () => {
       downloader: memoryDownloader(),
       log: { write: () => undefined },
     });
-    await expect(starting).rejects.toThrow('EADDRINUSE');
+    await expect(starting).rejects.toThrow(/METRICS_PORT .*EADDRINUSE/);
   });
 
   it('want a port', () => {
