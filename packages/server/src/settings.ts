@@ -3,6 +3,26 @@
 import { availableParallelism } from 'node:os';
 import { type Kind, READERS } from '@grainline/extract';
 import ipaddr from 'ipaddr.js';
+import {
+  bytes,
+  GIB,
+  integer,
+  isNetwork,
+  KIB,
+  matching,
+  MIB,
+  oneOf,
+  parseDatabaseUrl,
+  parseHostAndPort,
+  parseHttpUrl,
+  parseList,
+  parseMoment,
+  parsePublicUrl,
+  parseTransformers,
+  wholeNumber,
+  within,
+  type Reading,
+} from './readings.ts';
 
 /** What the environment said, or the defaults. Meaning, unit and range of each are in {@link SETTINGS}. */
 export interface Settings {
@@ -55,7 +75,7 @@ export interface Settings {
 }
 
 /** One setting: how it is called, what it means, and how its text is read. */
-export interface Setting<Value> {
+export interface Setting<Value> extends Reading<Value> {
   /** Name in the environment. */
   readonly name: string;
   readonly group: 'server' | 'limits' | 'payments';
@@ -63,15 +83,9 @@ export interface Setting<Value> {
   readonly default: string;
   /** What stands in the docs as the default, when the value depends on the machine. */
   readonly defaultText?: string;
-  /** Unit of a number, else what kind of text it is. */
-  readonly unit: string;
   readonly meaning: string;
-  /** What is accepted, to stand after "must be". */
-  readonly expected: string;
   /** True for what messages must not repeat: keys of others' services. */
   readonly isSecret?: true;
-  /** The value, or undefined when the text is not accepted. */
-  readonly parse: (text: string) => Value | undefined;
 }
 
 /** What {@link readSettings} throws: every wrong setting at once, one sentence each. */
@@ -88,13 +102,6 @@ export class SettingsError extends Error {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a setting reads into, apart from how it is called and explained. */
-type Reading<Value> = Pick<Setting<Value>, 'unit' | 'expected' | 'parse'>;
-
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
-const BYTE_UNITS: Readonly<Record<string, number>> = { KiB: KIB, MiB: MIB, GiB: GIB };
 /** More than anybody waits; Node's timers end at 24 days. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** 32 bytes in base58: without 0, O, I and l. */
@@ -594,109 +601,6 @@ function groupTable(group: string): string {
   ].join('\n');
 }
 
-function integer(unit: string, least: number, most: number): Reading<number> {
-  return {
-    unit,
-    expected: `an integer from ${least} to ${most}`,
-    parse: (text) => within(wholeNumber(text), least, most),
-  };
-}
-
-function bytes(least: number, most: number): Reading<number> {
-  const expected = `a number of bytes from ${showBytes(least)} to ${showBytes(most)}, such as 1048576 or 1MiB`;
-  const parse = (text: string): number | undefined => {
-    const [, digits = '', unit = ''] = /^(\d+) ?([KMG]iB)?$/.exec(text) ?? [];
-    return within(wholeNumber(digits) * (BYTE_UNITS[unit] ?? 1), least, most);
-  };
-  return { unit: 'bytes', expected, parse };
-}
-
-function oneOf<Choice extends string>(choices: readonly Choice[]): Reading<Choice> {
-  return {
-    unit: 'word',
-    expected: `one of ${choices.join(', ')}`,
-    parse: (text) => choices.find((choice) => choice === text),
-  };
-}
-
-function matching(pattern: RegExp, unit: string, expected: string): Reading<string> {
-  return { unit, expected, parse: (text) => (pattern.test(text) ? text : undefined) };
-}
-
-/** NaN unless the text is nothing but digits. */
-function wholeNumber(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function within(value: number, least: number, most: number): number | undefined {
-  return value >= least && value <= most ? value : undefined;
-}
-
-/** Items between commas, each once; undefined when one of them is not accepted. An empty text is an empty list. */
-function parseList<Item>(
-  text: string,
-  parse: (item: string) => Item | undefined,
-): readonly Item[] | undefined {
-  if (text === '') return [];
-  const items = text.split(',').map((item) => parse(item.trim()));
-  return items.includes(undefined) ? undefined : [...new Set(items as Item[])];
-}
-
-/** `Host.Example:8080` → `host.example:8080`, spelt as URLs spell it, so that the two can be compared. */
-function parseHostAndPort(text: string): string | undefined {
-  const [, host = '', port = ''] = /^([^/?#@\\]+):(\d{1,5})$/.exec(text) ?? [];
-  // The scheme decides only which port a URL leaves out; the port is put back from the text.
-  const url = URL.parse(`http://${host}/`);
-  if (url?.port !== '' || within(Number(port), 1, 65_535) === undefined) return undefined;
-  return `${url.hostname}:${Number(port)}`;
-}
-
-/** The address without the slash at its end, so that paths can be put behind it. */
-function parsePublicUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
-  return url.href.replace(/\/+$/, '');
-}
-
-/** The address as it was written, when it is one; keys stand in paths and queries. */
-function parseHttpUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
-}
-
-/** The address as it was written. Without a host it is a socket on this machine: `postgresql:///db?host=/run/postgresql`. */
-function parseDatabaseUrl(text: string): string | undefined {
-  const protocol = URL.parse(text)?.protocol;
-  return protocol === 'postgresql:' || protocol === 'postgres:' ? text : undefined;
-}
-
-function parseTransformers(text: string): `transformers:${string}` | undefined {
-  return /^transformers:[\w.-]+(?:\/[\w.-]+)?$/.test(text) ? (text as `transformers:${string}`) : undefined;
-}
-
-/** Milliseconds since 1970. The zone is wanted: without it the machine's own would decide. */
-function parseMoment(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/.test(text)) return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
-function isNetwork(text: string): boolean {
-  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
-}
-
 function show(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-}
-
-function showBytes(count: number): string {
-  for (const [unit, size] of [
-    ['GiB', GIB],
-    ['MiB', MIB],
-    ['KiB', KIB],
-  ] as const) {
-    if (count % size === 0) return `${count / size}${unit}`;
-  }
-  return String(count);
 }
