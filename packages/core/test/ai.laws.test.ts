@@ -3,7 +3,7 @@
 import { chunk } from '../src/chunk.ts';
 import type { Complete } from '../src/complete.ts';
 import { ChunkError } from '../src/errors.ts';
-import { byRule, hostileModel } from './language-models.ts';
+import { byRule, hostileModel, thirdsModel } from './language-models.ts';
 import { type Chunker, describeLaws } from './laws.ts';
 
 const by =
@@ -11,14 +11,10 @@ const by =
   (text, limits) =>
     chunk(text, { tier: 'ai', complete, ...limits });
 
-describeLaws('ai with a model that cuts every third unit', by(byRule(everyThird)), {
+describeLaws('ai with a model that cuts every third unit', by(thirdsModel), {
   cases: 30,
   workPerUnit: 96,
 });
-
-function everyThird(units: readonly string[]): number[] {
-  return units.flatMap((_, at) => (at % 3 === 2 ? [at + 1] : []));
-}
 
 for (const seed of [1, 2]) {
   const hostile = by(hostileModel(seed));

@@ -28,6 +28,9 @@ export const byRule =
   (request) =>
     Promise.resolve(answering({ cuts: rule(unitsIn(request)) }));
 
+/** Cuts before every third unit. */
+export const thirdsModel = byRule((units) => units.flatMap((_, at) => (at % 3 === 2 ? [at + 1] : [])));
+
 /** Cuts before each unit that another topic's words begin. */
 export function topicModel(topics: readonly (readonly string[])[]): Complete {
   const topicOf = (unit: string): number =>

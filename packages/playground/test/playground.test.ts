@@ -90,6 +90,7 @@ describe('a playground', () => {
       PAY_TO: payTo.address,
       USDC_MINT,
       SOLANA_RPC_URLS: chain.url,
+      RATE_LIMIT: 'off',
       X402_FACILITATOR_URL: facilitator.url,
     });
     expect(banner).toContain('PLAY MONEY');
