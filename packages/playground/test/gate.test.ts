@@ -15,15 +15,11 @@ import {
   systemClock,
 } from '@grainline/x402';
 import { createSolanaChain, SOLANA_NETWORKS, USDC_DECIMALS, x402NamesOf } from '@grainline/x402/solana';
-import { x402Client, x402HTTPClient } from '@x402/core/client';
-import { SOLANA_MAINNET_CAIP2 } from '@x402/svm';
-import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAINNET_GENESIS_HASH, USDC_MINT } from '../src/chain/addresses.ts';
 import type { FacilitatorFault } from '../src/facilitator.ts';
 import { type Playground, startPlayground } from '../src/playground.ts';
-import { rpcOf, sendAndConfirm, sign, transfer } from './paying.ts';
+import { officialProof, rpcOf, sendAndConfirm, sign, transfer } from './paying.ts';
 
 const PRICE = 4_000n;
 let playground: Playground;
@@ -138,19 +134,7 @@ const get = async (
 
 /** The header with which the official client answers a 402. */
 async function officialHeaders(path: string, version: 1 | 2): Promise<Record<string, string>> {
-  const client = new x402Client();
-  const { signer } = playground.payers[0]!;
-  const config = { rpcUrl: playground.chain.url };
-  client.register(SOLANA_MAINNET_CAIP2, new ExactSvmScheme(signer, config));
-  client.registerV1('solana', new ExactSvmSchemeV1(signer, config));
-  const http = new x402HTTPClient(client);
-  const response = await fetch(`${url}${path}`);
-  const body: unknown = await response.json();
-  const required = http.getPaymentRequiredResponse(
-    (name) => (version === 2 ? response.headers.get(name) : null),
-    version === 1 ? body : undefined,
-  );
-  return http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
+  return officialProof(playground, playground.payers[0]!, await fetch(`${url}${path}`), version);
 }
 
 describe('a gate on the play chain', () => {

@@ -17,8 +17,14 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { findAssociatedTokenPda, getTransferCheckedInstruction } from '@solana-program/token';
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { SOLANA_MAINNET_CAIP2 } from '@x402/svm';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import { TOKEN_PROGRAM, USDC_MINT } from '../src/chain/addresses.ts';
+import type { Playground } from '../src/playground.ts';
 import type { Endpoint } from '../src/rpc/server.ts';
+import type { Wallet } from '../src/wallets.ts';
 
 export type Rpc = ReturnType<typeof rpcOf>;
 
@@ -72,4 +78,24 @@ export async function sendAndConfirm(
   const rpcSubscriptions = subscriptionsOf(endpoint);
   await sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(transaction, { commitment: 'confirmed' });
   return getSignatureFromTransaction(transaction);
+}
+
+/** The header with which the official client answers a 402. Nothing is paid before somebody settles it. */
+export async function officialProof(
+  { chain }: Pick<Playground, 'chain'>,
+  { signer }: Wallet,
+  response: Response,
+  version: 1 | 2,
+): Promise<Record<string, string>> {
+  const client = new x402Client();
+  const config = { rpcUrl: chain.url };
+  client.register(SOLANA_MAINNET_CAIP2, new ExactSvmScheme(signer, config));
+  client.registerV1('solana', new ExactSvmSchemeV1(signer, config));
+  const http = new x402HTTPClient(client);
+  const body: unknown = await response.json();
+  const required = http.getPaymentRequiredResponse(
+    (name) => (version === 2 ? response.headers.get(name) : null),
+    version === 1 ? body : undefined,
+  );
+  return http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
 }

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { startPlayground } from '../../src/playground.ts';
-import { earned, observe, officialProof, payOnce, PRICE } from './payments.ts';
+import { officialProof } from '../paying.ts';
+import { earned, observe, payOnce, PRICE } from './payments.ts';
 import { type ServerProcess, startServer } from './server.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 100);

@@ -1,10 +1,6 @@
 // Payments for the long programs: made on the play chain, remembered in a store that can be looked into from outside.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { x402Client, x402HTTPClient } from '@x402/core/client';
-import { SOLANA_MAINNET_CAIP2 } from '@x402/svm';
-import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import type { Wallet } from '../../src/wallets.ts';
 import { MEMO_PROGRAM } from '../../src/chain/addresses.ts';
 import type { Playground } from '../../src/playground.ts';
@@ -18,26 +14,6 @@ export async function payOnce(playground: Playground, payer: Wallet, memo: strin
   const paid = await transfer(payer.signer, payTo.address, PRICE);
   const named = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) };
   return sendAndConfirm(chain, await sign(rpcOf(chain), payer.signer, [paid, named]));
-}
-
-/** The header with which the official client answers a 402. Nothing is paid before somebody settles it. */
-export async function officialProof(
-  { chain }: Playground,
-  { signer }: Wallet,
-  response: Response,
-  version: 1 | 2,
-): Promise<Record<string, string>> {
-  const client = new x402Client();
-  const config = { rpcUrl: chain.url };
-  client.register(SOLANA_MAINNET_CAIP2, new ExactSvmScheme(signer, config));
-  client.registerV1('solana', new ExactSvmSchemeV1(signer, config));
-  const http = new x402HTTPClient(client);
-  const body: unknown = await response.json();
-  const required = http.getPaymentRequiredResponse(
-    (name) => (version === 2 ? response.headers.get(name) : null),
-    version === 1 ? body : undefined,
-  );
-  return http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
 }
 
 /** What the wallet that is paid has, by the chain. */

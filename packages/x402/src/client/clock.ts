@@ -1,4 +1,5 @@
 // Time and chance, as the paying side needs them: parameters, so that tests wait for nothing.
+import { systemClock } from '../clock.ts';
 
 /** A clock that one can wait by. */
 export interface Clock {
@@ -10,17 +11,8 @@ export interface Clock {
 
 /** The machine's clock. */
 export const machineClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, signal.aborted ? 0 : ms);
-      signal.addEventListener('abort', end);
-    }),
+  now: systemClock.now,
+  sleep: (ms, signal) => systemClock.wait(ms, signal).catch(() => undefined),
 };
 
 /** Bytes from a cryptographic source. */

@@ -1,15 +1,13 @@
 // One JSON-RPC endpoint: a call with a time-out and a bound on what it may answer, and a circuit breaker that spares an
 // endpoint that is down. Its address may hold a secret, so faults name it by its number alone.
+import type { Clock } from '../../clock.ts';
 import { isUnread } from './answers.ts';
 
 /** The part of `fetch` that calls need. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Waiting, as a parameter, so that tests need not. */
-export interface Timers {
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
-}
+export type Timers = Pick<Clock, 'wait'>;
 
 /** Bounds of calls. Times are in milliseconds. */
 export interface RpcLimits {
