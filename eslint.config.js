@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   models: ['core'],
   x402: [],
   server: ['core', 'extract', 'models', 'x402'],
+  web: ['core', 'extract', 'models', 'x402'],
   playground: ['core', 'extract', 'models', 'x402', 'server'],
   cli: ['core', 'extract', 'models', 'x402', 'server'],
 };
@@ -38,7 +39,7 @@ const STAGES = [
 ];
 
 /** Core has no dependency and runs in browsers, its formats and adapters included. */
-const NO_PACKAGE = { regex: '^[^.]', message: 'core imports nothing.' };
+const NO_PACKAGE = { regex: '^[^.#]', message: 'core imports nothing.' };
 
 /** The entries of core that need packages: optional peers, which whoever imports them has. */
 const PEERS = [
@@ -53,7 +54,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
     .filter((other) => !allowed.includes(other))
     .map(packageName);
   return {
-    files: [`packages/${folder}/src/**/*.ts`],
+    files: [`packages/${folder}/src/**/*.{ts,tsx}`],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [

@@ -23,7 +23,7 @@ const closingLine: Reporter = {
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    projects: ['core', 'extract', 'models', 'x402', 'server', 'playground', 'cli'].map(project),
+    projects: ['core', 'extract', 'models', 'x402', 'server', 'web', 'playground', 'cli'].map(project),
     reporters: ['default', closingLine],
     testTimeout: 30_000,
     // Vitest leaves one processor free, which on a machine of two is half of it.

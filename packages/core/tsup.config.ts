@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 
 /** Modules that other entries load instead of holding a copy, and the built file that has them. */
 const LOADED = new Map([
   // One class of errors, whichever entry throws.
   ['src/errors.ts', './errors.js'],
-  // The adapters bring the whole line with them.
-  ['src/chunk.ts', './index.js'],
+  // The adapters bring the whole line with them: by its name, which is another file in Node than in a bundle.
+  ['src/chunk.ts', '@grainline/core'],
 ]);
 const ADAPTERS = ['langchain.ts', 'ai-sdk.ts'];
 
@@ -27,24 +27,35 @@ const ownFiles: Plugin = {
   },
 };
 
-export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    errors: 'src/errors.ts',
-    free: 'src/free.ts',
-    formats: 'src/formats/index.ts',
-    blocks: 'src/blocks/content.ts',
-    langchain: 'src/langchain.ts',
-    'ai-sdk': 'src/ai-sdk.ts',
-    grammars: 'src/grammars/index.ts',
-  },
+const SHARED: Options = {
   format: 'esm',
   target: 'es2023',
-  platform: 'neutral',
-  splitting: false,
   esbuildPlugins: [ownFiles],
-  dts: true,
   sourcemap: true,
-  clean: true,
   treeshake: true,
-});
+};
+
+export default defineConfig([
+  {
+    ...SHARED,
+    entry: {
+      index: 'src/index.ts',
+      errors: 'src/errors.ts',
+      free: 'src/free.ts',
+      formats: 'src/formats/index.ts',
+      blocks: 'src/blocks/content.ts',
+      langchain: 'src/langchain.ts',
+      'ai-sdk': 'src/ai-sdk.ts',
+      grammars: 'src/grammars/index.ts',
+    },
+    platform: 'neutral',
+    splitting: false,
+    // All tiers at once, as Node has them.
+    esbuildOptions: (options) => {
+      options.conditions = ['node'];
+    },
+    dts: true,
+  },
+  // The main entry for bundles: the tiers are files that it fetches.
+  { ...SHARED, entry: { browser: 'src/index.ts' }, platform: 'neutral', splitting: true },
+]);

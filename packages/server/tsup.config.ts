@@ -9,7 +9,8 @@ export default defineConfig({
   splitting: true,
   dts: { entry: { index: 'src/index.ts' } },
   sourcemap: true,
-  clean: true,
+  // The page is built into the same folder, by packages/web.
+  clean: ['!web/**'],
   treeshake: true,
   // `node:sqlite` has no name without its prefix, which tsup would take off.
   removeNodeProtocol: false,

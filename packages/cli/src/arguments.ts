@@ -133,7 +133,7 @@ export const CHUNK_OPTIONS = {
     value: 'NAME',
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',
   },
-  kind: { value: 'KIND', meaning: 'read text as markdown, text or code; default by name' },
+  kind: { value: 'KIND', meaning: 'read text as markdown, text, code, csv; default by name' },
   format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
@@ -174,7 +174,7 @@ export const DOCTOR_OPTIONS = { help: HELP_OPTION } as const satisfies Readonly<
 /** Nobody pays here, so that the default is what the project exists for. */
 const DEFAULT_TIER: TierId = 'structure';
 const UNITS = ['characters', 'tokens'] as const;
-const KINDS = ['markdown', 'text', 'code'] as const satisfies readonly TextKind[];
+const KINDS = ['markdown', 'text', 'code', 'csv'] as const satisfies readonly TextKind[];
 const DEFAULT_CONCURRENCY = 2;
 /** The layouts that are chosen by an option of their own; `text` is chosen as a format. */
 const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'dry-run'] as const satisfies readonly LayoutId[];

@@ -6,6 +6,8 @@ import {
   type CohesionGain,
   type Decisions,
   type Embed,
+  type EnrichmentReport,
+  planCompletions,
   type Progress,
   TIERS,
   type Warning,
@@ -228,8 +230,8 @@ function cutterHere(request: ChunkRequest, io: Io, report: Report, model: Asked 
 }
 
 /** The embedder of a name; what its model is called and how long its vectors are is told once. */
-async function named(name: EmbedderName, { environment }: Io, report: Report): Promise<Embed> {
-  const embed = await namedEmbedder(name, environment, (file, loaded, total) =>
+async function named(name: EmbedderName, io: Io, report: Report): Promise<Embed> {
+  const embed = await namedEmbedder(name, io, (file, loaded, total) =>
     report.progress(loaded, total, `bytes of ${file}`),
   );
   let isTold = false;
@@ -240,6 +242,9 @@ async function named(name: EmbedderName, { environment }: Io, report: Report): P
     return answer;
   };
 }
+
+/** Cuts in a dry run in place of tiers that ask a language model. */
+const DRY_TIER = 'structure' as const;
 
 /** What cutting takes from its run. */
 interface Help {
@@ -260,19 +265,27 @@ async function finish(
   const { tier } = cutting.options;
   let modelWarnings: readonly Warning[] = [];
   let cohesion: CohesionGain | undefined;
+  const own = await chunkOptions(cutting, embed);
+  // What would be asked is foreseen without asking; the chunks are counted as the tier below makes them.
+  const counted = model?.isDry === true ? { ...own, tier: DRY_TIER } : own;
   const options = {
-    ...(await chunkOptions(cutting, embed)),
-    ...(model === undefined ? {} : { complete: model.complete }),
+    ...counted,
+    ...(model === undefined || model.isDry ? {} : { complete: model.complete }),
     onDecisions: (decisions: Decisions) => (modelWarnings = model?.noted(decisions) ?? []),
+    onEnriched: (enriched: EnrichmentReport) =>
+      (modelWarnings = [...modelWarnings, ...(model?.described(enriched) ?? [])]),
   };
   const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
   // Cutting takes no time that anybody would watch; asking a model does.
   const onProgress = ({ stage, done, total }: Progress): void => {
     if (stage === 'embed') report.progress(done, total, `pieces embedded of ${input.shown}`);
     if (stage === 'complete') report.progress(done, total, `parts answered of ${input.shown}`);
+    if (stage === 'outline') report.progress(done, total, `outlines made of ${input.shown}`);
+    if (stage === 'enrich') report.progress(done, total, `sections described of ${input.shown}`);
   };
   const hearing = { signal, onCohesion, onProgress };
   const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, ...hearing });
+  if (model?.isDry === true) model.foreseen(await planCompletions(document, own));
   const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
   const about = {

@@ -14,9 +14,12 @@ const MESSAGES = {
   not_writable: 'The output cannot be written: {detail}.',
   manifest_damaged: 'The list of what was written there, {detail}, cannot be read; remove it to start over.',
   keypair_unusable: 'The key pair {detail}',
+  keypair_exposed: 'Others on this machine may use the key pair {detail}',
   remote_unreachable: 'The service cannot be reached: {detail}.',
   remote_refused: 'The service answers: {detail}',
   remote_strange: 'The service gives an answer that cannot be read: {detail}.',
+  still_processing:
+    'The service is still at work after {detail}. The same command later goes on from here, and what was paid is not paid again.',
   payment_needed:
     'This costs {detail}. To pay for it, name a key pair and the most that the run may cost: --keypair FILE --max-cost 0.10.',
   too_dear: 'This costs {detail}, and --max-cost would be exceeded; it was not paid.',

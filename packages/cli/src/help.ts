@@ -28,6 +28,7 @@ Examples:
   grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
   grainline serve --port 9000
   AI_MODEL=gpt-4.1-mini AI_API_KEY=… grainline report.pdf --tier ai
+  AI_MODEL=gpt-4.1-mini grainline docs/ --tier ai-pro --dry-run
 
 Exit codes:
   0    all done, or the reader of the output needs no more
@@ -38,8 +39,10 @@ Exit codes:
 Payments are written down below XDG_STATE_HOME (~/.local/state) before they are
 made: a run that dies goes on with them, and no document is paid for twice.
 
-The tier ai asks the language model that AI_MODEL names; grainline doctor --help
-lists its settings.
+The tiers ai and ai-pro ask the language model that AI_MODEL names; with
+--dry-run they say what they would ask and what that costs at most, and ask
+nothing.
+grainline doctor --help lists the settings.
 
 NO_COLOR takes the colours from --view, FORCE_COLOR keeps them in a pipe.
 `;
@@ -66,7 +69,8 @@ export async function doctorHelpText(): Promise<string> {
   return `Usage: grainline doctor
 
 Asks the language model that the environment names one small question and says
-what its service can do: for --tier ai, which sends the text of documents there.
+what its service can do: for --tier ai and ai-pro, which send the text of documents
+there.
 
 Environment:
 ${rows.join('\n')}

@@ -1,5 +1,5 @@
-// The language model of the tier `ai`, as the environment names it, and the account of what a run asked of it.
-import type { Complete, CompletionPlan, Decisions, Warning } from '@grainline/core';
+// The language model of the tiers `ai` and `ai-pro`, as the environment names it, and the account of what a run asked of it.
+import type { Complete, CompletionPlan, Decisions, EnrichmentReport, Warning } from '@grainline/core';
 import type { ModelChoice } from '@grainline/models/language';
 import { UsageError } from './errors.ts';
 
@@ -8,16 +8,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A language model and what is known of its work in this run. */
 export interface Asked {
   readonly complete: Complete;
+  /** True when nothing may be asked: what would be is to be foreseen and handed to `foreseen`. */
+  readonly isDry: boolean;
+  readonly foreseen: (plan: CompletionPlan) => void;
   /** What the result depends on besides the document and the options. */
   readonly recipe: readonly string[];
   /** Takes down what was decided about one document; a warning when the model was of no use for a part of it. */
   readonly noted: (decisions: Decisions) => readonly Warning[];
+  /** Takes down how describing the chunks of one document went; a warning when some have no description, or not all of it. */
+  readonly described: (report: EnrichmentReport) => readonly Warning[];
   /** What all questions took, for people; undefined when there was none. */
   readonly account: () => string | undefined;
 }
 
 /**
- * The language model that the environment names. With `dry`, one that is asked nothing and only adds up the plans.
+ * The language model that the environment names. With `dry`, one that is asked nothing and only adds up what is foreseen.
  *
  * @throws UsageError when it names none, or the settings are wrong
  */
@@ -48,18 +53,30 @@ async function asked(choice: ModelChoice, complete: Complete, recipe: readonly s
   const sum = { calls: 0, input: 0, cachedInput: 0, output: 0 };
   const [model = ''] = [choice.options.model].flat();
   const price = priceOf(model, choice.options.prices);
+  const add = (usage: Decisions['usage']): void => {
+    sum.calls += usage.calls;
+    sum.input += usage.input;
+    sum.cachedInput += usage.cachedInput;
+    sum.output += usage.output;
+  };
   return {
     complete,
+    isDry: false,
+    foreseen: () => undefined,
     recipe,
     noted({ usage, windowsFallback, windows }) {
-      sum.calls += usage.calls;
-      sum.input += usage.input;
-      sum.cachedInput += usage.cachedInput;
-      sum.output += usage.output;
+      add(usage);
       if (windowsFallback.length === 0) return [];
       const parts = `${windowsFallback.length} of ${windows.length} parts`;
       const message = `The language model gave no usable answer about ${parts}; these are cut as by structure.`;
       return [{ code: 'windows_fallback', message }];
+    },
+    described({ usage, chunks: { complete: whole, partial, failed } }) {
+      add(usage);
+      if (partial + failed === 0) return [];
+      const all = whole + partial + failed;
+      const message = `Of ${counted(all)} chunks ${counted(failed)} have no description and ${counted(partial)} lack a part of it; enrichment_reasons in the format raw says why.`;
+      return [{ code: 'enrichment_incomplete', message }];
     },
     account() {
       if (sum.calls === 0) return undefined;
@@ -72,24 +89,21 @@ async function asked(choice: ModelChoice, complete: Complete, recipe: readonly s
 
 async function planned(choice: ModelChoice, recipe: readonly string[]): Promise<Asked> {
   const { costUsd, priceOf } = await import('@grainline/models/language');
-  const plans = new Set<CompletionPlan>();
+  const sum = { calls: 0, input: 0, cachedInput: 0, output: 0 };
   const [model = ''] = [choice.options.model].flat();
   const price = priceOf(model, choice.options.prices);
   return {
-    complete({ plan }) {
-      if (plan !== undefined) plans.add(plan);
-      const usage = { input: 0, cachedInput: 0, output: 0 };
-      return Promise.resolve({ value: { cuts: [] }, model, usage, stopReason: 'stop' });
+    complete: () => Promise.reject(new TypeError('Nothing is asked in a dry run.')),
+    isDry: true,
+    foreseen({ calls, inputTokens, outputTokens }) {
+      sum.calls += calls;
+      sum.input += inputTokens;
+      sum.output += outputTokens;
     },
     recipe,
     noted: () => [],
+    described: () => [],
     account() {
-      const sum = { calls: 0, input: 0, cachedInput: 0, output: 0 };
-      for (const { calls, inputTokens, outputTokens } of plans) {
-        sum.calls += calls;
-        sum.input += inputTokens;
-        sum.output += outputTokens;
-      }
       const cost = price === undefined ? 'its price is not known' : `at most ${dollars(costUsd(sum, price))}`;
       return `${model} would be asked ${counted(sum.calls)} questions: about ${counted(sum.input)} tokens in, at most ${counted(sum.output)} out; ${cost}. Nothing was asked, and the chunks are counted without its cuts.`;
     },

@@ -1,8 +1,10 @@
 // Counters of tokens and the built-in embedder, loaded at their first use: the tables behind them would double the time
 // that `--help` takes.
+import path from 'node:path';
 import type { Embed, TokenCounter } from '@grainline/core';
 import type { EncodingName } from '@grainline/models/tokens';
 import type { EmbedderName } from './arguments.ts';
+import type { Io } from './terminal.ts';
 
 /** Every encoding; the first is the default of the command line. */
 export const ENCODINGS = Object.keys({
@@ -34,22 +36,31 @@ export async function staticEmbedder(): Promise<Embed> {
 
 /**
  * The embedder of a name. A service as OpenAI has it is where `EMBEDDINGS_BASE_URL` says, and gets `EMBEDDINGS_API_KEY`; a
- * key among the arguments would stand in the list of processes.
+ * key among the arguments would stand in the list of processes. A model of transformers.js comes from the folder
+ * `EMBEDDINGS_FOLDER`, or from the hub, with weights of the precision `EMBEDDINGS_DTYPE`: the names that the service has.
  *
  * Rejects with an EmbedderError: the package for transformers.js is not installed, the model cannot be loaded.
  */
 export async function namedEmbedder(
   name: EmbedderName,
-  environment: Readonly<Record<string, string | undefined>>,
+  { environment, cwd: folder }: Pick<Io, 'environment' | 'cwd'>,
   onDownload: (file: string, loaded: number, total: number) => void,
 ): Promise<Embed> {
   const { openAiEmbedder, transformersEmbedder } = await import('@grainline/models/embeddings');
   const model = name.slice(name.indexOf(':') + 1);
-  if (name.startsWith('transformers:')) return transformersEmbedder({ model, onDownload });
   const set = (key: string): string | undefined => {
     const text = environment[key]?.trim();
     return text === '' ? undefined : text;
   };
+  if (name.startsWith('transformers:')) {
+    const [localPath, dtype] = [set('EMBEDDINGS_FOLDER'), set('EMBEDDINGS_DTYPE')];
+    return transformersEmbedder({
+      model,
+      onDownload,
+      ...(localPath === undefined ? {} : { localPath: path.resolve(folder, localPath) }),
+      ...(dtype === undefined ? {} : { dtype }),
+    });
+  }
   const baseUrl = set('EMBEDDINGS_BASE_URL');
   const apiKey = set('EMBEDDINGS_API_KEY');
   return openAiEmbedder({

@@ -1,6 +1,6 @@
 // Documents that a service cuts: each is sent as it is, paid for when the service asks and the user allows, and its
 // answer written down as if it had been cut here.
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Warning } from '@grainline/core';
 import {
@@ -50,15 +50,23 @@ const PLACED = [
 const MOST_TRIES = 5;
 /** A service that wants more patience than this is full for today. */
 const MOST_WAIT_S = 60;
-const POLL_MS = 1500;
+/** How a job is followed: looks, and how far apart. Together longer than services give a job as a rule, 30 minutes. */
+const FOLLOWING = { pollMs: 1500, mostPolls: 1400 };
+/** Bits of a file's mode by which others than its owner may do something with it. */
+const OTHERS = 0o077;
 
 /**
  * Opens a service for a run.
  *
- * Rejects with `keypair_unusable` or `no_state_folder`. `cut` rejects with a CliError, a PayingError, or the signal's
+ * Rejects with `keypair_unusable`, `keypair_exposed` or `no_state_folder`. `cut` rejects with a CliError, a PayingError, or the signal's
  * reason.
  */
-export async function connect(request: ChunkRequest, cutting: RemoteCutting, io: Io): Promise<Remote> {
+export async function connect(
+  request: ChunkRequest,
+  cutting: RemoteCutting,
+  io: Io,
+  following = FOLLOWING,
+): Promise<Remote> {
   const purse = createPurse(cutting.wallet?.maxCost ?? 0n);
   const patient = patientFetch(io.signal);
   const fetchPaid = payingFetch(patient, await payingOptions(cutting.wallet, purse, io));
@@ -73,7 +81,7 @@ export async function connect(request: ChunkRequest, cutting: RemoteCutting, io:
       const payment = paymentOf(response);
       if (payment !== undefined) purse.used(payment.signature);
       const answer = readAnswer(
-        await finalAnswer(await readBody(response), cutting.remote, patient, io.signal),
+        await finalAnswer(await readBody(response), cutting.remote, patient, io.signal, following),
       );
       return resultOf(answer, documentId, request);
     },
@@ -142,12 +150,35 @@ const payNothing: Pay = () =>
 
 async function readKeypairFile(path: string): Promise<Uint8Array> {
   try {
-    return readKeypair(await readFile(path, 'utf8'));
+    const file = await open(path);
+    try {
+      await refuseExposed(file, path);
+      return readKeypair(await file.readFile('utf8'));
+    } finally {
+      await file.close();
+    }
   } catch (error) {
+    if (error instanceof CliError) throw error;
     if (error instanceof PayingError)
       throw new CliError('keypair_unusable', { detail: `in ${path}: ${error.message}` });
     throw new CliError('keypair_unusable', { detail: `${path} cannot be read: ${reasonOf(error)}.` });
   }
+}
+
+/** Whoever can read the file can spend what is in the wallet. Windows has no such bits. */
+async function refuseExposed(file: FileHandle, path: string): Promise<void> {
+  const about = await file.stat();
+  // What comes from another program through a pipe is nobody else's.
+  if (process.platform === 'win32' || !about.isFile() || (about.mode & OTHERS) === 0) return;
+  const bits = (about.mode & 0o777).toString(8).padStart(4, '0');
+  throw new CliError('keypair_exposed', {
+    detail: `in ${path}, whose mode is ${bits}. Run: chmod 600 ${quoted(path)}`,
+  });
+}
+
+/** As a word of a shell. */
+function quoted(path: string): string {
+  return /^[\w./~+@%:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function formOf(
@@ -256,6 +287,7 @@ async function finalAnswer(
   remote: string,
   fetchPatiently: ReturnType<typeof patientFetch>,
   signal: AbortSignal,
+  { pollMs, mostPolls }: typeof FOLLOWING,
 ): Promise<Record<string, unknown>> {
   const get = async (url: unknown): Promise<Record<string, unknown>> => {
     if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -270,8 +302,12 @@ async function finalAnswer(
     );
   };
   let answer = first;
-  while (answer['status_url'] !== undefined || answer['status'] === 'processing') {
-    await pause(POLL_MS, signal);
+  for (let polls = 0; answer['status_url'] !== undefined || answer['status'] === 'processing'; polls++) {
+    if (polls === mostPolls) {
+      const minutes = Math.round((mostPolls * pollMs) / 60_000);
+      throw new CliError('still_processing', { detail: counted(minutes, 'minute') });
+    }
+    await pause(pollMs, signal);
     const url = answer['status_url'] ?? first['status_url'];
     answer = await get(url);
     if (answer['status'] === 'failed') throw refusal(answer);

@@ -3,11 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Script,
-  type ScriptedServer,
-  startScripted,
-} from '../../models/test/language/scripted-server.ts';
+import type { Script } from '../../playground/src/model/scripts.ts';
+import { type ScriptedModel, startScriptedModel } from '../../playground/src/model/server.ts';
 import { EXIT, run } from '../src/run.ts';
 import { fakeIo } from './fake-io.ts';
 
@@ -17,20 +14,20 @@ const TOPICS = [SEA, BREAD].map((sentences) => sentences.join(' '));
 const KEY = 'sk-very-secret';
 
 let folder: string;
-let server: ScriptedServer | undefined;
+let server: ScriptedModel | undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'grainline-ai-'));
   writeFileSync(join(folder, 'a.txt'), TOPICS.join(' '));
 });
-afterEach(() => {
+afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
-  server?.close();
+  await server?.stop();
   server = undefined;
 });
 
 async function grainline(line: string, environment: Record<string, string> = {}, script?: Script) {
-  server?.close();
-  const running = await startScripted('openai', script);
+  await server?.stop();
+  const running = await startScriptedModel({ script: script ?? 'right', cachedTokens: 3 });
   server = running;
   const settings = { AI_BASE_URL: running.baseUrl, AI_MODEL: 'scripted', AI_API_KEY: KEY, ...environment };
   const io = fakeIo(folder, { environment: settings });
@@ -123,6 +120,59 @@ describe('--tier ai', () => {
   });
 });
 
+describe('--tier ai-pro', () => {
+  const ENRICHED = '--tier ai-pro --json';
+  const long = Array.from({ length: 60 }, (_, at) => TOPICS[at % 2]).join('\n\n');
+
+  it('describes every chunk, and says what both stages took', async () => {
+    const { code, stdout, stderr } = await grainline(`a.txt ${ENRICHED}`, { AI_PRICE: '1,4' });
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain('"enrichment_status"');
+    expect(stdout).toContain('"context"');
+    expect(stderr).toMatch(/^scripted: 2 answers, [\d,]+ tokens in .*, about \$0\.0/);
+  });
+
+  it('asks nothing in a dry run, and says what both stages would ask', async () => {
+    writeFileSync(join(folder, 'a.txt'), long);
+    const dry = await grainline('a.txt --tier ai-pro --dry-run', { AI_PRICE: '1,4' });
+    expect([dry.code, dry.asked.length]).toEqual([EXIT.done, 0]);
+    const [, foreseen] =
+      /scripted would be asked (\d+) questions: about [\d,]+ tokens in/.exec(dry.stderr) ?? [];
+    const { asked } = await grainline(`a.txt ${ENRICHED}`);
+    expect(Math.abs(Number(foreseen) - asked.length)).toBeLessThanOrEqual(2);
+    expect(asked.length).toBeGreaterThan(6);
+  });
+
+  it('warns of chunks without all of their description', async () => {
+    const script: Script = ({ texts }) =>
+      texts[0]?.startsWith('You describe') === true
+        ? { value: { chunks: [{ id: 1, title: 'a title' }] } }
+        : undefined;
+    const { code, stderr } = await grainline(`a.txt ${ENRICHED}`, {}, script);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toContain('too_many_fallbacks');
+    const partly: Script = ({ texts }) =>
+      texts[0]?.startsWith('You describe') === true
+        ? {
+            value: {
+              chunks: [1, 2].map((id) => ({
+                id,
+                title: 'a title',
+                summary: '',
+                context: '',
+                keywords: [],
+                questions: [],
+                entities: [],
+              })),
+            },
+          }
+        : undefined;
+    const warned = await grainline(`a.txt ${ENRICHED}`, {}, partly);
+    expect(warned.code).toBe(EXIT.done);
+    expect(warned.stderr).toMatch(/Of 2 chunks 0 have no description and 2 lack a part of it/);
+  });
+});
+
 describe('doctor', () => {
   it('says what the service can do', async () => {
     const { code, stdout, asked } = await grainline('doctor');
@@ -134,7 +184,7 @@ model              scripted
 answered as        scripted, in N ms
 structured output  enforced by the service
 temperature        taken
-context            8192 tokens
+context            131072 tokens
 usage              N tokens in (3 from a cache), N out
 price              not known; AI_PRICE tells it
 `,

@@ -194,7 +194,7 @@ describe('what does not fit', () => {
   it.each([
     [
       'a.md --tier free --target 50',
-      /^grainline: --target goes with --tier standard, structure, professional, semantic, ai, not free\.\n/,
+      /^grainline: --target goes with --tier standard, structure, professional, semantic, ai, ai-pro, not free\.\n/,
     ],
     ['a.md --target 2000', /^grainline: --target must be an integer from 1 to size, but is 2000\.\n/],
     ['a.md --unit words', /^grainline: --unit must be one of characters, tokens, but is "words"\.\n/],
@@ -207,7 +207,7 @@ describe('what does not fit', () => {
       'a.md --unit tokens --overlap 512',
       /--overlap must be an integer from 0 to 511, below size, but is 512\./,
     ],
-    ['a.md --kind prose', /^grainline: --kind must be one of markdown, text, code, but is "prose"\.\n/],
+    ['a.md --kind prose', /^grainline: --kind must be one of markdown, text, code, csv, but is "prose"\.\n/],
   ])('“grainline %s” ends with 2', async (line, sentence) => {
     const { code, texts, stderr } = await grainline(line);
     expect([code, texts]).toEqual([2, []]);

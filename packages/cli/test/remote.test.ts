@@ -2,6 +2,7 @@
 // writes by itself; answers that a service could give but ours does not by a server of this test's own.
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +18,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
 import { startTestService, type TestService } from '../../server/test/http/running-service.ts';
+import { type ChunkRequest, readArguments, type RemoteCutting } from '../src/arguments.ts';
 import { openPaymentFolder, paymentFolder } from '../src/payment-folder.ts';
+import { connect } from '../src/remote.ts';
 import { run } from '../src/run.ts';
 import { fakeIo } from './fake-io.ts';
 
@@ -38,6 +41,11 @@ afterEach(() => {
 
 const put = (name: string, content: string | Uint8Array = PROSE): void =>
   writeFileSync(join(folder, name), content);
+/** As `solana-keygen` writes one: for its owner alone. */
+const putKeypair = (content = JSON.stringify([...keypair()]), mode = 0o600): void => {
+  put('id.json', content);
+  chmodSync(join(folder, 'id.json'), mode);
+};
 const state = (): string => join(folder, 'state');
 
 async function grainline(argv: string, changes: Parameters<typeof fakeIo>[1] = {}) {
@@ -177,7 +185,7 @@ describe('a service', () => {
 
   it('that wants more than the run may cost gets nothing', async () => {
     answer = (_, response) => reply(response, 402, offer('10000'));
-    put('id.json', JSON.stringify([...keypair()]));
+    putKeypair();
     const { code, stderr } = await grainline(
       `a.txt --tier ai --remote ${url} --keypair id.json --max-cost 0.009999`,
     );
@@ -265,6 +273,24 @@ describe('a service', () => {
     expect([code, requests, JSON.parse(stdout)]).toMatchObject([0, 3, { text: 'Late.' }]);
   });
 
+  it('that never ends a job is left after a time, with the way to go on', async () => {
+    let looks = 0;
+    answer = (request, response) => {
+      if (request.url === '/status') looks++;
+      reply(response, 200, { success: true, status: 'processing', status_url: `${url}/status` });
+    };
+    const argv = ['a.txt', '--tier', 'ai-pro', '--remote', url];
+    const asked = readArguments(argv) as ChunkRequest & { cutting: RemoteCutting };
+    const remote = await connect(asked, asked.cutting, fakeIo(folder), { pollMs: 1, mostPolls: 5 });
+    const bytes = new TextEncoder().encode(PROSE);
+    const input = { shown: 'a.txt', name: 'a.txt', filename: 'a.txt', read: () => Promise.resolve(bytes) };
+    await expect(remote.cut(bytes, 'hash', input)).rejects.toMatchObject({
+      code: 'still_processing',
+      message: expect.stringContaining('The same command later goes on from here') as string,
+    });
+    expect(looks).toBe(5);
+  });
+
   it('that is not there is named as that, at once', async () => {
     const gone = url;
     await new Promise((resolve) => server.close(resolve));
@@ -290,7 +316,7 @@ describe('a key pair', () => {
     ['that has no bytes', JSON.stringify(Array(64).fill(256)), 'its members are not all bytes'],
   ])('%s ends the run before anything is sent, and is not shown', async (_, content, reason) => {
     put('a.txt');
-    if (content !== undefined) put('id.json', content);
+    if (content !== undefined) putKeypair(content);
     const line = 'a.txt --remote http://127.0.0.1:9 --keypair id.json --max-cost 1';
     const { code, stderr } = await grainline(line);
     expect(code).toBe(1);
@@ -298,9 +324,32 @@ describe('a key pair', () => {
     expect(stderr).not.toMatch('secret');
   });
 
+  it.each([0o644, 0o640, 0o620, 0o604])(
+    'that others may read or change (%o) is refused with the way out, and nothing is sent',
+    async (mode) => {
+      put('a.txt');
+      putKeypair(undefined, mode);
+      const { code, stderr } = await grainline(
+        'a.txt --remote http://127.0.0.1:9 --keypair id.json --max-cost 1',
+      );
+      const path = join(folder, 'id.json');
+      expect([code, stderr]).toEqual([
+        1,
+        `grainline: Others on this machine may use the key pair in ${path}, whose mode is 0${mode.toString(8)}. Run: chmod 600 ${path} (keypair_exposed)\n`,
+      ]);
+    },
+  );
+
+  it('that is for its owner alone is taken, also when that one may only read it', async () => {
+    put('a.txt');
+    putKeypair(undefined, 0o400);
+    const line = 'a.txt --remote http://127.0.0.1:9 --keypair id.json --max-cost 1';
+    expect((await grainline(line)).stderr).toMatch('(remote_unreachable)');
+  });
+
   it('is not used without a place to write payments down', async () => {
     put('a.txt');
-    put('id.json', JSON.stringify([...keypair()]));
+    putKeypair();
     const line = 'a.txt --remote http://127.0.0.1:9 --keypair id.json --max-cost 1';
     expect((await grainline(line, { environment: {} })).stderr).toMatch('(no_state_folder)');
   });

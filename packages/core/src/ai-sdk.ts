@@ -1,6 +1,7 @@
 // Chunking as a tool for the Vercel AI SDK: `@grainline/core/ai-sdk`. A tool is a plain object and its schema is a
 // Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on: so this needs no package at all.
 import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
+import type { Enrichment } from './cut.ts';
 
 /** What a model gives the tool. */
 export interface ChunkToolInput {
@@ -9,7 +10,14 @@ export interface ChunkToolInput {
 
 /** What the model gets: the chunks as they are to be embedded, each with its place in `text` in UTF-16 units. */
 export interface ChunkToolOutput {
-  readonly chunks: { text: string; start: number; end: number; headingPath?: readonly string[] }[];
+  readonly chunks: {
+    text: string;
+    start: number;
+    end: number;
+    headingPath?: readonly string[];
+    /** With the tier `ai-pro`. */
+    enrichment?: Enrichment;
+  }[];
 }
 
 /** A tool as `generateText`, `streamText` and agents of the AI SDK take it. */
@@ -58,9 +66,16 @@ export function chunkTool(options: Omit<ChunkOptions, 'signal'> = {}): ChunkTool
           const {
             start,
             end,
+            enrichment,
             metadata: { headingPath },
           } = piece;
-          return { text: indexedText(piece), start, end, ...(headingPath && { headingPath }) };
+          return {
+            text: indexedText(piece),
+            start,
+            end,
+            ...(headingPath && { headingPath }),
+            ...(enrichment && { enrichment }),
+          };
         }),
       };
     },

@@ -3,19 +3,20 @@
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
-import type { Complete } from './complete.ts';
+import type { Complete, CompletionPlan } from './complete.ts';
 import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
-import { ChunkError, faultUnless, type OptionFault, refuseNoObject } from './errors.ts';
+import { ChunkError, faultUnless, type OptionFault, refuse, refuseNoObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, slice, sliceAll, withVectors } from './slice.ts';
 import type { Grammars } from './syntax.ts';
-import { recutting } from './tiers/ai.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
-import { TIERS, type TierId } from './tiers/index.ts';
-import type { ContextMode } from './tiers/professional.ts';
-import type { Tier, WaitingRun, WaitingTier } from './tiers/tier.ts';
+import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
+import { loadStrategy, strategyOf } from '#strategies';
+import { type ContextMode, TIERS, type TierId } from './tiers/index.ts';
+import type { Strategy } from './tiers/strategies.ts';
+import type { AskedStage, TierDescription, WaitingRun } from './tiers/tier.ts';
 import { refuseIllFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
@@ -25,8 +26,11 @@ export type ChunkInput = string | Document;
 
 /** How far the work is. */
 export interface Progress {
-  /** `embed` counts pieces of text that have their vectors, `complete` parts that a language model has answered about. */
-  readonly stage: 'embed' | 'complete' | 'cut' | 'chunk';
+  /**
+   * `embed` counts pieces of text that have their vectors; `complete` parts that a language model has cut; `outline` the
+   * outline that it has made; `enrich` sections whose chunks it has described.
+   */
+  readonly stage: 'embed' | AskedStage | 'cut' | 'chunk';
   readonly done: number;
   readonly total: number;
 }
@@ -75,12 +79,14 @@ export interface ChunkOptions extends ChunkSyncOptions {
   readonly embedBatch?: number;
   /** Tier `semantic`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
   readonly embeddings?: boolean;
-  /** Tier `ai`, which needs it: the language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. */
+  /** Tiers `ai` and `ai-pro`, which need it: the language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. */
   readonly complete?: Complete;
-  /** Tier `ai`: questions to the model at the same time. Default 4. */
+  /** Tiers `ai` and `ai-pro`: questions to the model at the same time. Default 4. */
   readonly completeAtOnce?: number;
-  /** Tier `ai`: told once, before the first chunk, what the model decided, for {@link recut} and for the books. */
+  /** Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for the books. */
   readonly onDecisions?: (decisions: Decisions) => void;
+  /** Tier `ai-pro`: told once, before the first chunk, how describing the chunks went and what it took. */
+  readonly onEnriched?: (report: EnrichmentReport) => void;
   readonly onProgress?: (progress: Progress) => void;
   /**
    * Tier `semantic`: told once how far it beats `structure` on this document, which is then cut by both. Not told where no
@@ -93,7 +99,7 @@ export interface ChunkOptions extends ChunkSyncOptions {
 export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'context'>;
 
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
-const KINDS: readonly TextKind[] = ['markdown', 'text', 'code'];
+const KINDS: readonly TextKind[] = ['markdown', 'text', 'code', 'csv'];
 /** Chunks between two looks at the signal and two turns of the event loop. */
 const STREAM_BATCH = 4096;
 
@@ -106,9 +112,39 @@ const STREAM_BATCH = 4096;
  * chunks[0].text === 'A long text …'.slice(chunks[0].start, chunks[0].end); // true
  */
 export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Chunk[] {
-  const { tier, document, resolved } = plan(input, options);
-  if ('cut' in tier) return sliceAll(document, tier.cut(document, resolved));
-  const message = `The tier ${tier.id} waits for a model: call chunk or chunkStream, not chunkSync.`;
+  const { id, document, resolved } = plan(input, options);
+  if ('waits' in TIERS[id]) {
+    const message = `The tier ${id} waits for a model: call chunk or chunkStream, not chunkSync.`;
+    throw new ChunkError('tier_needs_promise', message);
+  }
+  const tier = strategyNow(id);
+  return 'cut' in tier ? sliceAll(document, tier.cut(document, resolved)) : [];
+}
+
+/**
+ * Fetches the code of tiers, after which {@link chunkSync} and {@link recut} have them at once. Only a bundle for browsers and
+ * edge workers has anything to fetch: it starts with the tier `free`, and `chunk` fetches what it needs by itself. In Node
+ * all tiers are there from the start.
+ *
+ * @throws ChunkError `invalid_options` for a name that is no tier's
+ * @example
+ * await loadTiers(['structure']);
+ * const chunks = chunkSync('# Title', { tier: 'structure' });
+ */
+export async function loadTiers(ids: readonly TierId[]): Promise<void> {
+  refuse(ids.flatMap((id) => faultUnless(Object.hasOwn(TIERS, id), 'tier', tierNames(), id)));
+  await Promise.all(ids.map((id) => loadStrategy(id)));
+}
+
+function tierNames(): string {
+  return `one of ${Object.keys(TIERS).join(', ')}`;
+}
+
+/** The code of a tier, for calls that cannot wait for it. */
+function strategyNow(id: TierId): Strategy {
+  const strategy = strategyOf(id);
+  if (strategy !== undefined) return strategy;
+  const message = `The code of the tier ${id} is not here yet: await loadTiers(['${id}']) once before, or call chunk.`;
   throw new ChunkError('tier_needs_promise', message);
 }
 
@@ -136,14 +172,16 @@ export async function* chunkStream(
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   refuseNoObject(options);
-  const { signal, onProgress, onDecisions, onCohesion, ...rest } = options;
+  const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
   signal?.throwIfAborted();
-  const { tier, document, resolved } = plan(input, rest);
+  const { id, document, resolved } = plan(input, rest);
+  const tier = strategyOf(id) ?? (await loadStrategy(id));
   const run: WaitingRun = {
     signal,
     onDecisions,
+    onEnriched,
     onEmbedded: (done, total) => onProgress?.({ stage: 'embed', done, total }),
-    onAnswered: (done, total) => onProgress?.({ stage: 'complete', done, total }),
+    onAnswered: (done, total, stage) => onProgress?.({ stage, done, total }),
     onCohesion,
   };
   const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
@@ -181,11 +219,12 @@ export async function* chunkStream(
  * const smaller = recut(text, decisions, { size: 400 });
  */
 export function recut(input: ChunkInput, decisions: Decisions, options: RecutOptions = {}): Chunk[] {
-  const tier = recutting(decisions);
   const faults = callFaults(input, options);
-  const resolved = resolveOptions(tier, options, ['kind', 'language'], faults);
+  // It takes nothing of the model, which is not asked.
+  const resolved = resolveOptions(TIERS.structure, options, ['kind', 'language'], faults);
   const document = documentOf(input, options);
-  return sliceAll(document, tier.cut(document, resolved));
+  const tier = strategyNow('ai');
+  return 'cutAgain' in tier ? sliceAll(document, tier.cutAgain(document, resolved, decisions)) : [];
 }
 
 /**
@@ -193,33 +232,55 @@ export function recut(input: ChunkInput, decisions: Decisions, options: RecutOpt
  *
  * @throws ChunkError `invalid_options` with every fault.
  */
-export function checkChunkOptions(
-  options: Omit<ChunkOptions, 'signal' | 'onProgress' | 'onDecisions' | 'onCohesion'>,
-): void {
-  const { tier = 'free' } = options;
+export function checkChunkOptions(options: PlanOptions): void {
+  plan('', { ...missingModels(options), ...options });
+}
+
+/** Stands for the models that a tier needs and nobody has brought. */
+function missingModels({ tier = 'free' }: PlanOptions): Partial<typeof STAND_INS> {
   const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];
-  const missing = Object.entries(STAND_INS).filter(([name]) => takes.includes(name));
-  plan('', { ...Object.fromEntries(missing), ...options });
+  return Object.fromEntries(Object.entries(STAND_INS).filter(([name]) => takes.includes(name)));
 }
 
 const nobody = (): Promise<never> => Promise.reject(new Error('This only stands for a model.'));
 const STAND_INS = { embed: nobody, complete: nobody };
 
-/** What to embed: the injected context, if any, then the chunk's own text. */
+/**
+ * What a call of {@link chunk} with these options is going to ask a language model, foreseen without asking it: for its price.
+ * `complete` may be left out. Questions that have to be asked again come on top of it. All 0 for tiers that ask none.
+ *
+ * @throws ChunkError as {@link chunkSync}
+ * @example
+ * const { calls, inputTokens, outputTokens } = await planCompletions(text, { tier: 'ai-pro' });
+ */
+export async function planCompletions(input: ChunkInput, options: PlanOptions = {}): Promise<CompletionPlan> {
+  refuseNoObject(options);
+  const { id, document, resolved } = plan(input, { ...missingModels(options), ...options });
+  const none = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  const tier = strategyOf(id) ?? (await loadStrategy(id));
+  return 'cutLater' in tier ? ((await tier.planQuestions?.(document, resolved)) ?? none) : none;
+}
+
+/** Options of {@link planCompletions} and {@link checkChunkOptions}. */
+export type PlanOptions = Omit<
+  ChunkOptions,
+  'signal' | 'onProgress' | 'onDecisions' | 'onEnriched' | 'onCohesion'
+>;
+
+/** What to embed: what a model says of the chunk's place, the injected context, if any, then the chunk's own text. */
 export function indexedText(piece: Chunk): string {
-  return leadOf(piece.context) + piece.text;
+  return leadOf(piece.context, piece.enrichment?.context) + piece.text;
 }
 
 function plan(
   input: ChunkInput,
   options: ChunkSyncOptions,
-): { tier: Tier | WaitingTier; document: Document; resolved: Limits } {
+): { id: TierId; document: Document; resolved: Limits } {
   refuseNoObject(options);
-  const id = options.tier ?? 'free';
-  // Each tier takes its own options; resolveOptions has checked them against this very tier.
-  const tier = (Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free) as Tier | WaitingTier;
+  const { tier: id = 'free' } = options;
+  const tier: TierDescription = Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
-  return { tier, document: documentOf(input, options, tier.checksText), resolved };
+  return { id, document: documentOf(input, options, tier.checksText), resolved };
 }
 
 /** @param checksText whether the tier itself refuses what is ill-formed */
@@ -236,7 +297,7 @@ function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions):
   const isLanguage = language === undefined || typeof language === 'string';
   return [
     ...faultUnless(isInput(input), 'input', 'a string, or a Document from @grainline/extract', input),
-    ...faultUnless(isTier, 'tier', `one of ${Object.keys(TIERS).join(', ')}`, tier),
+    ...faultUnless(isTier, 'tier', tierNames(), tier),
     ...faultUnless(isKind, 'kind', `one of ${KINDS.join(', ')}`, kind),
     ...faultUnless(isLanguage, 'language', 'a string', language),
   ];

@@ -8,6 +8,11 @@ import { isIntegerWithin } from './limits.ts';
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /**
+   * Leading UTF-16 units of `content` that other questions of the same work begin with too, all turns before it included: what a
+   * service that caches should be told to keep. Default: not known.
+   */
+  readonly repeated?: number;
 }
 
 /** The part of JSON Schema that all services take: every key of an object is required, and there is no other. */

@@ -45,13 +45,59 @@ export interface ContextPart extends Span {
   readonly text: string;
 }
 
-/** What stands before the text of a chunk where it is indexed: its context, line by line, and an empty line. */
-export function leadOf(context: readonly ContextPart[] = []): string {
-  return context.length === 0 ? '' : `${context.map(({ text }) => text).join('\n')}\n\n`;
+/**
+ * What a language model says of a chunk, in the chunk's language. Plain text without control characters, of bounded length,
+ * and never part of the chunk's own text. A key is absent where the model had nothing to say that could be kept.
+ */
+export interface Enrichment {
+  /** A few words. */
+  readonly title?: string;
+  /** One or two sentences. */
+  readonly summary?: string;
+  readonly keywords: readonly string[];
+  /** Questions that the chunk answers, at most three. */
+  readonly questions: readonly string[];
+  /** Names in the chunk, each as the document spells it. */
+  readonly entities: readonly string[];
+  /** Where in its document the chunk stands and what it is about: at most 100 tokens, which are indexed before its text. */
+  readonly context?: string;
+}
+
+/** `partial`: something is missing. `failed`: there is no enrichment. */
+export type EnrichmentStatus = 'complete' | 'partial' | 'failed';
+
+/** Why something of an enrichment is missing. */
+export interface EnrichmentReason {
+  /** What is missing; absent when all is. */
+  readonly field?: keyof Enrichment;
+  /**
+   * `missing`: the model did not say it. `invented`: it named a number or a name that the document does not hold. `too_long`:
+   * no room is left for it below the maximum. Else the code of the last error: `refusal`, `timed_out`, …
+   */
+  readonly reason: string;
+}
+
+/** What is known of the enrichment of a chunk. Tier `ai-pro`. */
+export interface Enriched {
+  /** Absent when `enrichmentStatus` is `failed`. */
+  readonly enrichment?: Enrichment;
+  readonly enrichmentStatus: EnrichmentStatus;
+  /** Unless all of it is there. */
+  readonly enrichmentReasons?: readonly EnrichmentReason[];
+}
+
+/**
+ * What stands before the text of a chunk where it is indexed: what a model says of it, its context, line by line, and an empty
+ * line.
+ */
+export function leadOf(context: readonly ContextPart[] = [], said?: string): string {
+  const lines = context.map(({ text }) => text);
+  if (said !== undefined) lines.unshift(said);
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }
 
 /** The range of one chunk. `[start + overlap, end)` of all cuts tile the text up to blank gaps. */
-export interface Cut extends Span {
+export interface Cut extends Span, Partial<Enriched> {
   /** Leading UTF-16 units that repeat the end of the cut before. */
   readonly overlap: number;
   readonly context?: readonly ContextPart[];

@@ -29,7 +29,7 @@ export type BlockKind =
  * Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are code; link reference definitions
  * are paragraphs. HTML inside Markdown is a paragraph too, but `<table>` a table, `<h1>` a heading and `<pre>` code.
  */
-export type BlockForm = 'front-matter' | 'math' | 'indented' | 'definition' | 'html';
+export type BlockForm = 'front-matter' | 'math' | 'indented' | 'definition' | 'html' | 'delimited';
 
 /**
  * A piece of structure. Blocks are ordered, children lie inside their parent, and the leaves together cover

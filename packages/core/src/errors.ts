@@ -6,7 +6,7 @@ export type ChunkErrorCode =
   | 'invalid_options'
   /** The text holds a surrogate without its partner, which no vector database accepts. */
   | 'ill_formed_text'
-  /** `chunkSync` was asked for a tier that has to wait for a model. */
+  /** `chunkSync` was asked for a tier that has to wait: for a model, or in a browser for its code (`loadTiers`). */
   | 'tier_needs_promise'
   /** A record is larger than its store takes, however few stand in a request. */
   | 'record_too_large'

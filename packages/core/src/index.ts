@@ -1,5 +1,13 @@
 /** Grainline's core: documents in, chunks out. Pure, synchronous, without dependencies, and at home in a browser. */
-export { checkChunkOptions, chunk, chunkStream, chunkSync, recut } from './chunk.ts';
+export {
+  checkChunkOptions,
+  chunk,
+  chunkStream,
+  chunkSync,
+  loadTiers,
+  planCompletions,
+  recut,
+} from './chunk.ts';
 export type { Embedding } from './slice.ts';
 export type {
   Chunk,
@@ -7,6 +15,7 @@ export type {
   ChunkMetadata,
   ChunkOptions,
   ChunkSyncOptions,
+  PlanOptions,
   Progress,
   RecutOptions,
 } from './chunk.ts';
@@ -17,7 +26,17 @@ export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { CHARACTERS_PER_PAGE, estimatePages, pageAt } from './document.ts';
 export type { Block, BlockForm, BlockKind, Document, Span, Warning } from './document.ts';
-export type { Boundary, BoundaryReason, ChosenBoundary, ContextPart, Cut } from './cut.ts';
+export type {
+  Boundary,
+  BoundaryReason,
+  ChosenBoundary,
+  ContextPart,
+  Cut,
+  Enriched,
+  Enrichment,
+  EnrichmentReason,
+  EnrichmentStatus,
+} from './cut.ts';
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export type { CohesionGain, Embed, EmbeddingFacts, Embeddings } from './embed.ts';
@@ -32,11 +51,12 @@ export type {
   TokenUsage,
 } from './complete.ts';
 export type { Decisions, WindowDecision } from './tiers/ai/decisions.ts';
+export type { EnrichmentReport } from './tiers/ai-pro/report.ts';
 export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
+export { refuseIllFormed } from './unicode.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
 export { TIERS } from './tiers/index.ts';
-export type { TierId } from './tiers/index.ts';
-export type { ContextMode } from './tiers/professional.ts';
+export type { ContextMode, TierId } from './tiers/index.ts';
 export type { Limits } from './limits.ts';
-export type { Tier, WaitingRun, WaitingTier } from './tiers/tier.ts';
+export type { AskedStage, Tier, TierDescription, WaitingRun, WaitingTier } from './tiers/tier.ts';

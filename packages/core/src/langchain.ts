@@ -4,7 +4,7 @@ import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
 import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import { documentIdFaults, identify } from './formats/identify.ts';
-import { fieldsOf } from './formats/source.ts';
+import { enrichmentFieldsOf, fieldsOf } from './formats/source.ts';
 import { defaultSize } from './limits.ts';
 
 /** Options of `chunk`, with the limits under LangChain's names. */
@@ -17,7 +17,7 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
 
 /**
  * Splits by any tier; rejects as `chunk` does. Metadata are those of the document and, flat as every store takes them,
- * those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, … instead of LangChain's `loc.lines`.
+ * those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, …, with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`.
  * Documents whose metadata name their `source` give chunks with the ids of `identify`.
  *
  * @example
@@ -53,7 +53,8 @@ export class GrainlineTextSplitter extends TextSplitter {
       for (const [index, piece] of (await chunk(text, this.options)).entries()) {
         const header = index > 0 && appendChunkOverlapHeader ? chunkHeader + chunkOverlapHeader : chunkHeader;
         const pageContent = header + indexedText(piece);
-        const metadata = { ...metadatas[at], ...fieldsOf(piece, index, pageContent.length) };
+        const fields = fieldsOf(piece, index, pageContent.length);
+        const metadata = { ...metadatas[at], ...fields, ...enrichmentFieldsOf(piece) };
         made.push({ piece, document: new Document<Record<string, unknown>>({ pageContent, metadata }) });
       }
     }

@@ -1,7 +1,7 @@
 // Option checks, made once, where a call begins, and all together: a caller learns every fault in one go.
 import { type OptionFault, refuse } from './errors.ts';
 import { defaultSize, LIMIT_NAMES, limitFaults, type Limits } from './limits.ts';
-import type { Tier, WaitingTier } from './tiers/tier.ts';
+import type { TierDescription } from './tiers/tier.ts';
 
 /**
  * Checks the options of one call against what its tier takes and fills in the defaults.
@@ -9,18 +9,18 @@ import type { Tier, WaitingTier } from './tiers/tier.ts';
  * @param callNames names that the call itself takes besides the tier's (`tier`, `kind`, `signal`, …)
  * @throws ChunkError `invalid_options` with every fault
  */
-export function resolveOptions<Options extends Limits>(
-  tier: Tier<Options> | WaitingTier<Options>,
+export function resolveOptions(
+  tier: TierDescription,
   given: object,
   callNames: readonly string[],
   otherFaults: readonly OptionFault[] = [],
-): Options {
+): Limits {
   const options = given as Readonly<Record<string, unknown>>;
   const known = [...LIMIT_NAMES, ...tier.options, ...callNames];
   refuse([...otherFaults, ...limitFaults(options), ...tier.check(options), ...unknownNames(options, known)]);
   const { size = defaultSize(options['measure']), overlap = 0 } = options;
-  // The checks above are what makes this assertion true.
-  return { ...options, size, overlap } as Options;
+  // The checks above are what makes this assertion true; a tier finds its own options beside the limits.
+  return { ...options, size, overlap } as Limits;
 }
 
 function unknownNames(options: Readonly<Record<string, unknown>>, known: readonly string[]): OptionFault[] {

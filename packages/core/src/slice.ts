@@ -1,6 +1,6 @@
 // Cuts in, chunks out: the only place that slices text, shared by every entry point. Stands at the end of the line:
 // Document ─tier→ cuts ─slice→ Chunk[].
-import type { ChosenBoundary, ContextPart, Cut } from './cut.ts';
+import type { ChosenBoundary, ContextPart, Cut, Enriched } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
 
@@ -26,7 +26,7 @@ export interface ChunkMetadata {
  * A piece of the document. `document.text.slice(start, end) === text`, always; `[start + overlap, end)` of
  * all chunks tile the document up to blank text; starts and ends strictly increase.
  */
-export interface Chunk extends Span {
+export interface Chunk extends Span, Partial<Enriched> {
   readonly text: string;
   /** Leading UTF-16 units that repeat the end of the chunk before. */
   readonly overlap: number;
@@ -59,9 +59,22 @@ export function slice(document: Document, cut: Cut): Chunk {
   const text = document.text.slice(start, end);
   const metadata = metadataOf(document, cut);
   // Two literals, so that a chunk without context has no such key and all such chunks have one shape.
-  return context === undefined
-    ? { text, start, end, overlap, metadata }
-    : { text, start, end, overlap, context, metadata };
+  const piece: Chunk =
+    context === undefined
+      ? { text, start, end, overlap, metadata }
+      : { text, start, end, overlap, context, metadata };
+  return cut.enrichmentStatus === undefined ? piece : { ...piece, ...enrichedOf(cut, cut.enrichmentStatus) };
+}
+
+function enrichedOf(
+  { enrichment, enrichmentReasons }: Cut,
+  enrichmentStatus: Enriched['enrichmentStatus'],
+): Enriched {
+  return {
+    ...(enrichment === undefined ? undefined : { enrichment }),
+    enrichmentStatus,
+    ...(enrichmentReasons === undefined ? undefined : { enrichmentReasons }),
+  };
 }
 
 function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {

@@ -47,7 +47,7 @@ export class SurrogateReader {
     if (at <= this.#read) return;
     const offset = this.findBefore(at);
     if (offset === -1) return;
-    const message = `The text holds a surrogate without its partner at offset ${offset}; call text.toWellFormed() first.`;
+    const message = `The text holds a surrogate without its partner at offset ${offset}; replace it, as text.toWellFormed() does.`;
     throw new ChunkError('ill_formed_text', message, { offset });
   }
 
@@ -84,7 +84,11 @@ export class SurrogateReader {
   }
 }
 
-/** Throws `ill_formed_text` when a surrogate of the text lacks its partner. */
+/**
+ * Refuses what is no Unicode text, as every call that cuts does.
+ *
+ * @throws ChunkError `ill_formed_text` with the offset of the first surrogate that lacks its partner
+ */
 export function refuseIllFormed(text: string): void {
   new SurrogateReader(text).readTo(text.length);
 }

@@ -8,7 +8,8 @@ import { chunk, type ChunkOptions, chunkSync } from '../src/chunk.ts';
 import type { Complete } from '../src/complete.ts';
 import type { Chunk } from '../src/slice.ts';
 import { questionOf } from '../src/tiers/ai/question.ts';
-import { unitsOf, windowsOf } from '../src/tiers/ai/units.ts';
+import { unitsOf } from '../src/tiers/ai/units.ts';
+import { windowsOf } from '../src/tiers/ai/windows.ts';
 import { answering, hashOf, unitsIn } from './language-models.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../../shared/bench/quality/data/choi');

@@ -249,14 +249,11 @@ describe('what a model answers', () => {
   });
 
   it('falls back window by window after two retries, which is told', async () => {
-    const bad = new Set<string>();
-    const { asked, complete } = counting((number, { messages }) => {
-      const question = messages[1]?.content ?? '';
-      if (number === 3 || number === 4) bad.add(question);
-      return bad.has(question) ? Promise.reject(coded('refusal')) : undefined;
-    });
+    // The fourth window is asked three times, one after the other.
+    const { asked, complete } = counting((number) =>
+      number >= 3 && number <= 5 ? Promise.reject(coded('refusal')) : undefined,
+    );
     const { chunks, decisions } = await decided(LONG, { complete, completeAtOnce: 1 });
-    // The fourth window is asked three times, so that the fifth question is still about it.
     expect(decisions.windowsFallback).toEqual([3]);
     expect(decisions.windows[3]).toMatchObject({ tries: 3, fallback: 'refusal', cuts: [] });
     expect(asked).toHaveLength(decisions.windows.length + 2);
@@ -299,9 +296,9 @@ describe('what a model answers', () => {
     await expect(ai(TEXT, { complete, signal: stop.signal })).rejects.toThrow('enough');
   });
 
-  it('keeps every law in ten thousand random answers', async () => {
-    // One in ten of these models is of no use at all, which ends the call.
-    const CASES = 12_000;
+  it('keeps every law in random answers', async () => {
+    // One in ten of these models is of no use at all, which ends the call. AI_CASES asks for more.
+    const CASES = Number(process.env['AI_CASES'] ?? 1500);
     let [cases, kept, ended] = [0, 0, 0];
     const text = TEXT.slice(0, 1500);
     await fc.assert(
@@ -325,9 +322,9 @@ describe('what a model answers', () => {
       { numRuns: CASES },
     );
     expect(cases).toBe(CASES);
-    expect(kept).toBeGreaterThanOrEqual(10_000);
+    expect(kept).toBeGreaterThanOrEqual(0.8 * CASES);
     console.info(`random answers: ${kept} kept the laws, ${ended} ended with too_many_fallbacks`);
-  });
+  }, 600_000);
 });
 
 describe('decisions', () => {
@@ -370,7 +367,7 @@ describe('decisions', () => {
     expect(recut(LONG, kept, { kind: 'text', size: 1800, boundaries: true })).toEqual(chunks);
     for (const size of [200, 700, 4000])
       expect(recut(LONG, kept, { kind: 'text', size })).toEqual(await ai(LONG, { size }));
-    expect(decisions).toMatchObject({ model: 'scripted', promptVersion: 'cuts-1', windowsFallback: [] });
+    expect(decisions).toMatchObject({ model: 'scripted', promptVersion: 'cuts-2', windowsFallback: [] });
   });
 
   it('of another document are refused, and so is what is none', async () => {

@@ -1,64 +1,159 @@
-// What a browser gets: the entries bundled from their sources, their size, and that they run where there is no Node.
+// What a browser gets: the entries bundled from their sources as a user's bundler does it, what of that is fetched before
+// anything else and what a tier fetches when it is first wanted, and that all of it runs where there is no Node.
 import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type OutputFile } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
 const SOURCES = path.resolve(import.meta.dirname, '../src');
 
-/** Entries with the most that their minified bundle may weigh, in bytes of gzip, and a call that they must answer. */
-const ENTRIES = [
-  { entry: 'free.ts', limit: 5_000, call: "bundle.chunkFree('one two 👩‍🚀👩‍🚀', { size: 7 })" },
-  { entry: 'index.ts', limit: 47_300, call: "bundle.chunkSync('one two 👩‍🚀👩‍🚀', { size: 7 })" },
+/**
+ * What a page may import, the most that it then has to fetch at first, in bytes of gzip, and a call that it must answer. The
+ * whole of an entry, and what is left of it when a page wants one function.
+ */
+const PAGES = [
+  { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 20_000, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 20_000, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 20_000, call: 'chunkSync' },
 ] as const;
 
-async function bundle(entry: string): Promise<{ code: string; imports: string[] }> {
-  const built = await build({
-    entryPoints: [path.join(SOURCES, entry)],
+/** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
+const TIERS = {
+  standard: 37_500,
+  structure: 42_800,
+  professional: 46_900,
+  semantic: 44_500,
+  ai: 47_500,
+  'ai-pro': 50_000,
+};
+
+interface Bundle {
+  /** What a page fetches at first, as one script. */
+  readonly code: string;
+  /** Bytes of gzip of each file, by its name. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Files that are fetched at first. */
+  readonly first: readonly string[];
+  /** Files that a tier fetches, with those fetched at first. */
+  readonly ofTier: (tier: string) => readonly string[];
+  readonly imports: readonly string[];
+}
+
+const asked = new Map<string, Promise<Bundle>>();
+
+function bundleOf(imports: string): Promise<Bundle> {
+  const known = asked.get(imports) ?? bundle(imports);
+  asked.set(imports, known);
+  return known;
+}
+
+async function bundle(imports: string): Promise<Bundle> {
+  const options = {
+    absWorkingDir: SOURCES,
+    stdin: { contents: imports, resolveDir: SOURCES, loader: 'ts' },
     bundle: true,
     minify: true,
     charset: 'utf8',
     write: false,
     metafile: true,
-    format: 'iife',
-    globalName: 'bundle',
     platform: 'browser',
     target: 'es2023',
+  } as const;
+  const { outputFiles, metafile } = await build({
+    ...options,
+    format: 'esm',
+    splitting: true,
+    outdir: 'out',
   });
-  const inputs = Object.values(built.metafile.inputs);
+  const { outputFiles: scripts } = await build({ ...options, format: 'iife', globalName: 'bundle' });
+  const outputs = Object.entries(metafile.outputs);
+  const fetched = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (seen.has(name)) return seen;
+    seen.add(name);
+    for (const { path: to, kind } of metafile.outputs[name]?.imports ?? [])
+      if (kind === 'import-statement') fetched(to, seen);
+    return seen;
+  };
+  const [entry = ''] = outputs.find(([, { entryPoint }]) => entryPoint === '<stdin>') ?? [];
+  const first = [...fetched(entry)];
   return {
-    code: built.outputFiles[0]?.text ?? '',
-    imports: inputs.flatMap((input) => input.imports.map(({ path: from }) => from)),
+    code: scripts[0]?.text ?? '',
+    sizes: new Map(outputs.map(([name], index) => [name, gzipped(outputFiles[index])])),
+    first,
+    ofTier: (tier) => {
+      const [file = ''] = outputs.find(([, { entryPoint }]) => entryPoint === `tiers/${tier}.ts`) ?? [];
+      expect(first).not.toContain(file);
+      return [...new Set([...first, ...fetched(file)])];
+    },
+    imports: Object.values(metafile.inputs).flatMap((input) => input.imports.map(({ path: from }) => from)),
   };
 }
 
-describe.each(ENTRIES)('the bundle of $entry', ({ entry, limit, call }) => {
-  it(`weighs at most ${limit} bytes`, async () => {
-    const { code } = await bundle(entry);
-    const bytes = gzipSync(code, { level: 9 }).length;
-    console.info(`${entry}: ${bytes} bytes gzip, ${code.length} minified`);
-    expect(bytes).toBeLessThanOrEqual(limit);
+const gzipped = (file: OutputFile | undefined): number => gzipSync(file?.contents ?? '', { level: 9 }).length;
+
+function weightOf({ sizes }: Bundle, files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + (sizes.get(file) ?? NaN), 0);
+}
+
+/** Runs an expression on a bundle where there is nothing of Node. */
+function run(code: string, call: string): unknown {
+  const context = vm.createContext(Object.create(null) as object);
+  const answer: unknown = vm.runInContext(`${code};${call}`, context);
+  expect(vm.runInContext('typeof process + typeof Buffer + typeof require', context)).toBe(
+    'undefined'.repeat(3),
+  );
+  return answer;
+}
+
+describe.each(PAGES)('a page that imports $name', ({ name, imports, limit, call }) => {
+  it(`fetches at most ${limit} bytes at first`, async () => {
+    const built = await bundleOf(imports);
+    const weight = weightOf(built, built.first);
+    console.info(`${name}: ${weight} bytes of gzip in ${built.first.length} files`);
+    expect(weight).toBeLessThanOrEqual(limit);
   });
 
   it('imports nothing of Node and no package', async () => {
-    const { imports } = await bundle(entry);
-    expect(
-      imports.filter((from) => !from.startsWith('packages/core/src/') && !from.includes('/core/src/')),
-    ).toEqual([]);
+    const built = await bundleOf(imports);
+    expect(built.imports.filter((from) => from.startsWith('..') || !from.endsWith('.ts'))).toEqual([]);
   });
 
-  it('runs without the globals of Node', async () => {
-    const { code } = await bundle(entry);
-    const context = vm.createContext(Object.create(null) as object);
-    const chunks: unknown = vm.runInContext(`${code};JSON.stringify(${call})`, context);
+  it.runIf(call !== undefined)('runs without the globals of Node', async () => {
+    const { code } = await bundleOf(imports);
+    const chunks = run(code, `JSON.stringify(bundle.${call ?? ''}('one two 👩‍🚀👩‍🚀', { size: 7 }))`);
     expect(JSON.parse(String(chunks))).toEqual([
       { text: 'one two', start: 0, end: 7, overlap: 0, metadata: {} },
       { text: '👩‍🚀', start: 8, end: 13, overlap: 0, metadata: {} },
       { text: '👩‍🚀', start: 13, end: 18, overlap: 0, metadata: {} },
     ]);
-    expect(vm.runInContext('typeof process + typeof Buffer + typeof require', context)).toBe(
-      'undefined'.repeat(3),
-    );
+  });
+});
+
+describe('the tiers of a page that imports the main entry', () => {
+  const MAIN = PAGES[1].imports;
+
+  it.each(Object.entries(TIERS))('%s makes it at most %i bytes in all', async (tier, limit) => {
+    const built = await bundleOf(MAIN);
+    const weight = weightOf(built, built.ofTier(tier));
+    console.info(`${tier}: ${weight} bytes of gzip in all`);
+    expect(weight).toBeLessThanOrEqual(limit);
+  });
+
+  const CALL = `bundle.chunkSync('# Title\\n\\nText.', { tier: 'structure' }).length`;
+
+  it('are not there for chunkSync until they are loaded', async () => {
+    const { code } = await bundleOf(MAIN);
+    const caught = run(code, `(() => { try { return ${CALL} } catch (error) { return error } })()`);
+    expect(caught).toMatchObject({ code: 'tier_needs_promise' });
+    expect((caught as Error).message).toContain(`loadTiers(['structure'])`);
+    expect(await run(code, `bundle.loadTiers(['structure', 'professional']).then(() => ${CALL})`)).toBe(1);
+  });
+
+  it('are fetched by chunk', async () => {
+    const { code } = await bundleOf(MAIN);
+    const chunks = run(code, `bundle.chunk('A table.', { tier: 'professional' }).then(JSON.stringify)`);
+    expect(await chunks).toContain('"text":"A table."');
   });
 });

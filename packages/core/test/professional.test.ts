@@ -5,7 +5,7 @@ import type { Document } from '../src/document.ts';
 import { documentFromText } from '../src/blocks/index.ts';
 import { ChunkError } from '../src/errors.ts';
 import type { Chunk } from '../src/slice.ts';
-import type { ContextMode } from '../src/tiers/professional.ts';
+import type { ContextMode } from '../src/tiers/index.ts';
 
 const cut = (input: string | Document, size = 300, context?: ContextMode): Chunk[] =>
   chunkSync(input, { tier: 'professional', size, ...(context === undefined ? undefined : { context }) });

@@ -14,6 +14,12 @@ const { url, perSecond, withProof } = workerData as {
 const TICK_MS = 20;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
+let connections = 0;
+const connect = agent.createConnection.bind(agent);
+agent.createConnection = (...parameters) => {
+  connections++;
+  return connect(...parameters);
+};
 const answers = new Map<string, number>();
 const began = performance.now();
 let sent = 0;
@@ -27,7 +33,7 @@ parentPort?.on('message', () => {
   clearInterval(timer);
   agent.destroy();
   const seconds = (performance.now() - began) / 1000;
-  parentPort?.postMessage({ perSecond: sent / seconds, answers: Object.fromEntries(answers) });
+  parentPort?.postMessage({ sent, seconds, connections, answers: Object.fromEntries(answers) });
   parentPort?.close();
 });
 

@@ -19,6 +19,8 @@ import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
 const FLOOD_S = Number(process.env['FLOOD_S'] ?? 10);
+/** Alone and beside each flood, so many times one after the other. */
+const FLOOD_TURNS = 3;
 const FLOOD_PER_S = 500;
 const HONEST_PER_S = 20;
 /** Until the flood flows evenly. */
@@ -102,20 +104,31 @@ async function overhead(): Promise<void> {
  * what the machine and HTTP come to, so that the third shows what payments add to it.
  */
 async function flood(): Promise<void> {
-  // All of them are made before: it is the service that is measured, and not the chain.
-  const paidFor = async (phase: string): Promise<string[]> =>
-    payAll(Array.from({ length: FLOOD_S * HONEST_PER_S }, (_unused, index) => `${phase} ${index}`));
-  const purses = [await paidFor('alone'), await paidFor('unpaid'), await paidFor('made up')] as const;
-  const alone = await honest(purses[0]);
-  const unpaid = await besideFlood(purses[1], false);
-  const madeUp = await besideFlood(purses[2], true);
+  const kinds = ['alone', 'unpaid', 'made up'] as const;
+  const times = { alone: [], unpaid: [], 'made up': [] } as Record<(typeof kinds)[number], number[]>;
+  const floods = { unpaid: newFlood(), 'made up': newFlood() };
+  // The three take turns, so that a machine that is busy for a while is so for all of them.
+  for (let turn = 0; turn < FLOOD_TURNS; turn++) {
+    for (const kind of kinds) {
+      // All of them are made before: it is the service that is measured, and not the chain.
+      const count = Math.ceil((FLOOD_S * HONEST_PER_S) / FLOOD_TURNS);
+      const proofs = await payAll(Array.from({ length: count }, (_, index) => `${kind} ${turn} ${index}`));
+      const taken = kind === 'alone' ? honest(proofs) : besideFlood(proofs, kind === 'made up', floods[kind]);
+      times[kind].push(...(await taken));
+    }
+  }
+  const { alone, unpaid, 'made up': madeUp } = times;
   const shown = (times: readonly number[]): string =>
     `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)}`;
   const ratios = (times: readonly number[], others: readonly number[]): string =>
     [0.5, 0.99]
       .map((part) => `${(quantile(times, part) / quantile(others, part)).toFixed(2)} ×`)
       .join(' and ');
-  console.log(`\nhonest payers, p50 and p99\n  alone                        ${shown(alone)}`);
+  console.log(`\n${floodText('requests without a payment', floods.unpaid)}`);
+  console.log(floodText('made-up payments', floods['made up']));
+  console.log(
+    `\nhonest payers, p50 and p99 of ${alone.length}\n  alone                        ${shown(alone)}`,
+  );
   console.log(`  beside requests without one  ${shown(unpaid)}: ${ratios(unpaid, alone)} alone`);
   if (broken > 0) console.log(`  connections of honest payers that broke: ${broken}`);
   console.log(
@@ -123,7 +136,26 @@ async function flood(): Promise<void> {
   );
 }
 
-async function besideFlood(proofs: readonly string[], withProof: boolean): Promise<number[]> {
+/** What floods of a kind came to. Counts do not depend on how busy the machine is. */
+interface Flood {
+  sent: number;
+  seconds: number;
+  connections: number;
+  calls: number;
+  readonly answers: Map<string, number>;
+}
+
+function newFlood(): Flood {
+  return { sent: 0, seconds: 0, connections: 0, calls: 0, answers: new Map() };
+}
+
+function floodText(what: string, { sent, seconds, connections, calls, answers }: Flood): string {
+  const each = (count: number): string => (count / sent).toFixed(3);
+  return `${(sent / seconds).toFixed(0)} ${what} a second: answers ${JSON.stringify(Object.fromEntries(answers))}; each ${each(connections)} connections, ${each(calls)} RPC calls`;
+}
+
+async function besideFlood(proofs: readonly string[], withProof: boolean, flood: Flood): Promise<number[]> {
+  const asked = callsAsked();
   const worker = new Worker(new URL('./flood.ts', import.meta.url), {
     workerData: { url: paid.url, perSecond: FLOOD_PER_S, withProof },
   });
@@ -131,9 +163,14 @@ async function besideFlood(proofs: readonly string[], withProof: boolean): Promi
   await wait(FLOOD_WARM_MS);
   const times = await honest(proofs);
   worker.postMessage('stop');
-  const [said] = (await once(worker, 'message')) as [{ perSecond: number; answers: Record<string, number> }];
-  const what = withProof ? 'made-up payments' : 'requests without a payment';
-  console.log(`\n${said.perSecond.toFixed(0)} ${what} a second: answers ${JSON.stringify(said.answers)}`);
+  const [said] = (await once(worker, 'message')) as [Omit<Flood, 'answers' | 'calls'> & { answers: object }];
+  flood.sent += said.sent;
+  flood.seconds += said.seconds;
+  flood.connections += said.connections;
+  // Those of the honest are one each.
+  flood.calls += Math.max(0, callsAsked() - asked - proofs.length);
+  for (const [answer, count] of Object.entries(said.answers) as [string, number][])
+    flood.answers.set(answer, (flood.answers.get(answer) ?? 0) + count);
   return times;
 }
 
@@ -198,7 +235,8 @@ async function statusOf(url: string, { path, headers, body }: Sendable): Promise
 }
 
 function callsAsked(): number {
-  return playground.chain.calls.get('getTransaction') ?? 0;
+  const { calls } = playground.chain;
+  return (calls.get('getTransaction') ?? 0) + (calls.get('getSignatureStatuses') ?? 0);
 }
 
 function documentOf(index: number): string {

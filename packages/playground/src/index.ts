@@ -44,6 +44,10 @@ export {
   type FacilitatorOptions,
   startFacilitator,
 } from './facilitator.ts';
+export type { Asked, DialectName } from './model/question.ts';
+export type { Reply } from './model/reply.ts';
+export { type Script, type ScriptName, SCRIPTS, type ScriptSettings } from './model/scripts.ts';
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './model/server.ts';
 export { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
 export { type Faults, lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from './rpc/faults.ts';

@@ -71,6 +71,8 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     const [payTo] = await createWallets(chain, { ...seeded('pay to'), lamports: 0n, microUsdc: 0n });
     if (feePayer === undefined || payTo === undefined) throw new Error('no wallets were made');
     const payers = await createWallets(chain, { ...seeded('payer'), count: options.payers ?? 1 });
+    // Its key stands in the page that the service serves: whoever opens that can pay.
+    await createWallets(chain, { seed: 'page', microUsdc: 10n ** 9n });
     facilitator = await startFacilitator({
       rpcUrl: chain.url,
       feePayer: feePayer.signer,

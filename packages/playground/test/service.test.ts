@@ -7,6 +7,7 @@ import { readSettings, type RunningService, startService } from '@grainline/serv
 import { fingerprint, memoOf } from '@grainline/x402';
 import {
   address,
+  generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
@@ -14,25 +15,30 @@ import {
 } from '@solana/kit';
 import { MEMO_PROGRAM } from '../src/chain/addresses.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ScriptedModel, startScriptedModel } from '../src/model/server.ts';
 import { type Playground, startPlayground } from '../src/playground.ts';
+import { createWallets } from '../src/wallets.ts';
 import { rpcOf, sendAndConfirm, sign, transfer } from './paying.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-selling-'));
 let playground: Playground;
 let service: RunningService;
+let scripted: ScriptedModel;
 
 beforeAll(async () => {
+  scripted = await startScriptedModel();
   playground = await startPlayground({ chain: { slotMs: 20 }, seed: 'service', payers: 2 });
   service = await startService(readSettings(environment()), { log: { write: () => undefined } });
 });
 afterAll(async () => {
   await service.stop();
-  await playground.stop();
+  await Promise.all([playground.stop(), scripted.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
 function environment(changed: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return { ...playground.environment, PORT: '0', DATA_DIR: folder, WORKERS: '1', ...changed };
+  const model = { AI_BASE_URL: scripted.baseUrl, AI_MODEL: scripted.model, AI_PRICE: '0.1,0.4' };
+  return { ...playground.environment, ...model, PORT: '0', DATA_DIR: folder, WORKERS: '1', ...changed };
 }
 
 async function pay(amount: bigint, to = playground.payTo.address, memo?: string): Promise<string> {
@@ -44,6 +50,11 @@ async function pay(amount: bigint, to = playground.payTo.address, memo?: string)
     ...(memo === undefined ? [] : [{ programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) }]),
   ];
   return sendAndConfirm(playground.chain, await sign(rpcOf(playground.chain), payer.signer, instructions));
+}
+
+/** A wallet that the chain has never heard of. */
+async function unknownAddress(): Promise<string> {
+  return (await generateKeyPairSigner()).address;
 }
 
 async function chunk(
@@ -97,6 +108,38 @@ describe('the service on the play chain', () => {
     expect(await chunk({ text: 'Sent a moment ago.' }, proof)).toMatchObject({ status: 200 });
   });
 
+  it('gives a payment for the tier ai back when its model fails, and takes it when it is there again', async () => {
+    const body = { tier: 'ai', chunk_size: 300, text: 'The tide was late. Nobody knew why. '.repeat(40) };
+    const proof = await pay(10_000n);
+    const available = async (): Promise<unknown> => {
+      const overview = (await (await fetch(service.url)).json()) as {
+        tiers: { id: string; available: boolean; scripted?: boolean }[];
+      };
+      return overview.tiers.find(({ id }) => id === 'ai');
+    };
+    expect(await available()).toMatchObject({ available: true, scripted: true });
+    scripted.play('wrong-key');
+    expect(await chunk(body, proof)).toMatchObject({
+      status: 503,
+      json: { code: 'completion_failed', payment: { reusable: true, transaction: proof } },
+    });
+    // The next client pays nothing: neither with a payment nor without is anything asked of it.
+    expect(await chunk(body)).toMatchObject({ status: 503, json: { code: 'tier_unavailable' } });
+    expect(await chunk(body, proof)).toMatchObject({ status: 503, json: { code: 'tier_unavailable' } });
+    scripted.play('right');
+    await expect.poll(available, { timeout: 20_000 }).toMatchObject({ available: true });
+    scripted.play('broken-json');
+    expect(await chunk(body, proof)).toMatchObject({ status: 503, json: { code: 'too_many_fallbacks' } });
+    scripted.play('right');
+    expect(await chunk(body, proof)).toMatchObject({
+      status: 200,
+      json: {
+        payment: { amount: 10_000, transaction: proof },
+        metadata: { language_model: { model: 'scripted', windows_fallback: [] } },
+      },
+    });
+  });
+
   it.each([
     ['too little', () => pay(1999n), 'amount_too_low'],
     ['to somebody else', () => pay(2000n, playground.payers[1]?.address), 'amount_too_low'],
@@ -125,6 +168,35 @@ describe('the service on the play chain', () => {
     const sent = await post('/payment/send', { transaction: getBase64EncodedWireTransaction(signed) });
     expect(sent.status).toBe(200);
     expect(await chunk(body, String(sent.json['signature']))).toMatchObject({ status: 200 });
+    const { memo } = extra;
+    expect(await post('/payment/find', { memo, tier: 'structure' })).toMatchObject({
+      status: 200,
+      json: { state: 'paid', signature: sent.json['signature'] },
+    });
+    expect(await post('/payment/find', { memo, tier: 'semantic' })).toMatchObject({
+      status: 200,
+      json: { state: 'unknown' },
+    });
+    const height = { last_valid_block_height: prepared.json['last_valid_block_height'] };
+    expect(await post('/payment/find', { memo: 'x', tier: 'free', ...height, colour: 1 })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_fields' },
+    });
+  });
+
+  it.each([
+    ['no account for USDC', { microUsdc: null, lamports: 10_000n }, /no account for USDC/],
+    ['too little USDC', { microUsdc: 1_999n, lamports: 10_000n }, /holds 0\.001999 USDC .* and 0\.002 are/],
+    ['no SOL for the fee', { microUsdc: 2_000n, lamports: 0n }, /no SOL/],
+  ])('tells a wallet with %s so, before it is asked to sign', async (_, { microUsdc, lamports }, message) => {
+    const payer =
+      microUsdc === null
+        ? await unknownAddress()
+        : (await createWallets(playground.chain, { lamports, microUsdc }))[0]?.address;
+    expect(await post('/payment/transaction', { payer, tier: 'structure' })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_transfer', message: expect.stringMatching(message) as string },
+    });
   });
 
   it('sends nothing but transfers of a price to its own wallet', async () => {

@@ -1,6 +1,7 @@
 // Payments on Solana as the service sees them, over HTTP on the play chain: found, pulled, prepared, relayed, and gone.
 import {
   AccountRole,
+  address,
   appendTransactionMessageInstructions,
   createKeyPairSignerFromPrivateKeyBytes,
   createTransactionMessage,
@@ -16,13 +17,19 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import type { PaymentProblem } from '@grainline/x402';
-import { createSolanaChain, SOLANA_NETWORKS, type SolanaChain, type Timers } from '@grainline/x402/solana';
+import {
+  createSolanaChain,
+  SOLANA_NETWORKS,
+  type SolanaChain,
+  type Timers,
+  transferFault,
+} from '@grainline/x402/solana';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '../src/chain/addresses.ts';
 import { writeAccount } from '../src/chain/machine.ts';
 import { type Playchain, startPlaychain } from '../src/playchain.ts';
 import { createWallets, type Wallet } from '../src/wallets.ts';
-import { transfer } from './paying.ts';
+import { rpcOf, sign, transfer } from './paying.ts';
 
 const NEVER = new AbortController().signal;
 const WAIT_NONE = { waitMs: 0, signal: NEVER };
@@ -270,6 +277,51 @@ describe('a prepared transfer', () => {
     expect(execution.fee).toBeLessThan(6_000n);
   });
 
+  it('is known by whoever is to sign it, before and after', async () => {
+    const memo = `chunk:1:${'D'.repeat(43)}`;
+    const order = { payer: payer.address, amount: 4_000n, memo };
+    const { transaction } = await chain.prepareTransfer(order, NEVER);
+    const expected = { ...order, payTo: payTo.address, asset: chain.rule.asset };
+    expect(await transferFault(transaction, expected)).toBeNull();
+    expect(await transferFault(await signedBy([payer], transaction), expected)).toBeNull();
+    const fault = (changed: Partial<typeof expected>) =>
+      transferFault(transaction, { ...expected, ...changed });
+    expect(await fault({ amount: 3_999n })).toMatch('transfers 4000 instead of 3999');
+    expect(await fault({ memo: `chunk:1:${'E'.repeat(43)}` })).toMatch('does not name the request');
+    expect(await fault({ payer: facilitator.address })).toMatch('not for this wallet');
+    expect(await fault({ payTo: facilitator.address })).toMatch('something else');
+    expect(await fault({ asset: payTo.address })).toMatch('something else');
+    expect(await transferFault('AAAA', expected)).toMatch('no transaction');
+    expect(await transferFault(await pull(), expected)).toMatch('not for this wallet');
+  });
+
+  it('is refused by whoever is to sign it when it does more, or is dear', async () => {
+    const memo = `chunk:1:${'D'.repeat(43)}`;
+    const expected = {
+      payer: payer.address,
+      amount: 4_000n,
+      memo,
+      payTo: payTo.address,
+      asset: chain.rule.asset,
+    };
+    const pays = await transfer(payer.signer, payTo.address, 4_000n);
+    const says = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) };
+    const build = async (instructions: readonly Instruction[]): Promise<string> =>
+      getBase64EncodedWireTransaction(await sign(rpcOf(playchain), payer.signer, instructions));
+    const price = (microLamports: bigint): Instruction => {
+      const data = new Uint8Array(9);
+      data[0] = 3;
+      new DataView(data.buffer).setBigUint64(1, microLamports, true);
+      return { programAddress: address('ComputeBudget111111111111111111111111111111'), data };
+    };
+    expect(await transferFault(await build([pays, says]), expected)).toBeNull();
+    expect(await transferFault(await build([price(100_000n), pays, says]), expected)).toBeNull();
+    expect(await transferFault(await build([price(1_000_000n), pays, says]), expected)).toMatch('fee');
+    expect(await transferFault(await build([pays, pays, says]), expected)).toMatch('something else');
+    expect(await transferFault(await build([pays, says, says]), expected)).toMatch('request');
+    expect(await transferFault(await build([pays]), expected)).toMatch('request');
+  });
+
   it('has room for the longest memo', async () => {
     const memo = 'ü'.repeat(128);
     const { transaction } = await chain.prepareTransfer({ payer: payer.address, amount: 1n, memo }, NEVER);
@@ -292,6 +344,50 @@ describe('a prepared transfer', () => {
     const order = { payer: payer.address, amount: 10n ** 12n };
     const { transaction } = await chain.prepareTransfer(order, NEVER);
     expect(await chain.relay(await signedBy([payer], transaction), NEVER)).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a payment of which only the memo is known', () => {
+  const memo = `chunk:1:${'B'.repeat(43)}`;
+  const wanted = { memo, amount: 4_000n, sinceMs: 1_700_000_000_000 };
+
+  async function pay(amount: bigint, text: string): Promise<string> {
+    const order = { payer: payer.address, amount, memo: text };
+    const { transaction } = await chain.prepareTransfer(order, NEVER);
+    const relayed = await chain.relay(await signedBy([payer], transaction), NEVER);
+    if (relayed.kind !== 'sent') throw new Error(relayed.detail);
+    pass(1);
+    return relayed.key;
+  }
+
+  it('is found, whoever made it and whatever else was paid since', async () => {
+    const key = await pay(4_000n, memo);
+    await pay(4_000n, `chunk:1:${'C'.repeat(43)}`);
+    expect(await chain.search(wanted, NEVER)).toEqual({ kind: 'paid', key });
+  });
+
+  it('is not one that pays too little, nor one that failed', async () => {
+    const key = await pay(4_000n, memo);
+    await pay(3_999n, memo);
+    expect(await chain.search(wanted, NEVER)).toEqual({ kind: 'paid', key });
+    expect(await chain.search({ ...wanted, amount: 4_001n }, NEVER)).toEqual({ kind: 'unknown' });
+  });
+
+  it('may still come until its last block is final, and then cannot', async () => {
+    const order = { payer: payer.address, amount: 4_000n, memo };
+    const { lastValidBlockHeight } = await chain.prepareTransfer(order, NEVER);
+    const known = { ...wanted, lastValidBlockHeight };
+    expect(await chain.search(known, NEVER)).toEqual({ kind: 'unknown' });
+    pass(150);
+    expect(await chain.search(known, NEVER)).toEqual({ kind: 'unknown' });
+    pass(60);
+    expect(await chain.search(known, NEVER)).toEqual({ kind: 'unpaid' });
+    expect(await chain.search(wanted, NEVER)).toEqual({ kind: 'unknown' });
+  });
+
+  it('is looked for in vain while the network does not answer', async () => {
+    playchain.fault({ kind: 'down' });
+    await expect(chain.search(wanted, NEVER)).rejects.toMatchObject({ reason: 'chain_unavailable' });
   });
 });
 
@@ -373,6 +469,16 @@ describe('a payment that somebody else completes', () => {
       expect(await chain.findPartial(partial, { sinceMs, signal: NEVER })).toEqual({ kind: 'found', key });
     },
   );
+
+  it('is known to be signed by its payer, or not', async () => {
+    const partial = chain.readPartial(await pull())!;
+    expect(await chain.isSigned(partial)).toBe(true);
+    const other = await transfer(payer.signer, facilitator.address, 7n);
+    const pays = await transfer(payer.signer, payTo.address, 4_000n);
+    const { signature } = chain.readPartial(await pull({ instructions: [other, pays] }))!;
+    expect(await chain.isSigned({ ...partial, signature })).toBe(false);
+    expect(await chain.isSigned({ ...partial, signature: '' })).toBe(false);
+  });
 
   it('expires only when no chain can take it any more, and not while its blockhash is too new to be final', async () => {
     const partial = chain.readPartial(await pull())!;

@@ -1,7 +1,8 @@
 // `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in
 // this process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise
-// it takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. With
-// --serve all settings are the environment's.
+// it takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. Unless
+// a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With --serve all
+// settings are the environment's.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -16,6 +17,7 @@ const BUILT = [
   { name: 'models', output: 'index.js' },
   { name: 'x402', output: 'index.js' },
   { name: 'server', output: 'bin.js' },
+  { name: 'web', output: '../../server/dist/web/index.html', manifest: 'vite.config.ts' },
   { name: 'playground', output: 'index.js' },
   { name: 'cli', output: 'bin.js' },
 ];
@@ -28,8 +30,8 @@ const FAREWELL = '\nCtrl-C ends it.\n';
 const serveOnly = process.argv.includes('--serve');
 
 let stale = false;
-for (const { name, output } of BUILT) {
-  stale ||= isStale(join(PACKAGES, name), output);
+for (const { name, output, manifest = 'tsup.config.ts' } of BUILT) {
+  stale ||= isStale(join(PACKAGES, name), output, manifest);
   if (stale) build(name);
 }
 
@@ -37,24 +39,38 @@ const { main, processTerminal } = await import('../dist/index.js');
 const terminal = processTerminal();
 process.exit(await (serveOnly ? main([], terminal) : tryOut()));
 
-/** The service as it is tried out: with play money, or without payments where somebody says so or no play chain runs. */
+/** The service as it is tried out, with a scripted model unless the environment names another. */
 async function tryOut() {
+  const isModelNamed = Object.keys(process.env).some((name) => /^AI_/.test(name));
+  const scripted = isModelNamed ? undefined : await startScripted();
+  try {
+    return await tryOutWith(scripted);
+  } finally {
+    await scripted?.stop();
+  }
+}
+
+/** With play money, or without payments where somebody says so or no play chain runs. */
+async function tryOutWith(scripted) {
   const { PAYMENTS, PAY_TO } = process.env;
+  const model = scripted?.environment;
   const playground = PAYMENTS === undefined && PAY_TO === undefined ? await startPlayground() : undefined;
   if (playground === undefined) {
     const environment = {
       RATE_LIMIT: 'off',
       ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}),
+      ...model,
       ...process.env,
     };
-    return main([], { ...terminal, environment }, { greeting: (url) => firstRequests(url) + FAREWELL });
+    const greeting = (url) => `${bannerOf(scripted)}${firstRequests(url)}${FAREWELL}`;
+    return main([], { ...terminal, environment }, { greeting });
   }
   // Every play chain begins anew, so what was paid on an earlier one is not kept either.
   const folder = mkdtempSync(join(tmpdir(), 'grainline-'));
   try {
-    const environment = { DATA_DIR: folder, ...playground.environment, ...process.env };
+    const environment = { DATA_DIR: folder, ...playground.environment, ...model, ...process.env };
     const greeting = (url) =>
-      `\n${playground.banner}\n${firstRequests(url)}${firstPurchase(url, playground)}${FAREWELL}`;
+      `\n${playground.banner}\n${bannerOf(scripted)}${firstRequests(url)}${firstPurchase(url, playground)}${FAREWELL}`;
     return await main([], { ...terminal, environment }, { greeting });
   } finally {
     await playground.stop();
@@ -77,14 +93,31 @@ async function startPlayground() {
   }
 }
 
+/** A script in place of a language model, and the settings that lead to it; undefined where it cannot run. */
+async function startScripted() {
+  try {
+    const { startScriptedModel } = await import('../../playground/dist/index.js');
+    const { baseUrl, model, stop } = await startScriptedModel();
+    return { stop, environment: { AI_BASE_URL: baseUrl, AI_MODEL: model, AI_PRICE: '0,0' } };
+  } catch (error) {
+    console.error(`The scripted model cannot run here, so the tier ai is unavailable: ${error.message}`);
+    return undefined;
+  }
+}
+
+function bannerOf(scripted) {
+  if (scripted === undefined) return '';
+  return `\n*** SCRIPTED MODEL *** The tier ai is answered by a script inside this process, which understands nothing: set AI_MODEL for a model.\n`;
+}
+
 /** True when a source is younger than the built file, or there is none. */
-function isStale(folder, output) {
+function isStale(folder, output, manifest) {
   const built = statSync(join(folder, 'dist', output), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = readdirSync(join(folder, 'src'), { recursive: true }).map((source) => join('src', source));
   const counted = [
-    ...sources.filter((source) => /(?<!\.test)\.ts$/.test(source)),
+    ...sources.filter((source) => /(?<!\.test)\.tsx?$|\.(?:css|md|svg|txt)$/.test(source)),
     'package.json',
-    'tsup.config.ts',
+    manifest,
   ];
   return counted.some((source) => statSync(join(folder, source)).mtimeMs > built);
 }
@@ -103,7 +136,9 @@ function build(name) {
 function firstRequests(url) {
   return [
     '',
-    'Try it, with a PDF or text file of yours:',
+    `Open ${url}/ in a browser, and drop a PDF or text file of yours: see where each tier cuts it.`,
+    '',
+    'Or try it here:',
     '',
     `  curl -F file=@report.pdf ${url}/chunk/demo`,
     `  curl -H 'Content-Type: application/json' -d '{"text":"Some text.","tier":"free"}' ${url}/chunk`,

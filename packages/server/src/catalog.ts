@@ -1,5 +1,6 @@
 // The tiers of both deployments, as data. What core's registry has can be served; what cannot is listed with the reason.
 import { type TierId, TIERS } from '@grainline/core';
+import { affordableCharacters, dearest } from './cost.ts';
 import type { Settings } from './settings.ts';
 
 /** A tier as one deployment offers it. */
@@ -19,6 +20,8 @@ export interface TierEntry {
   readonly description: string;
   /** Longest document that it takes, in UTF-16 units of its text; null when only the limits on bytes hold. */
   readonly maxCharacters: number | null;
+  /** What one document may cost at the language model, in US dollars; null where none is asked. */
+  readonly maxCostUsd: number | null;
   /** Core's tier behind it, or why it cannot be used whatever happens; whether payments work at the moment is another thing. */
   readonly offer: { readonly tier: TierId } | { readonly unavailable: string };
 }
@@ -44,6 +47,7 @@ interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
 const NOT_BUILT = 'This version does not have it yet.';
 const NO_PAY_TO =
   'This service has no wallet to be paid to: its operator sets PAY_TO, or PAYMENTS=off to give every tier away.';
+const NO_MODEL = 'This service has no language model: its operator sets AI_MODEL.';
 const NOT_EMBEDDED = 'This service has no embedder (EMBEDDINGS=off).';
 
 /**
@@ -52,6 +56,12 @@ const NOT_EMBEDDED = 'This service has no embedder (EMBEDDINGS=off).';
  * default limits (WORKER_HEAP_MB, WORKER_RSS_MB).
  */
 const MAX_CHARACTERS = 4_000_000;
+
+/**
+ * Longest text of tiers that ask a language model, whatever it costs: of prose some 45 questions, which a model with four at
+ * a time answers within AI_TIMEOUT_MS when it needs five seconds for each; a job has longer.
+ */
+const MAX_ASKED_CHARACTERS = { sync: 300_000, async: 1_000_000 } as const;
 
 const CATALOGS: Readonly<Record<Settings['deployment'], Catalog>> = {
   primary: {
@@ -83,7 +93,8 @@ function tier(
   return { id, priceMicroUsd, mode, description };
 }
 
-type OfferSettings = Pick<Settings, 'payments' | 'payTo'> & Partial<Pick<Settings, 'embeddings'>>;
+type OfferSettings = Pick<Settings, 'payments' | 'payTo'> &
+  Partial<Pick<Settings, 'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd'>>;
 
 /** What a service with these settings offers. With payments off, every tier that is built is free of charge. */
 export function deploymentOf({
@@ -109,6 +120,7 @@ function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
     mode: 'sync',
     description: 'Recursive character splitting at paragraphs, lines, spaces, characters.',
     maxCharacters: null,
+    maxCostUsd: null,
     offer: { tier: 'free' },
   };
 }
@@ -121,13 +133,28 @@ function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
     path: `/chunk/${id}`,
     priceMicroUsd: settings.payments === 'off' ? 0n : priced.priceMicroUsd,
     hasQuota: false,
-    maxCharacters: MAX_CHARACTERS,
-    offer: offerOf(id, settings),
+    ...capsOf(priced, settings),
+    offer: offerOf(priced, settings),
   };
 }
 
-function offerOf(id: string, { payments, payTo, embeddings }: OfferSettings): TierEntry['offer'] {
+/** How long a document may be, and what it may cost. */
+function capsOf(
+  { id, mode }: PricedTier,
+  { aiModel = [], aiPrice, aiMaxCostUsd = {} }: OfferSettings,
+): Pick<TierEntry, 'maxCharacters' | 'maxCostUsd'> {
+  const maxCostUsd = aiMaxCostUsd[id];
+  if (maxCostUsd === undefined) return { maxCharacters: MAX_CHARACTERS, maxCostUsd: null };
+  const affordable = affordableCharacters(id, dearest(aiModel, aiPrice), maxCostUsd);
+  return { maxCharacters: Math.min(MAX_ASKED_CHARACTERS[mode], affordable), maxCostUsd };
+}
+
+function offerOf(
+  { id }: PricedTier,
+  { payments, payTo, embeddings, aiModel = [] }: OfferSettings,
+): TierEntry['offer'] {
   if (!isBuilt(id)) return { unavailable: NOT_BUILT };
+  if (asksLanguageModel(id) && aiModel.length === 0) return { unavailable: NO_MODEL };
   if (embeddings === 'off' && TIERS[id].options.includes('embed')) return { unavailable: NOT_EMBEDDED };
   return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
 }
@@ -137,10 +164,14 @@ export function isSold({ priceMicroUsd }: TierEntry): boolean {
   return priceMicroUsd > 0n;
 }
 
+/** Whether a tier of core's asks a language model. */
+export function asksLanguageModel(tier: TierId): boolean {
+  const options: readonly string[] = TIERS[tier].options;
+  return options.includes('complete');
+}
+
 function isBuilt(id: string): id is TierId {
-  if (!Object.hasOwn(TIERS, id)) return false;
-  // The service has no language model yet.
-  return !TIERS[id as TierId].options.includes('complete');
+  return Object.hasOwn(TIERS, id);
 }
 
 /** What can be bought, in the smallest unit of the asset. */

@@ -20,6 +20,7 @@ import { ClientGone, Fault, type FaultCode } from './errors.ts';
 import type { Intake, Reply } from './intake.ts';
 import type { Origin } from './origin.ts';
 import { faultReply } from './respond.ts';
+import { createStallWatch, type StallLimits, type StallWatch } from './stalls.ts';
 import { commonHeaders } from './routes.ts';
 
 /** What the edge needs besides requests. */
@@ -40,11 +41,9 @@ export interface EdgeParts {
 }
 
 /** Times in ms and sizes of a connection. Fixed on purpose: what an operator may want to change is a setting. */
-export interface ConnectionLimits {
+export interface ConnectionLimits extends StallLimits {
   /** For the head of a request. */
   readonly headersTimeout: number;
-  /** For a whole request. */
-  readonly requestTimeout: number;
   /** Between two requests: above the 60 s of usual proxies, so that they never send into a closing connection. */
   readonly keepAliveTimeout: number;
   /** How often the times above are looked at; Node's own 30 s would let them run that long. */
@@ -65,17 +64,24 @@ export interface Edge {
 
 const CONNECTION: ConnectionLimits = {
   headersTimeout: 10_000,
-  requestTimeout: 60_000,
+  stallMs: 20_000,
+  bytesPerS: 16 * 1024,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
 };
 const MAX_CONNECTIONS = 4096;
+/** A client's bytes are counted at least so often. */
+const MOST_BETWEEN_LOOKS_MS = 1_000;
+/** Larger answers are written piece by piece, so that it is seen how fast they go. */
+const PIECE_BYTES = 64 * 1024;
 /**
  * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
  * connection and many clients lose the answer; on loopback this suffices for some gigabytes.
  */
 const LINGER_MS = 2_000;
+/** A body up to this length is dropped without ending the connection: some packets, which are on their way already. */
+const MAX_DROPPED_BYTES = 64 * 1024;
 
 /** At the end: time for the first bytes on a new connection, and for the answers of requests that were cut off. */
 const LAST_WORDS_MS = 1_000;
@@ -91,7 +97,13 @@ const REQUEST_ID = /^[\w-]{1,64}$/;
 /** An edge that does not listen yet. */
 export function createEdge(parts: EdgeParts): Edge {
   // Node would answer a missing Host by itself, without a body; we do it in the shape of all errors.
-  const server = createServer({ ...CONNECTION, ...parts.connection, requireHostHeader: false });
+  // A whole request may take as long as it comes fast enough, and as our own queues and look-ups hold it up.
+  const limits = { ...CONNECTION, ...parts.connection };
+  const server = createServer({ ...limits, requestTimeout: 0, requireHostHeader: false });
+  const stalls = createStallWatch(
+    limits,
+    Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval),
+  );
   const sockets = new Set<Socket>();
   /** One controller a running request. */
   const running = new Set<AbortController>();
@@ -110,6 +122,7 @@ export function createEdge(parts: EdgeParts): Edge {
       requestId: requestIdOf(request),
       controller,
       hold,
+      stalls,
     };
     void serveExchange(exchange, parts).finally(() => running.delete(controller));
   };
@@ -156,6 +169,7 @@ interface Exchange {
   readonly controller: AbortController;
   /** Resolves when the request may be answered: at once, save at the very end of the service. */
   readonly hold: Promise<unknown>;
+  readonly stalls: StallWatch;
 }
 
 /** One request from its head to its log line. Never rejects. */
@@ -210,9 +224,33 @@ async function replyTo(exchange: Exchange, parts: EdgeParts): Promise<Reply> {
     signal: controller.signal,
     openBody: () => {
       if (waitsForContinue) response.writeContinue();
+      watchBody(exchange);
       return request;
     },
   });
+}
+
+/** From here on the client is expected to send its body. */
+function watchBody({ request, response, controller, stalls }: Exchange): void {
+  const stop = stalls.watch({
+    // What lies in the buffer has come, and waits for us.
+    isWaiting: () => !request.complete && request.readableLength === 0,
+    bytes: () => request.socket.bytesRead,
+    end: () => controller.abort(new Fault('request_timeout')),
+  });
+  request.once('end', stop).once('close', stop);
+  response.once('close', stop);
+}
+
+/** From here on the client is expected to take its answer. */
+function watchAnswer({ request, response, stalls }: Exchange): void {
+  const { socket } = request;
+  const stop = stalls.watch({
+    isWaiting: () => socket.writableLength > 0,
+    bytes: () => socket.bytesWritten - socket.writableLength,
+    end: () => response.destroy(),
+  });
+  response.once('finish', stop).once('close', stop);
 }
 
 /** The answer to a request that has a form of its own; nobody knows what else comes on its connection. */
@@ -234,12 +272,16 @@ function pathOf(target: string): string | undefined {
   return path?.split(/[?#]/, 1)[0];
 }
 
-async function send({ request, response }: Exchange, reply: Reply, isStopping: boolean): Promise<void> {
+async function send(exchange: Exchange, reply: Reply, isStopping: boolean): Promise<void> {
+  const { request, response } = exchange;
   const { body = '' } = reply;
   const isHead = request.method === 'HEAD';
-  const unread = !request.complete;
+  // Of a body that has stalled nobody knows whether its rest will ever come.
+  const isLate = reply.status === 408;
+  const unread = !request.complete && (isLate || !isShortRest(exchange));
   const headers: Record<string, string> = { ...reply.headers };
   if (unread || isStopping) headers['Connection'] = 'close';
+  watchAnswer(exchange);
   if (body instanceof Readable) {
     response.writeHead(reply.status, headers);
     if (isHead) response.end();
@@ -252,8 +294,22 @@ async function send({ request, response }: Exchange, reply: Reply, isStopping: b
   response.writeHead(reply.status, headers);
   const sent = isHead ? new Uint8Array() : bytes;
   if (unread) await linger(request, response, sent);
+  else if (sent.byteLength > PIECE_BYTES) await pipeline(Readable.from(pieces(sent)), response);
   else response.end(sent);
   await finished(response);
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/**
+ * True for a body that nobody wants and that is as good as here: Node drops the rest of it by itself, and the connection
+ * serves on. Another one costs both sides more than these bytes, and so do most refusals of a payment.
+ */
+function isShortRest({ request, waitsForContinue }: Exchange): boolean {
+  const length = request.headers['content-length'];
+  return !waitsForContinue && length !== undefined && Number(length) <= MAX_DROPPED_BYTES;
 }
 
 /** Sends the whole answer, drops what still comes of the request for a while, and only then ends the connection. */

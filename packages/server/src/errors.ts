@@ -71,8 +71,8 @@ const OWN_CODES = {
   },
   job_not_found: {
     status: 404,
-    cause: 'The job id is unknown or expired. No tier of this version makes jobs.',
-    message: 'There is no job with this id.',
+    cause: 'The job id is unknown, or its 60 minutes after the end are over, or its result was deleted.',
+    message: 'There is no job with this id; jobs are told of for 60 minutes after they have ended.',
   },
   method_not_allowed: {
     status: 405,
@@ -81,9 +81,22 @@ const OWN_CODES = {
   },
   request_timeout: {
     status: 408,
-    cause: 'The head of the request took longer than 10 s to arrive, or all of it longer than 60 s.',
+    cause:
+      'The head of the request took longer than 10 s to arrive, or its body stood still for 20 s, or came at less than 16 KiB a second.',
     message: 'The request did not arrive in time.',
     retryAfterS: 1,
+  },
+  job_not_completed: {
+    status: 409,
+    cause: 'The result of a job was asked for that is not completed yet.',
+    message: 'The job is not completed yet; GET /job/{job_id}/status tells how far it is.',
+    retryAfterS: 2,
+  },
+  job_failed: {
+    status: 410,
+    cause:
+      'The result of a job was asked for that failed: there is none, and a payment for it can be used again.',
+    message: 'The job failed: {detail}',
   },
   over_daily_limit: {
     status: 413,
@@ -93,6 +106,11 @@ const OWN_CODES = {
   too_many_characters: {
     status: 413,
     cause: 'The text of the document is longer than its tier takes: `max_characters` of `GET /`.',
+  },
+  too_expensive: {
+    status: 413,
+    cause:
+      'To ask the language model about all of the document would cost more than its tier allows: `max_cost_usd` of `GET /`.',
   },
   range_not_satisfiable: {
     status: 416,
@@ -154,6 +172,20 @@ const OWN_CODES = {
     message: 'The tier cannot be used at the moment: {detail}',
     retryAfterS: TIER_RETRY_S,
   },
+  queue_full: {
+    status: 503,
+    cause:
+      'As many jobs are unfinished as `JOB_QUEUE` allows, or one more would most likely not be done within `JOB_TIMEOUT_MS`.',
+    message: 'More jobs wait than can be done in time; nothing was charged. Try again later.',
+    retryAfterS: 30,
+  },
+  model_timeout: {
+    status: 503,
+    cause: 'The language model had not answered about all of the document within `AI_TIMEOUT_MS`.',
+    message:
+      'The language model that this service asks was too slow; nothing was charged. Try again later, or send the document in parts.',
+    retryAfterS: 60,
+  },
   shutting_down: {
     status: 503,
     cause: 'The service is being stopped.',
@@ -171,13 +203,7 @@ const OWN_CODES = {
 /** The rest of these codes no request can bring about: met nevertheless, they are defects. */
 type PassedChunkCode = Exclude<
   ChunkErrorCode,
-  | 'tier_needs_promise'
-  | 'record_too_large'
-  | 'not_covered'
-  | 'grammar_unavailable'
-  | 'completion_failed'
-  | 'too_many_fallbacks'
-  | 'wrong_decisions'
+  'tier_needs_promise' | 'record_too_large' | 'not_covered' | 'grammar_unavailable' | 'wrong_decisions'
 >;
 type PassedStoreCode = Exclude<StoreErrorCode, `data_dir_${string}` | `database_${string}`>;
 type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;
@@ -214,6 +240,19 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
     cause: 'That embedder answered with what are no sound vectors. The log has what was wrong with them.',
     message: 'The embedder that this service asks answers wrongly; nothing was charged. Try again later.',
     retryAfterS: 300,
+  },
+  completion_failed: {
+    status: 503,
+    cause: 'The language model that the service asks for the tiers `ai` and `ai-pro` cannot be asked.',
+    message: 'The language model that this service asks has failed; nothing was charged. Try again shortly.',
+    retryAfterS: 30,
+  },
+  too_many_fallbacks: {
+    status: 503,
+    cause: 'That language model gave no usable answer about more than half of the document.',
+    message:
+      'The language model gave no usable answer about more than half of the document; nothing was charged. Try again later.',
+    retryAfterS: 60,
   },
   url_invalid: { status: 400, cause: 'The link is not an http or https address that may be fetched.' },
   url_forbidden: {

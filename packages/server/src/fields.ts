@@ -1,11 +1,20 @@
-// The fields of a request for chunks: one table for their names, ranges and reading, whether they came as JSON
-// or in a form. All faults are reported at once.
-import { checkChunkOptions, ChunkError, type ChunkOptions, DEFAULT_SIZE, TIERS } from '@grainline/core';
-import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
+// Reads the fields of a request for chunks by their table, whether they came as JSON or in a form, and checks what
+// they must be to each other. All faults are reported at once.
+import { checkChunkOptions, ChunkError, type ChunkOptions, TIERS } from '@grainline/core';
+import { checkRecordOptions, type FormatId } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
-import { type Deployment, findTier, type TierEntry, tierNames } from './catalog.ts';
+import { type Deployment, findTier, type TierEntry } from './catalog.ts';
 import { Fault, optionFaults, WIRE_NAMES } from './errors.ts';
-import { cleanName, MAX_NAME_CHARACTERS } from './names.ts';
+import {
+  CHUNK_SIZE,
+  DEFAULT_ENCODING,
+  type Field,
+  OPTION_FIELDS,
+  SOURCE_FIELDS,
+  tierField,
+  typedText,
+  type UNITS,
+} from './field-table.ts';
 import type { CutOptions } from './workplace/index.ts';
 
 /** Options of every request for chunks, after defaults. */
@@ -29,57 +38,12 @@ export interface JsonFields extends UploadFields {
   readonly filename?: string;
 }
 
-/** Ranges of the options, as `GET /` shows them. */
-export const CHUNK_SIZE = {
-  /** Below it a document falls into so many records that the answer is a hundred times its size. */
-  least: 10,
-  most: 100_000,
-  /** By unit. */
-  default: DEFAULT_SIZE,
-} as const;
-/** Names that a client may know an encoding by; the first is ours. */
-const ENCODINGS = {
-  o200k: ['o200k', 'o200k_base'],
-  cl100k: ['cl100k', 'cl100k_base'],
-} as const satisfies Readonly<Record<EncodingName, readonly string[]>>;
-export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[];
 /** Options of a tier that requests can give, as core calls them. */
 export const TIER_OPTIONS: readonly string[] = ['target', 'min', 'context', 'embeddings'];
-const DEFAULT_ENCODING: EncodingName = 'o200k';
-/** What sizes count. */
-export const UNITS = ['characters', 'tokens'] as const;
-/** Longest `document_id`, `collection` and `text_field`, in UTF-16 units. */
-const MAX_LABEL = 512;
-/** Longest link, in UTF-16 units: what browsers and servers agree on is less. */
-const MAX_URL = 8192;
 /** Faults that one answer names: 300,000 unknown members would make it 46 MB and hold the event loop for 3 s. */
 const MAX_NAMED_FAULTS = 20;
 
-interface Field {
-  readonly expected: string;
-  /** The value, or undefined when it is not accepted. */
-  readonly read: (value: unknown) => unknown;
-}
-
-type FieldName =
-  | 'tier'
-  | 'url'
-  | 'text'
-  | 'filename'
-  | 'output_format'
-  | 'chunk_size'
-  | 'chunk_overlap'
-  | 'unit'
-  | 'encoding'
-  | 'chunk_target'
-  | 'chunk_min'
-  | 'context'
-  | 'embeddings'
-  | 'document_id'
-  | 'collection'
-  | 'text_field';
-
-type FieldTable = Readonly<Partial<Record<FieldName, Field>>>;
+type FieldTable = Readonly<Partial<Record<string, Field>>>;
 
 /** The values that were read; each was checked by its entry in the table. */
 type Values = Partial<{
@@ -100,52 +64,6 @@ type Values = Partial<{
   collection: string;
   text_field: string;
 }>;
-
-const label: Field = {
-  expected: `a text of 1 to ${MAX_LABEL} characters without control characters`,
-  read: (value) => (isText(value, MAX_LABEL) && value !== '' && !/\p{Cc}/u.test(value) ? value : undefined),
-};
-
-const OPTION_FIELDS: FieldTable = {
-  output_format: {
-    expected: `one of ${Object.keys(FORMATS).join(', ')}`,
-    read: (value) => (typeof value === 'string' && Object.hasOwn(FORMATS, value) ? value : undefined),
-  },
-  chunk_size: integerField(CHUNK_SIZE.least, CHUNK_SIZE.most),
-  chunk_overlap: integerField(0, CHUNK_SIZE.most - 1),
-  unit: {
-    expected: `one of ${UNITS.join(', ')}`,
-    read: (value) => UNITS.find((unit) => unit === value),
-  },
-  encoding: {
-    expected: `one of ${ENCODING_NAMES.join(', ')}`,
-    read: (value) => ENCODING_NAMES.find((name) => (ENCODINGS[name] as readonly unknown[]).includes(value)),
-  },
-  chunk_target: integerField(1, CHUNK_SIZE.most),
-  chunk_min: integerField(0, CHUNK_SIZE.most),
-  // Which words there are, the tier itself knows.
-  context: label,
-  embeddings: {
-    expected: 'true or false',
-    // A form has no other way to say it than in words.
-    read: (value) => (typeof value === 'boolean' ? value : { true: true, false: false }[String(value)]),
-  },
-  document_id: label,
-  collection: label,
-  text_field: label,
-};
-
-const SOURCE_FIELDS: FieldTable = {
-  url: {
-    expected: `a link of at most ${MAX_URL} characters`,
-    read: (value) => (isText(value, MAX_URL) && value !== '' ? value : undefined),
-  },
-  text: { expected: 'a text', read: (value) => (typeof value === 'string' ? value : undefined) },
-  filename: {
-    expected: `a file name of 1 to ${MAX_NAME_CHARACTERS} characters`,
-    read: (value) => (isText(value, MAX_NAME_CHARACTERS) ? cleanName(value) : undefined),
-  },
-};
 
 /**
  * Checks the members of a JSON body and fills in defaults.
@@ -179,9 +97,7 @@ export function checkUploadFields(
 ): UploadFields {
   const faults: string[] = [];
   const table = pathTier === undefined ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
-  const typed = new Map(
-    [...given].map(([name, value]) => [name, isNumberField(name) ? number(value) : value]),
-  );
+  const typed = new Map([...given].map(([name, value]) => [name, typedText(name, value)]));
   const values = readValues(typed, table, faults);
   const tier = pathTier ?? values.tier ?? defaultTier(deployment);
   const fields = fieldsFrom(values, tier, deployment, faults);
@@ -205,7 +121,7 @@ export const IMPLIED_OPTIONS = [
 function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faults: string[]): Values {
   const values: Record<string, unknown> = {};
   for (const [name, value] of given) {
-    const field = Object.hasOwn(table, name) ? table[name as FieldName] : undefined;
+    const field = Object.hasOwn(table, name) ? table[name] : undefined;
     if (field === undefined) {
       faults.push(`${show(name)} is not a field of this request (${Object.keys(table).join(', ')} are)`);
       continue;
@@ -298,42 +214,10 @@ function optionFaultsOf(check: () => unknown): string[] {
   }
 }
 
-function tierField(deployment: Deployment): FieldTable {
-  return {
-    tier: {
-      expected: `one of ${tierNames(deployment).join(', ')}`,
-      read: (value) => (typeof value === 'string' ? findTier(deployment, value) : undefined),
-    },
-  };
-}
-
 function defaultTier(deployment: Deployment): TierEntry {
   const tier = findTier(deployment, deployment.defaultTier);
   if (tier === undefined) throw new Error(`The default tier ${deployment.defaultTier} does not exist.`);
   return tier;
-}
-
-function integerField(least: number, most: number): Field {
-  return {
-    expected: `an integer from ${least} to ${most}`,
-    read: (value) =>
-      Number.isInteger(value) && (value as number) >= least && (value as number) <= most ? value : undefined,
-  };
-}
-
-const NUMBER_FIELDS: readonly string[] = ['chunk_size', 'chunk_overlap', 'chunk_target', 'chunk_min'];
-
-function isNumberField(name: string): boolean {
-  return NUMBER_FIELDS.includes(name);
-}
-
-/** The number that a form field spells, or the text itself when it spells none. */
-function number(text: string): number | string {
-  return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
-}
-
-function isText(value: unknown, most: number): value is string {
-  return typeof value === 'string' && value.length <= most && value.isWellFormed();
 }
 
 function refuse(faults: readonly string[]): void {

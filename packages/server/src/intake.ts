@@ -37,10 +37,23 @@ export interface Reply {
   readonly fault?: Fault;
 }
 
+/** A document that was behind a link. */
+export interface FetchedDocument {
+  readonly bytes: Uint8Array;
+  readonly filename: string;
+  /** Content-Type as its host declared it. */
+  readonly contentType: string | undefined;
+}
+
 /** What to chunk. */
 export type Source =
   | { readonly kind: 'upload'; readonly upload: Upload }
-  | { readonly kind: 'link'; readonly url: string }
+  | {
+      readonly kind: 'link';
+      readonly url: string;
+      /** What was behind it, once it was fetched: jobs keep that. */
+      readonly fetched?: FetchedDocument;
+    }
   | { readonly kind: 'text'; readonly text: string; readonly filename: string };
 
 /** A checked request for chunks. */
@@ -161,17 +174,37 @@ export async function readJson(intake: Intake, maxBytes: number): Promise<Readon
   return parseJsonObject(await readAll(intake.openBody(), maxBytes, intake.signal));
 }
 
-async function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   let length = 0;
   // Not destroyed when left early: its socket still has to carry the answer.
-  for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    signal.throwIfAborted();
+  const leave = (): void => {
+    body.off('data', take).off('end', finish).off('error', fail).off('close', fail);
+    signal.removeEventListener('abort', fail);
+  };
+  const fail = (fault: unknown): void => {
+    leave();
+    body.pause();
+    reject(signal.aborted ? (signal.reason as Error) : fault instanceof Fault ? fault : cutShort());
+  };
+  const take = (piece: Buffer): void => {
     length += piece.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces, length);
+    if (length > maxBytes) fail(tooLarge(maxBytes));
+    else pieces.push(piece);
+  };
+  const finish = (): void => {
+    leave();
+    resolve(Buffer.concat(pieces, length));
+  };
+  body.on('data', take).once('end', finish).once('error', fail).once('close', fail);
+  signal.addEventListener('abort', fail, { once: true });
+  if (signal.aborted) fail(signal.reason);
+  return promise;
+}
+
+function cutShort(): Fault {
+  return new Fault('invalid_http', { detail: ': its body is cut short' });
 }
 
 function refuseType(detail: string): never {

@@ -1,12 +1,15 @@
 // `GET /`: what a deployment offers, computed from the catalog, the settings and the registries.
-import { TIERS } from '@grainline/core';
+import { type TierId, TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
-import { type Deployment, isSold, type TierEntry } from './catalog.ts';
+import { OPERATION_LIST } from './api/operations.ts';
+import { asksLanguageModel, type Deployment, isSold, type TierEntry } from './catalog.ts';
 import { WIRE_NAMES } from './errors.ts';
-import { CHUNK_SIZE, ENCODING_NAMES, TIER_OPTIONS, UNITS } from './fields.ts';
+import { CHUNK_SIZE, ENCODING_NAMES, UNITS } from './field-table.ts';
+import { TIER_OPTIONS } from './fields.ts';
 import { LINK_FROM_CHUNKS } from './respond.ts';
 import { MEMO_PREFIX } from '@grainline/x402';
+import type { LanguageModel, OutsideModel } from './language-model.ts';
 import type { Payments } from './payments/payments.ts';
 import { RESULT_LIFETIME, RESULT_LIFETIME_MS } from './results.ts';
 import type { Settings } from './settings.ts';
@@ -19,13 +22,12 @@ export interface OverviewParts {
   readonly settings: Settings;
   readonly version: string;
   readonly payments: Pick<Payments, 'rule' | 'unavailable'>;
+  readonly languageModel: Pick<LanguageModel, 'outside' | 'unavailable'>;
 }
 
 /** The body of `GET /`, as JSON. */
-export function overviewText(
-  { deployment, settings, version, payments }: OverviewParts,
-  origin: string,
-): string {
+export function overviewText(parts: OverviewParts, origin: string): string {
+  const { deployment, settings, version, payments } = parts;
   return JSON.stringify({
     name: 'grainline',
     version,
@@ -34,7 +36,7 @@ export function overviewText(
     asset: 'USDC',
     payments: settings.payments,
     ...paymentOverview(settings, payments),
-    tiers: deployment.tiers.map((tier) => tierOverview(tier, payments)),
+    tiers: deployment.tiers.map((tier) => tierOverview(tier, parts)),
     default_tier: deployment.defaultTier,
     output_formats: Object.keys(FORMATS),
     upload_types: settings.uploadKinds,
@@ -50,10 +52,16 @@ export function overviewText(
       encodings: ENCODING_NAMES,
       link_from_chunks: LINK_FROM_CHUNKS,
       result_lifetime_seconds: RESULT_LIFETIME_MS / 1000,
+      job_timeout_seconds: settings.jobTimeoutMs / 1000,
     },
-    privacy: PRIVACY,
+    privacy: { ...PRIVACY, outside_models: outsideModels(parts) },
     endpoints: ENDPOINTS,
-    links: { self: `${origin}/`, health: `${origin}/health`, ready: `${origin}/ready` },
+    links: {
+      self: `${origin}/`,
+      health: `${origin}/health`,
+      ready: `${origin}/ready`,
+      openapi: `${origin}/openapi.json`,
+    },
   });
 }
 
@@ -61,44 +69,20 @@ export function overviewText(
 export const URL_KINDS = READERS.map((reader) => reader.kind);
 
 const PRIVACY = {
-  documents: 'Held in memory while the request is worked on, never written to disk.',
-  results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{result_id}; answers that were paid for as long, for whoever shows the payment and the same request again; others are not kept.`,
+  documents:
+    'Held in memory while the request is worked on, never written to disk; those of tiers with the mode async are kept in the store, with what the language model answered, until their job has ended.',
+  results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{id}; answers that were paid for as long, for whoever shows the payment and the same request again; others are not kept.`,
   payments:
     'The transaction, its payer and amount, the tier and a hash of the request are kept for good, so that no payment is used twice.',
   clients:
     'The client address (of IPv6 its /64 network) and its number of free pages are kept for the day (UTC).',
   logs: 'No text, file names, links or addresses.',
-  outside_models: [],
 } as const;
 
 const ENDPOINTS = [
-  { method: 'GET', path: '/', description: 'This overview.' },
-  { method: 'GET', path: '/health', description: 'Whether the process lives.' },
-  { method: 'GET', path: '/ready', description: 'Whether requests can be served.' },
   { method: 'POST', path: '/chunk/demo', description: 'Chunks an uploaded document on the free tier.' },
-  {
-    method: 'POST',
-    path: '/chunk',
-    description: 'Chunks a link or a text (JSON), or an upload, on any tier.',
-  },
-  {
-    method: 'POST',
-    path: '/chunk/{tier}',
-    description: 'Chunks an uploaded document on the tier of the path.',
-  },
-  {
-    method: 'GET',
-    path: '/results/{result_id}',
-    description: 'The full answer that a download_url leads to.',
-  },
-  { method: 'DELETE', path: '/results/{result_id}', description: 'Removes it before its time.' },
-  {
-    method: 'POST',
-    path: '/payment/transaction',
-    description: 'The transfer that pays for a tier, for a wallet to sign.',
-  },
-  { method: 'POST', path: '/payment/send', description: 'Hands a signed transfer to the network.' },
-] as const;
+  ...OPERATION_LIST.map(({ method, path, summary }) => ({ method, path, description: summary })),
+];
 
 /** Where to pay, and how to bind a payment to its request. */
 function paymentOverview(settings: Settings, { rule }: OverviewParts['payments']): object {
@@ -108,8 +92,9 @@ function paymentOverview(settings: Settings, { rule }: OverviewParts['payments']
   return { asset_address: rule.asset, pay_to: rule.payTo, binding: binding === 'off' ? null : how };
 }
 
-function tierOverview(tier: TierEntry, payments: OverviewParts['payments']): object {
-  const reason = unavailableBecause(tier, payments);
+function tierOverview(tier: TierEntry, parts: OverviewParts): object {
+  const reason = unavailableBecause(tier, parts);
+  const model = asksModel(tier) ? parts.languageModel.outside : null;
   return {
     id: tier.id,
     price_usd: Number(tier.priceMicroUsd) / MICRO_USD,
@@ -118,15 +103,51 @@ function tierOverview(tier: TierEntry, payments: OverviewParts['payments']): obj
     available: reason === null,
     ...(reason === null ? undefined : { reason }),
     path: tier.path,
-    description: tier.description,
+    description: model?.scripted === true ? `${tier.description} ${SCRIPTED}` : tier.description,
     options: 'tier' in tier.offer ? tierOptions(TIERS[tier.offer.tier].options) : [],
     max_characters: tier.maxCharacters,
+    max_cost_usd: tier.maxCostUsd,
+    ...(model === null ? undefined : { models: model.models, scripted: model.scripted }),
   };
 }
 
-function unavailableBecause(tier: TierEntry, payments: OverviewParts['payments']): string | null {
+function unavailableBecause(tier: TierEntry, { payments, languageModel }: OverviewParts): string | null {
   if ('unavailable' in tier.offer) return tier.offer.unavailable;
-  return isSold(tier) ? payments.unavailable() : null;
+  const reason = asksModel(tier) ? languageModel.unavailable() : null;
+  return reason ?? (isSold(tier) ? payments.unavailable() : null);
+}
+
+/** So that nobody takes it for a model. */
+const SCRIPTED = 'Scripted: a program stands in for the model here and chooses nothing.';
+
+function asksModel({ offer }: TierEntry): boolean {
+  return 'tier' in offer && asksLanguageModel(offer.tier);
+}
+
+/** Who besides this service is shown text, and on which tiers. */
+function outsideModels({ deployment, settings, languageModel: { outside } }: OverviewParts): object[] {
+  const tiersWith = (option: string): string[] =>
+    deployment.tiers.filter(({ offer }) => 'tier' in offer && takes(offer.tier, option)).map(({ id }) => id);
+  const entry = ({ host, models, scripted }: OutsideModel, tiers: readonly string[]): object[] =>
+    tiers.length === 0 ? [] : [{ host, models, tiers, scripted }];
+  const { embeddings, embeddingsBaseUrl, embeddingsModel = '' } = settings;
+  const embedder = {
+    host: new URL(embeddingsBaseUrl ?? OPENAI_URL).host,
+    models: [embeddingsModel],
+    scripted: false,
+  };
+  return [
+    ...(embeddings === 'openai' ? entry(embedder, tiersWith('embed')) : []),
+    ...(outside === null ? [] : entry(outside, tiersWith('complete'))),
+  ];
+}
+
+/** Where the embedder is when EMBEDDINGS_BASE_URL says nothing else. */
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+function takes(tier: TierId, option: string): boolean {
+  const options: readonly string[] = TIERS[tier].options;
+  return options.includes(option);
 }
 
 /** The fields of a request that one tier takes and another does not. */

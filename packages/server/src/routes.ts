@@ -1,11 +1,14 @@
 // The routes, and the whole path of a request from top to bottom. Read it downwards:
 // respond → answer → chunk (claim → wait → read → bind → work → charge or commit → deliver) | overview | result | …
+// Of a tier that runs as a job, what follows bind is to submit it; jobs/ works on it.
 // Everything that a request touches comes in by Service; nothing here knows of sockets.
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { refuseIllFormed } from '@grainline/core';
 import type { Admission } from './admission.ts';
-import { type Deployment, findTier, isSold, pricesOf, type TierEntry } from './catalog.ts';
-import type { Downloader } from './download/index.ts';
+import { descriptionText } from './api/openapi.ts';
+import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from './api/operations.ts';
+import { asksLanguageModel, type Deployment, findTier, isSold, pricesOf, type TierEntry } from './catalog.ts';
 import { parseLink } from './download/link.ts';
 import { Fault, faultFrom } from './errors.ts';
 import { type ChunkFields, defaultFields } from './fields.ts';
@@ -20,41 +23,43 @@ import {
   readJsonOrder,
   type Reply,
 } from './intake.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { statusText, ticketText } from './jobs/ticket.ts';
+import type { LanguageModel } from './language-model.ts';
 import type { Misses } from './misses.ts';
-import { overviewText, URL_KINDS } from './overview.ts';
+import { overviewText } from './overview.ts';
+import { prefersPage } from './negotiate.ts';
 import type { NextTurn } from './pacing.ts';
+import type { Page } from './page.ts';
 import type { Payments } from './payments/payments.ts';
-import { type Deal, type Sale, VARY } from './payments/sale.ts';
-import { readSignedTransaction, readTransferOrder } from './payments/transfers.ts';
+import { type Deal, hasProof, type Receipt, resultPath, type Sale, VARY } from './payments/sale.ts';
+import { readSignedTransaction, readTransferOrder, readWantedTransfer } from './payments/transfers.ts';
 import { joinLimits, type RateLimit } from './rate.ts';
 import { createQuota, NO_QUOTA, type Quota } from './quota.ts';
 import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText, type Payment } from './respond.ts';
 import { resultReply, storedResult } from './results.ts';
 import type { Settings } from './settings.ts';
+import type { JobStatus } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
-import {
-  type Finished,
-  refuseIllFormed,
-  refuseLongText,
-  type Task,
-  type Workplace,
-} from './workplace/index.ts';
+import { coreTier, waitsElsewhere, work, type WorkParts } from './work.ts';
+import { type Finished, refuseLongText } from './workplace/index.ts';
 
 /** What requests need: settings, the parts that do the work, and the outside world as values. */
-export interface Service {
-  readonly settings: Settings;
+export interface Service extends WorkParts {
   /** What the settings make of the catalog. */
   readonly deployment: Deployment;
   readonly version: string;
+  /** What browsers get; undefined when it was not built, or is off. */
+  readonly page?: Page | undefined;
   readonly store: Store;
-  readonly downloader: Downloader;
-  readonly workplace: Workplace;
   /** Places for bodies in work. */
   readonly admission: Admission;
-  /** Places for documents behind links, whose size nobody announces. */
-  readonly links: Admission;
+  readonly languageModel: LanguageModel;
   readonly misses: Misses;
   readonly rate: RateLimit;
+  /** Of questions how far a job is: clients ask every second or two. */
+  readonly polls: RateLimit;
+  readonly jobs: Jobs;
   readonly payments: Payments;
   /** Waited for before work that may block the event loop. */
   readonly nextTurn: NextTurn;
@@ -69,25 +74,44 @@ export type Phase = 'serving' | 'leaving' | 'refusing';
 
 type Answer = (intake: Intake, service: Service, parameter: string) => Promise<Reply> | Reply;
 
+/** What answers each operation of the table. */
+const ANSWERS: Readonly<Record<OperationName, Answer>> = {
+  overview,
+  health,
+  ready,
+  description,
+  chunk: (intake, service) => chunk(intake, service, undefined),
+  chunkUpload,
+  result,
+  deleteResult,
+  jobStatus,
+  jobResult,
+  deleteJobResult,
+  paymentTransaction,
+  paymentSend,
+  paymentFind,
+};
+
+/** A path and what answers its methods. */
 interface Route {
-  /** `{…}` stands for one path segment, handed to the answer as it was sent. */
   readonly path: string;
-  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'DELETE', Answer>>>;
+  readonly methods: Readonly<Partial<Record<Operation['method'], Answer>>>;
 }
 
+const JOB_STATUS_PATH = OPERATIONS.jobStatus.path;
+/** Where the page's files are; one that is looked at loads a dozen of them. They are no part of the API. */
+const PAGE_FILES = '/assets/{name}';
+
 const ROUTES: readonly Route[] = [
-  { path: '/', methods: { GET: overview } },
-  { path: '/health', methods: { GET: health } },
-  { path: '/ready', methods: { GET: ready } },
-  { path: '/chunk', methods: { POST: (intake, service) => chunk(intake, service, undefined) } },
-  { path: '/chunk/{tier}', methods: { POST: chunkUpload } },
-  { path: '/payment/transaction', methods: { POST: paymentTransaction } },
-  { path: '/payment/send', methods: { POST: paymentSend } },
-  { path: '/results/{id}', methods: { GET: result, DELETE: deleteResult } },
-  { path: '/job/{id}/status', methods: { GET: job } },
-  { path: '/job/{id}/result', methods: { GET: job } },
+  ...[...new Set(OPERATION_LIST.map(({ path }) => path))].map((path) => {
+    const operations = OPERATION_LIST.filter((operation) => operation.path === path);
+    const methods = Object.fromEntries(operations.map(({ method, name }) => [method, ANSWERS[name]]));
+    return { path, methods };
+  }),
+  { path: PAGE_FILES, methods: { GET: pageFile } },
 ];
 
+/** Of results, and of the jobs that they come of. */
 const RESULT_ID = /^[a-z][a-z-]{0,31}_[0-9a-f]{12}$/;
 
 /** Headers of every answer: any origin may read it, no browser may run or guess it. */
@@ -96,7 +120,7 @@ const COMMON_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Content-Range',
+    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Content-Range, Content-Location',
 } as const;
 
 /** Answers a preflight, whatever it asks for. */
@@ -119,14 +143,16 @@ export async function respond(intake: Intake, service: Service): Promise<Reply> 
 }
 
 /** What probes and browsers ask by themselves must not use up what their owner may ask. */
-const UNLIMITED = new Set(['/health', '/ready']);
+const UNLIMITED = new Set(['/health', '/ready', PAGE_FILES]);
 
 /** Refuses who asks too often, before anything of the request is looked at: body, payment, or id. */
 async function limited(intake: Intake, service: Service, place: Place | undefined): Promise<Reply> {
-  if (intake.method === 'OPTIONS' || UNLIMITED.has(intake.path)) return answer(intake, service, place);
+  if (intake.method === 'OPTIONS' || UNLIMITED.has(place?.route.path ?? ''))
+    return answer(intake, service, place);
   let headers;
   try {
-    headers = service.rate.take(intake.client, service.now());
+    const limit = place?.route.path === JOB_STATUS_PATH ? service.polls : service.rate;
+    headers = limit.take(intake.client, service.now());
   } catch (error) {
     return faultReply(faultFrom(error), intake.requestId);
   }
@@ -165,7 +191,7 @@ interface Place {
 
 const PATTERNS = ROUTES.map((route) => ({
   route,
-  pattern: new RegExp(`^${route.path.replace(/\{\w+\}/, '([^/]+)')}$`),
+  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\{\w+\}/, '([^/]+)')}$`),
 }));
 
 function findRoute(path: string): Place | undefined {
@@ -188,9 +214,26 @@ function methodNotAllowed(route: Route): Fault {
 
 // GET /
 
+/** The page for browsers, JSON for programs. */
 function overview(intake: Intake, service: Service): Reply {
+  if (service.page !== undefined && prefersPage(intake.headers.accept))
+    return service.page.document(intake.headers);
   const text = overviewText(service, intake.origin);
   return jsonReply(200, text, { Vary: 'Accept', 'Cache-Control': 'no-cache' });
+}
+
+// GET /openapi.json
+
+function description({ origin }: Intake, { deployment, version }: Service): Reply {
+  return jsonReply(200, descriptionText(deployment, version, origin), { 'Cache-Control': 'no-cache' });
+}
+
+// GET /assets/{name}
+
+function pageFile(intake: Intake, { page }: Service, name: string): Reply {
+  const reply = page?.file(name, intake.headers);
+  if (reply === undefined) throw new Fault('not_found');
+  return reply;
 }
 
 // GET /health, GET /ready
@@ -250,9 +293,15 @@ async function meet(
   intake: Intake,
   service: Service,
 ): Promise<void> {
+  await refuseWithoutPlace(tier, intake, service);
   if (isSold(tier)) return sale.claim(tier, fields);
   sale.waive();
   return quotaOf(tier, intake, service).refuseWhenSpent();
+}
+
+/** A job for which there is no room is not paid for; who has paid may have a ticket already. */
+async function refuseWithoutPlace(tier: TierEntry, { headers }: Intake, { jobs }: Service): Promise<void> {
+  if (tier.mode === 'async' && !hasProof(headers)) await jobs.refuseWhenFull();
 }
 
 async function readOrder(
@@ -289,6 +338,10 @@ async function giveAway(
   service: Service,
 ): Promise<Reply> {
   const { tier } = order;
+  if (tier.mode === 'async') {
+    refuseImpossible(order, service.settings);
+    return jsonReply(200, await submit(order, undefined, undefined, intake, service), NO_STORE);
+  }
   const quota = quotaOf(tier, intake, service);
   if (pathTier === undefined) await quota.refuseWhenSpent();
   await service.nextTurn();
@@ -304,17 +357,41 @@ function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings,
 /** The paid way: bound to its payment, the work is done whether its client waits or not, once. */
 async function sell(order: Order, sale: Sale, intake: Intake, service: Service): Promise<Reply> {
   refuseImpossible(order, service.settings);
+  await refuseWithoutPlace(order.tier, intake, service);
   const deal = await sale.bind(order);
-  if (deal.kind === 'replay') return soldReply(keptText(deal.gzip), sale, deal);
+  if (deal.kind === 'replay') return soldReply(keptText(deal.gzip), deal.location, sale, deal);
+  if (deal.kind === 'job') return soldReply(ticketText(deal.id, intake.origin), undefined, sale, deal);
+  if (order.tier.mode === 'async') {
+    const ticket = await submit(order, deal.receipt, sale, intake, service);
+    return soldReply(ticket, undefined, sale, deal);
+  }
   return service.payments.work.run(async (signal) => {
     await service.nextTurn();
     const finished = await work(order, { client: intake.client, signal }, service);
     signal.throwIfAborted();
-    return soldReply(await commit(order.tier, finished, deal.receipt, sale, intake, service), sale, deal);
+    const { body, location } = await commit(order.tier, finished, deal.receipt, sale, intake, service);
+    return soldReply(body, location, sale, deal);
   });
 }
 
-/** Writes the answer, with the result behind its link when it is large, as what the payment has bought. */
+/** Hands the order to the jobs, with its payment if there is one; returns the ticket. */
+async function submit(
+  order: Order,
+  receipt: Receipt | undefined,
+  sale: Sale | undefined,
+  { origin }: Intake,
+  { jobs }: Service,
+): Promise<string> {
+  const amount = order.tier.priceMicroUsd;
+  const job = { order, origin, amount, ...(receipt === undefined ? {} : { receipt }) };
+  const taken = await (sale === undefined
+    ? jobs.submit(job)
+    : sale.submit((lease) => jobs.submit(job, lease)));
+  if (taken === 'lost') throw new Error('A job without a payment has none to lose.');
+  return ticketText(taken.id, origin);
+}
+
+/** Writes what the payment has bought: the full answer as a result, and the link to it when it is large. */
 async function commit(
   tier: TierEntry,
   finished: Finished,
@@ -322,21 +399,30 @@ async function commit(
   sale: Sale,
   { origin }: Intake,
   { settings, createResultId, now }: Service,
-): Promise<string> {
+): Promise<{ readonly body: string; readonly location?: string }> {
   const payment: Payment = { amount: tier.priceMicroUsd, network: settings.network, receipt };
   const text = answerText(tier.id, finished, payment);
-  if (finished.totalChunks < LINK_FROM_CHUNKS) {
-    await sale.commit(text);
-    return text;
-  }
   const id = createResultId(tier.id);
-  const link = linkText(tier.id, finished, payment, `${origin}/results/${id}`);
-  await sale.commit(link, await storedResult(id, text, now()));
-  return link;
+  const location = resultPath(id);
+  const result = await storedResult(id, text, now());
+  if (finished.totalChunks < LINK_FROM_CHUNKS) {
+    await sale.commit({ result });
+    return { body: text, location };
+  }
+  const link = linkText(tier.id, finished, payment, `${origin}${location}`);
+  await sale.commit({ result, link });
+  return { body: link };
 }
 
-function soldReply(body: string | Readable, sale: Sale, { receipt }: Deal): Reply {
-  return { ...jsonReply(200, '', { ...NO_STORE, ...VARY, ...sale.receiptHeaders(receipt) }), body };
+function soldReply(
+  body: string | Readable,
+  location: string | undefined,
+  sale: Sale,
+  { receipt }: Deal,
+): Reply {
+  // Whoever paid can fetch his answer there again without the payment, and delete it.
+  const place = location === undefined ? {} : { 'Content-Location': location };
+  return { ...jsonReply(200, '', { ...NO_STORE, ...VARY, ...place, ...sale.receiptHeaders(receipt) }), body };
 }
 
 /**
@@ -353,58 +439,6 @@ function refuseImpossible({ tier, source }: Order, { fetchAllow }: Settings): vo
   if (source.kind !== 'text') return;
   refuseIllFormed(source.text);
   refuseLongText(source.text.length, tier.maxCharacters ?? Infinity);
-}
-
-/** From source to chunks. A link is fetched first, in a place of its own, because nobody knows how large it is. */
-async function work(
-  order: Order,
-  { client, signal }: Pick<Intake, 'client' | 'signal'>,
-  service: Service,
-): Promise<Finished> {
-  const { source } = order;
-  const { downloader, links, settings } = service;
-  if (source.kind === 'text') return runLine(taskOf(order, source), signal, service);
-  if (source.kind === 'upload') {
-    const input = { kind: 'bytes', ...source.upload, accept: settings.uploadKinds } as const;
-    return runLine(taskOf(order, input), signal, service);
-  }
-  return links.hold({ client, bytes: 0 }, signal, async () => {
-    const { bytes, filename, contentType } = await downloader.download(source.url, signal);
-    const input = { kind: 'bytes', bytes, filename, contentType, accept: URL_KINDS } as const;
-    return runLine(taskOf(order, input, source.url), signal, service);
-  });
-}
-
-/**
- * The most that the line may take, the wait for a free process included: a document waits at most as long as
- * another one may be worked on.
- */
-export function patienceMs({ workTimeoutMs }: Pick<Settings, 'workTimeoutMs'>): number {
-  return 2 * workTimeoutMs;
-}
-
-/** Runs the line on a task; who waits too long for a process is told to come again. */
-async function runLine(task: Task, signal: AbortSignal, { workplace, settings }: Service): Promise<Finished> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(new Fault('busy')), patienceMs(settings));
-  try {
-    return await workplace.run(task, AbortSignal.any([signal, patience.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function taskOf({ tier, fields }: Order, input: Task['input'], sourceUrl?: string): Task {
-  const { documentId, collection, textField, ...cutting } = fields;
-  const records = {
-    ...(documentId === undefined ? undefined : { documentId }),
-    ...(sourceUrl === undefined ? undefined : { sourceUrl }),
-    ...(collection === undefined ? undefined : { collection }),
-    ...(textField === undefined ? undefined : { textField }),
-    tierName: tier.id,
-  };
-  const most = tier.maxCharacters === null ? undefined : { maxCharacters: tier.maxCharacters };
-  return { input, tier: coreTier(tier), ...cutting, ...most, records };
 }
 
 /** Charges and answers. What is not delivered costs nothing: a large result is stored before it is charged. */
@@ -428,23 +462,24 @@ async function deliver(
     await service.store.deleteResult(id).catch(() => false);
     throw fault;
   });
-  const link = linkText(tier.id, finished, payment, `${intake.origin}/results/${id}`);
+  const link = linkText(tier.id, finished, payment, `${intake.origin}${resultPath(id)}`);
   return jsonReply(200, link, { ...NO_STORE, ...quotaHeaders });
 }
 
 /** Refuses, before anything else is looked at, what cannot be used: now, or in this version. */
-function refuseUnavailable(tier: TierEntry, { payments }: Service): void {
-  coreTier(tier);
-  const reason = isSold(tier) ? payments.unavailable() : null;
-  if (reason !== null) {
-    throw new Fault('tier_unavailable', { detail: `${tier.id}: ${reason}`, retryAfterS: PAYMENTS_RETRY_S });
-  }
-}
-
-/** Core's tier behind a catalog entry. */
-function coreTier(tier: TierEntry): Task['tier'] {
-  if ('tier' in tier.offer) return tier.offer.tier;
-  throw new Fault('tier_unavailable', { detail: `${tier.id}: ${tier.offer.unavailable}` });
+function refuseUnavailable(tier: TierEntry, service: Service): void {
+  const { payments, languageModel, modelPlaces, settings } = service;
+  const silent = asksLanguageModel(coreTier(tier)) ? languageModel.unavailable() : null;
+  const reason = silent ?? (isSold(tier) ? payments.unavailable() : null);
+  if (reason !== null)
+    throw new Fault('tier_unavailable', { detail: `${tier.id}: ${reason}`, retryAfterS: SOON_S });
+  // Known before anybody pays for it.
+  if (
+    tier.mode === 'sync' &&
+    waitsElsewhere(tier, settings) &&
+    modelPlaces.load().waiting >= settings.aiAtOnce
+  )
+    throw new Fault('busy');
 }
 
 // POST /payment/transaction, POST /payment/send
@@ -454,6 +489,7 @@ async function paymentTransaction(intake: Intake, service: Service): Promise<Rep
   const transfers = payments.transfers();
   const { tier, ...order } = readTransferOrder(await readJson(intake, MAX_TRANSFER_BYTES), deployment);
   refuseUnavailable(tier, service);
+  await payments.requireRoom();
   payments.countQuestion(intake.client);
   const amount = tier.priceMicroUsd;
   const { transaction, lastValidBlockHeight } = await transfers.prepare({ ...order, amount }, intake.signal);
@@ -469,12 +505,21 @@ async function paymentSend(intake: Intake, { deployment, payments }: Service): P
   return jsonReply(200, JSON.stringify({ signature }), NO_STORE);
 }
 
+async function paymentFind(intake: Intake, { deployment, payments }: Service): Promise<Reply> {
+  const transfers = payments.transfers();
+  const { tier, ...wanted } = readWantedTransfer(await readJson(intake, MAX_TRANSFER_BYTES), deployment);
+  payments.countQuestion(intake.client);
+  const found = await transfers.find({ ...wanted, amount: tier.priceMicroUsd }, intake.signal);
+  const answer = found.kind === 'paid' ? { state: 'paid', signature: found.key } : { state: found.kind };
+  return jsonReply(200, JSON.stringify(answer), NO_STORE);
+}
+
 // GET, DELETE /results/{id}
 
 async function result(intake: Intake, service: Service, id: string): Promise<Reply> {
   refuseGuesser(intake, service);
   const stored = RESULT_ID.test(id) ? await service.store.getResult(id) : null;
-  return stored === null ? miss('result_not_found', intake, service) : resultReply(stored, intake.headers);
+  return stored === null ? miss('result_not_found', intake, service) : resultReply(stored, intake);
 }
 
 async function deleteResult(intake: Intake, service: Service, id: string): Promise<Reply> {
@@ -483,11 +528,33 @@ async function deleteResult(intake: Intake, service: Service, id: string): Promi
   return deleted ? { status: 204, headers: NO_STORE } : miss('result_not_found', intake, service);
 }
 
-// GET /job/{id}/status, GET /job/{id}/result: no tier of this version makes jobs, so no id leads to one.
+// GET /job/{id}/status; GET, DELETE /job/{id}/result
 
-function job(intake: Intake, service: Service): Reply {
+async function jobStatus(intake: Intake, service: Service, id: string): Promise<Reply> {
+  const job = await findJob(intake, service, id);
+  return jsonReply(200, statusText(job, intake.origin), NO_STORE);
+}
+
+async function jobResult(intake: Intake, service: Service, id: string): Promise<Reply> {
+  refuseWithoutResult(await findJob(intake, service, id));
+  return result(intake, service, id);
+}
+
+async function deleteJobResult(intake: Intake, service: Service, id: string): Promise<Reply> {
+  refuseWithoutResult(await findJob(intake, service, id));
+  return deleteResult(intake, service, id);
+}
+
+async function findJob(intake: Intake, service: Service, id: string): Promise<JobStatus> {
   refuseGuesser(intake, service);
-  return miss('job_not_found', intake, service);
+  const job = RESULT_ID.test(id) ? await service.store.jobStatus(id) : null;
+  return job ?? miss('job_not_found', intake, service);
+}
+
+/** @throws Fault `job_not_completed`, `job_failed` */
+function refuseWithoutResult({ state, code, message, progress }: JobStatus): void {
+  if (state === 'processing') throw new Fault('job_not_completed', { limit: { progress } });
+  if (state === 'failed') throw new Fault('job_failed', { detail: message, limit: { code: code ?? '' } });
 }
 
 function refuseGuesser({ client }: Intake, { misses, now }: Service): void {
@@ -506,7 +573,7 @@ function miss(
 /** A transaction has 1232 bytes at most, in base64 1644. */
 const MAX_TRANSFER_BYTES = 8 * 1024;
 
-/** Payments that cannot be taken now are tried again about so often. */
-const PAYMENTS_RETRY_S = 15;
+/** Chains and language models that do not answer are tried again about so often. */
+const SOON_S = 15;
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;

@@ -1,24 +1,29 @@
 // The service as a whole: settings in, a listening server out, and its graceful end.
+import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { type AdmissionLimits, createAdmission } from './admission.ts';
-import { deploymentOf, pricesOf } from './catalog.ts';
+import { type Deployment, deploymentOf, pricesOf } from './catalog.ts';
 import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './edge.ts';
 import { maxBodyBytes } from './intake.ts';
 import { embedderOf } from './embedder.ts';
+import { createJobs, NO_JOBS } from './jobs/jobs.ts';
+import { type LanguageModel, startLanguageModel } from './language-model.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMisses } from './misses.ts';
 import { createOrigin, type Origin } from './origin.ts';
 import { createPacing } from './pacing.ts';
+import { openPage, type Page } from './page.ts';
 import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
 import { createRateLimit } from './rate.ts';
 import { createResultId } from './results.ts';
-import { patienceMs, type Phase, respond, type Service } from './routes.ts';
+import { type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
+import { longestWorkMs, MODEL_QUEUE, workOnJob } from './work.ts';
 import { createWorkplace, type Workplace } from './workplace/index.ts';
 
 /** A service that answers. */
@@ -40,6 +45,12 @@ export interface ServiceParts {
   readonly store?: Store;
   readonly downloader?: Downloader;
   readonly workplace?: Workplace;
+  /** What browsers get; the built page unless given. */
+  readonly page?: Page;
+  /** What the settings make of the catalog, unless given. */
+  readonly deployment?: Deployment;
+  /** What the settings AI_… name, unless given. */
+  readonly languageModel?: LanguageModel;
   /** Where payments are made; Solana by the settings unless given. */
   readonly market?: (store: Store) => Market;
   /** Milliseconds since 1970. */
@@ -53,12 +64,17 @@ export interface ServiceParts {
 /** Version of this package. */
 export const VERSION: string = manifest.version;
 
+/** Where the build puts the page: beside this file, once that is built itself. */
+const PAGE_FOLDER = fileURLToPath(new URL('./web/', import.meta.url));
+
 /** Requests that may wait for a place, and for how long: with the 60 s of the work below the wait of usual proxies. */
 const QUEUE: Pick<AdmissionLimits, 'queue' | 'waitMs'> = { queue: 512, waitMs: 20_000 };
 /** Bodies of the largest size that may be in memory together. */
 const LARGEST_BODIES = 8;
 /** Documents behind links that may be in memory together. */
 const LINKS_IN_WORK = 16;
+/** Questions how far a job is, for each other request that a client may make. */
+const POLLS = 10;
 /** What a connection may be idle beyond the longest wait of its request. */
 const IDLE_MARGIN_MS = 30_000;
 /** While requests still come: time for those who send them to see that `/ready` says no, and to go elsewhere. */
@@ -78,44 +94,77 @@ const SWEEP_MS = 60_000;
  */
 export async function startService(settings: Settings, parts: ServiceParts = {}): Promise<RunningService> {
   refuseUnnamedAddress(settings);
-  const embed = parts.workplace === undefined ? await embedderOf(settings) : undefined;
-  const now = parts.now ?? Date.now;
-  const opened = parts.store ?? (await openStore(settings, parts.now));
-  const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
-  const store = meters?.store(opened) ?? opened;
   const log = pino(
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     parts.log ?? pino.destination(2),
   );
+  const embed = parts.workplace === undefined ? await embedderOf(settings, log) : undefined;
+  const now = parts.now ?? Date.now;
+  const opened = parts.store ?? (await openStore(settings, parts.now));
+  const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
+  const store = meters?.store(opened) ?? opened;
   let phase: Phase = 'serving';
-  const deployment = deploymentOf(settings);
-  const selling = { settings, store, now, log };
+  const deployment = parts.deployment ?? deploymentOf(settings);
+  const selling = { settings, store, now, log, ...(meters === undefined ? {} : { meters }) };
   const payments = await openPayments(selling, pricesOf(deployment), parts.market).catch(
     async (error: unknown) => {
       await Promise.all([store.close(), meters?.close()]);
       throw error;
     },
   );
+  const languageModel = parts.languageModel ?? (await startLanguageModel({ settings, log, now }));
+  const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
+  const downloader = parts.downloader ?? createDownloader(settings);
+  const workplace =
+    parts.workplace ??
+    createWorkplace(
+      { ...settings, aiAtOnce: settings.aiAtOnce + jobsAtOnce },
+      {
+        ...(embed === undefined ? {} : { embed }),
+        completeFor: (tier) => languageModel.completeFor(tier),
+        ...(meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) }),
+      },
+    );
+  const jobs =
+    jobsAtOnce > 0
+      ? createJobs({
+          store,
+          deployment,
+          settings,
+          work: (order, run) => workOnJob(order, run, { downloader, workplace, settings }),
+          completeFor: (tier) => languageModel.completeFor(tier),
+          unavailable: () => languageModel.unavailable(),
+          createJobId: parts.createResultId ?? createResultId,
+          now,
+          log,
+          ...(meters === undefined ? {} : { onEvent: (event) => meters.job(event) }),
+        })
+      : NO_JOBS;
   const service: Service = {
     settings,
     deployment,
     version: VERSION,
+    page: settings.page === 'off' ? undefined : (parts.page ?? (await openPage(PAGE_FOLDER))),
     store,
-    downloader: parts.downloader ?? createDownloader(settings),
-    workplace:
-      parts.workplace ??
-      createWorkplace(settings, {
-        ...(embed === undefined ? {} : { embed }),
-        ...(meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) }),
-      }),
+    downloader,
+    workplace: meters?.workplace(workplace) ?? workplace,
+    jobs,
     admission: createAdmission({
       ...QUEUE,
       places: settings.maxInWork,
       bytes: LARGEST_BODIES * maxBodyBytes('multipart', settings),
     }),
     links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
+    modelPlaces: createAdmission({
+      ...MODEL_QUEUE,
+      places: settings.aiAtOnce,
+      queue: settings.aiAtOnce,
+      bytes: Infinity,
+    }),
+    languageModel,
     misses: createMisses(),
     rate: createRateLimit(settings.rateLimit),
+    polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
     payments: meters?.payments(payments) ?? payments,
     nextTurn: createPacing(),
     now,
@@ -124,6 +173,8 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   };
   meters?.admission('bodies', service.admission);
   meters?.admission('links', service.links);
+  if (jobsAtOnce > 0) meters?.jobs(jobs, store);
+  meters?.admission('models', service.modelPlaces);
   let origin: Origin = () => '';
   const edge = createEdge({
     respond: (intake) => respond(intake, service),
@@ -131,13 +182,19 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     origin: (host) => origin(host),
     log,
     isStopping: () => phase !== 'serving',
-    idleMs: QUEUE.waitMs + QUEUE.waitMs + settings.fetchTimeoutMs + patienceMs(settings) + IDLE_MARGIN_MS,
+    idleMs:
+      settings.paymentWaitMs +
+      QUEUE.waitMs +
+      QUEUE.waitMs +
+      settings.fetchTimeoutMs +
+      longestWorkMs(settings) +
+      IDLE_MARGIN_MS,
     ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
     ...(meters === undefined ? undefined : { onOutcome: (outcome) => meters.exchange(outcome) }),
   });
   const closeParts = async (): Promise<void> => {
-    await payments.close();
-    await Promise.all([service.workplace.close(), service.downloader.close()]);
+    await Promise.all([payments.close(), jobs.close(0)]);
+    await Promise.all([service.workplace.close(), service.downloader.close(), languageModel.close()]);
     await Promise.all([store.close(), meters?.close()]);
   };
 
@@ -154,22 +211,29 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     SWEEP_MS,
   );
   sweeper.unref();
+  jobs.begin();
   log.info({ url, metrics_url: metricsUrl, deployment: settings.deployment, version: VERSION }, 'listening');
 
   const end = async (): Promise<void> => {
     phase = 'leaving';
     clearInterval(sweeper);
     log.info('stopping');
+    const handedOver = jobs.close(settings.shutdownMs / 2);
     await edge.settle(Math.min(LEAVING_MS, settings.shutdownMs));
     phase = 'refusing';
     // Work that was paid for is finished although its client has gone.
-    await Promise.all([edge.close(settings.shutdownMs), payments.work.end(settings.shutdownMs)]);
+    await Promise.all([edge.close(settings.shutdownMs), payments.work.end(settings.shutdownMs), handedOver]);
     await closeParts();
     log.info('stopped');
   };
   let ended: Promise<void> | undefined;
   const named = metricsUrl === undefined ? undefined : { metricsUrl };
   return { url, ...named, stop: () => (ended ??= end()) };
+}
+
+/** Whether a tier runs as a job here. */
+function hasJobs({ tiers }: Deployment): boolean {
+  return tiers.some(({ mode, offer }) => mode === 'async' && 'tier' in offer);
 }
 
 async function listenForMetrics(
@@ -195,6 +259,7 @@ interface Selling {
   readonly store: Store;
   readonly now: () => number;
   readonly log: Logger;
+  readonly meters?: Meters;
 }
 
 /** Payments as the settings want them. What only payments need is loaded only where they are taken. */
@@ -204,7 +269,7 @@ async function openPayments(
   market: ServiceParts['market'],
 ): Promise<Payments> {
   const { settings, store, now, log } = selling;
-  const { payTo, deploymentId, paymentLeaseMs: leaseMs } = settings;
+  const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
   if (settings.payments === 'off') return NO_PAYMENTS;
   if (payTo === undefined) {
     log.warn(
@@ -214,7 +279,7 @@ async function openPayments(
   }
   const { createSolanaMarket } = await import('./payments/solana.ts');
   const place = market?.(store) ?? (await createSolanaMarket(selling, payTo));
-  return startPayments({ market: place, store, log, now, deploymentId, leaseMs, prices });
+  return startPayments({ market: place, store, log, now, deploymentId, leaseMs, maxPaidBytes, prices });
 }
 
 /** Links in answers must lead back here, and nobody can tell the address by which strangers reach this machine. */

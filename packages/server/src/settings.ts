@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { type Kind, READERS } from '@grainline/extract';
 import ipaddr from 'ipaddr.js';
+import { MODEL_SETTINGS, modelFaults, type ModelSettings } from './model-settings.ts';
 import {
   bytes,
   GIB,
@@ -18,14 +19,13 @@ import {
   parseList,
   parseMoment,
   parsePublicUrl,
-  parseTransformers,
   wholeNumber,
   within,
   type Reading,
 } from './readings.ts';
 
 /** What the environment said, or the defaults. Meaning, unit and range of each are in {@link SETTINGS}. */
-export interface Settings {
+export interface Settings extends ModelSettings {
   readonly host: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
@@ -36,10 +36,7 @@ export interface Settings {
   readonly databaseMigrations: 'at-start' | 'by-hand';
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
-  readonly embeddings: 'builtin' | 'off' | 'openai' | `transformers:${string}`;
-  readonly embeddingsBaseUrl: string | undefined;
-  readonly embeddingsApiKey: string | undefined;
-  readonly embeddingsModel: string | undefined;
+  readonly page: 'on' | 'off';
   readonly payments: 'on' | 'off';
   readonly payTo: string | undefined;
   readonly network: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
@@ -60,6 +57,7 @@ export interface Settings {
   readonly maxUploadBytes: number;
   readonly maxJsonBytes: number;
   readonly maxStoredBytes: number;
+  readonly maxPaidBytes: number;
   readonly uploadKinds: readonly Kind[];
   readonly fetchAllow: readonly string[];
   readonly fetchTimeoutMs: number;
@@ -71,6 +69,9 @@ export interface Settings {
   readonly workers: number;
   readonly workerHeapMb: number;
   readonly workerRssMb: number;
+  readonly jobConcurrency: number;
+  readonly jobQueue: number;
+  readonly jobTimeoutMs: number;
   readonly shutdownMs: number;
 }
 
@@ -78,7 +79,7 @@ export interface Settings {
 export interface Setting<Value> extends Reading<Value> {
   /** Name in the environment. */
   readonly name: string;
-  readonly group: 'server' | 'limits' | 'payments';
+  readonly group: 'server' | 'models' | 'limits' | 'payments';
   /** As one would write it in the environment; empty when nothing is the default. */
   readonly default: string;
   /** What stands in the docs as the default, when the value depends on the machine. */
@@ -106,7 +107,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** 32 bytes in base58: without 0, O, I and l. */
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-const EMBEDDERS = ['builtin', 'off', 'openai'] as const;
 const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
 
 /** Every setting, by its name in {@link Settings}, in the order in which the docs show them. */
@@ -188,42 +188,14 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     meaning: 'The least important lines that are logged.',
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   },
-  embeddings: {
-    name: 'EMBEDDINGS',
+  page: {
+    name: 'PAGE',
     group: 'server',
-    default: 'builtin',
-    meaning:
-      'What the tier semantic embeds with: the table that is built in, a model that transformers.js runs in the server, a service as OpenAI has it, or nothing, and the tier is listed as unavailable.',
-    unit: 'word',
-    expected: 'one of builtin, off, openai, or transformers: and the name of a model',
-    parse: (text) => EMBEDDERS.find((choice) => choice === text) ?? parseTransformers(text),
+    default: 'on',
+    meaning: 'Whether browsers that ask for / get the page to try tiers on; off, everybody gets the JSON.',
+    ...oneOf(['on', 'off']),
   },
-  embeddingsBaseUrl: {
-    name: 'EMBEDDINGS_BASE_URL',
-    group: 'server',
-    default: '',
-    defaultText: "OpenAI's",
-    meaning: 'With EMBEDDINGS=openai: where the service is, up to what comes before /embeddings.',
-    unit: 'URL',
-    expected: 'an http or https address',
-    isSecret: true,
-    parse: parseHttpUrl,
-  },
-  embeddingsApiKey: {
-    name: 'EMBEDDINGS_API_KEY',
-    group: 'server',
-    default: '',
-    meaning: 'With EMBEDDINGS=openai: the key to it. Never logged, and never given to a child process.',
-    isSecret: true,
-    ...matching(/^[\x21-\x7e]+$/, 'text', 'a key of visible ASCII'),
-  },
-  embeddingsModel: {
-    name: 'EMBEDDINGS_MODEL',
-    group: 'server',
-    default: '',
-    meaning: 'With EMBEDDINGS=openai, which needs it: the name of the model.',
-    ...matching(/^[^\s\p{C}]+$/u, 'name', 'a name without blanks'),
-  },
+  ...MODEL_SETTINGS,
   payments: {
     name: 'PAYMENTS',
     group: 'payments',
@@ -297,7 +269,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'payments',
     default: '10000',
     meaning:
-      'How long a request waits for its payment to be confirmed, or for another request that has the same payment.',
+      'How long a request waits for its payment to be confirmed, or for another request that has the same payment. Times for a whole request and for a quiet connection are longer by this much.',
     ...integer('ms', 0, 60_000),
   },
   paymentMaxAgeS: {
@@ -378,7 +350,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'limits',
     default: '1GiB',
     meaning:
-      'Room for results that wait to be fetched, compressed; a result for which there is none gets 503. What was paid for has as much for itself when free results have taken it.',
+      'Room for free results that wait to be fetched, compressed; a result for which there is none gets 503.',
+    ...bytes(MIB, 1024 * GIB),
+  },
+  maxPaidBytes: {
+    name: 'MAX_PAID_BYTES',
+    group: 'limits',
+    default: '4GiB',
+    meaning:
+      'Room for answers and results that were paid for, compressed, besides MAX_STORED_BYTES; each is kept for an hour. While seven eighths of it are taken nobody is asked to pay: requests without a payment get 503.',
     ...bytes(MIB, 1024 * GIB),
   },
   uploadKinds: {
@@ -468,11 +448,34 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
       'Memory of one child process, all of it; above it the process is ended. At least WORKER_HEAP_MB.',
     ...integer('MiB', 64, 1_048_576),
   },
+  jobConcurrency: {
+    name: 'JOB_CONCURRENCY',
+    group: 'limits',
+    default: '4',
+    meaning: 'Jobs that this server works on at the same time; each has a child process while it does.',
+    ...integer('jobs', 1, 256),
+  },
+  jobQueue: {
+    name: 'JOB_QUEUE',
+    group: 'limits',
+    default: '1000',
+    meaning: 'Unfinished jobs that there may be, over all servers on one store; further ones get 503.',
+    ...integer('jobs', 1, 1_000_000),
+  },
+  jobTimeoutMs: {
+    name: 'JOB_TIMEOUT_MS',
+    group: 'limits',
+    default: '1800000',
+    meaning:
+      'Time for a job, its wait in the queue included; then it has failed, and its payment can be used again.',
+    ...integer('ms', 1000, DAY_MS),
+  },
   shutdownMs: {
     name: 'SHUTDOWN_MS',
     group: 'limits',
     default: '25000',
-    meaning: 'Time for running requests once the service is asked to stop.',
+    meaning:
+      'Time for running requests once the service is asked to stop. Jobs are handed over within half of it.',
     ...integer('ms', 0, DAY_MS),
   },
 };
@@ -561,7 +564,7 @@ function faultsBetween(settings: Partial<Settings>, environment: Environment): s
       `WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is ${workerHeapMb}, but is ${workerRssMb}.`,
     );
   }
-  faults.push(...embedderFaults(settings, environment));
+  faults.push(...modelFaults(settings, (setting) => textOf(setting, environment) !== ''));
   // Without a list there is the network's public endpoint alone.
   const endpoints = Math.max(1, solanaRpcUrls?.length ?? Infinity);
   if (rpcQuorum !== undefined && rpcQuorum > endpoints) {
@@ -570,19 +573,6 @@ function faultsBetween(settings: Partial<Settings>, environment: Environment): s
     );
   }
   return faults;
-}
-
-/** A key that is given and not used means that somebody thinks it is. */
-function embedderFaults(settings: Partial<Settings>, environment: Environment): string[] {
-  const { embeddings } = settings;
-  if (embeddings === 'openai') {
-    const isMissing = textOf(SETTINGS.embeddingsModel, environment) === '';
-    return isMissing ? ['EMBEDDINGS_MODEL must be set with EMBEDDINGS=openai.'] : [];
-  }
-  if (embeddings === undefined) return [];
-  return (['embeddingsBaseUrl', 'embeddingsApiKey', 'embeddingsModel'] as const)
-    .filter((key) => settings[key] !== undefined)
-    .map((key) => `${SETTINGS[key].name} goes with EMBEDDINGS=openai.`);
 }
 
 function groupTable(group: string): string {

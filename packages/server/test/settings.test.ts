@@ -29,11 +29,21 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 describe('settings', () => {
   it('have a default each, so that an empty environment is enough', () => {
     expect(readSettings({})).toEqual({
+      aiProvider: 'openai',
+      aiBaseUrl: undefined,
+      aiApiKey: undefined,
+      aiModel: [],
+      aiPrice: undefined,
+      aiMaxCostUsd: { ai: 0.008, 'ai-pro': 0.02 },
+      aiTimeoutMs: 60_000,
+      aiAtOnce: 4,
       host: '127.0.0.1',
       embeddings: 'builtin',
       embeddingsBaseUrl: undefined,
       embeddingsApiKey: undefined,
       embeddingsModel: undefined,
+      embeddingsFolder: undefined,
+      embeddingsDtype: undefined,
       port: 8402,
       metricsPort: undefined,
       publicUrl: undefined,
@@ -43,6 +53,7 @@ describe('settings', () => {
       databaseMigrations: 'at-start',
       deployment: 'primary',
       logLevel: 'info',
+      page: 'on',
       payments: 'on',
       payTo: undefined,
       network: 'solana-mainnet',
@@ -62,6 +73,7 @@ describe('settings', () => {
       maxUploadBytes: 50 * MIB,
       maxJsonBytes: 5 * MIB,
       maxStoredBytes: 1024 * MIB,
+      maxPaidBytes: 4096 * MIB,
       uploadKinds: ['txt', 'pdf'],
       fetchAllow: [],
       fetchTimeoutMs: 10_000,
@@ -73,6 +85,9 @@ describe('settings', () => {
       workers: Math.min(4, availableParallelism()),
       workerHeapMb: 512,
       workerRssMb: 768,
+      jobConcurrency: 4,
+      jobQueue: 1000,
+      jobTimeoutMs: 1_800_000,
       shutdownMs: 25_000,
     });
   });

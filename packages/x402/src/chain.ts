@@ -40,6 +40,8 @@ export interface PartialPayment {
   readonly payer: string;
   /** What its life depends on (Solana: the blockhash that it names); for {@link Chain.findPartial} alone. */
   readonly lifetime: string;
+  /** The payer's signature, as text; empty where there is none. For {@link Chain.isSigned} alone. */
+  readonly signature: string;
 }
 
 /** A blockchain, as the gate sees it. */
@@ -54,6 +56,8 @@ export interface Chain {
   readKey(text: string): PaymentKey | null;
   /** The partly signed transaction of a pull payment; null when the bytes are none that pays us. Pure. */
   readPartial(transaction: string): PartialPayment | null;
+  /** Whether the payer's signature is one of what he is said to have signed. No I/O. */
+  isSigned(partial: PartialPayment): Promise<boolean>;
   /**
    * Looks a payment up, and waits for one that is not there yet.
    *

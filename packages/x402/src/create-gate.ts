@@ -157,17 +157,19 @@ export function createGate(options: GateOptions): Gate {
   ): Promise<VerifiedClaim> {
     const { credited, slot, memos, timeMs } = finding;
     const payer = claim.settled?.payer ?? finding.payer;
-    if (timeMs < Math.max(policy.notBeforeMs, clock.now() - policy.maxAgeMs)) {
-      throw new PaymentProblem('payment_too_old');
-    }
+    // What came in before payments were taken here was for something else, and is nobody's to give back.
+    if (timeMs < policy.notBeforeMs) throw new PaymentProblem('payment_too_old');
+    const isTooOld = timeMs < clock.now() - policy.maxAgeMs;
+    if (credited <= 0n && isTooOld) throw new PaymentProblem('payment_too_old');
     if (credited <= 0n) throw new PaymentProblem('amount_too_low');
-    if (claim.settled === undefined && isJustSettledHere(finding)) {
+    if (!isTooOld && claim.settled === undefined && isJustSettledHere(finding)) {
       const detail = 'A facilitator has just settled it: send the header that was signed.';
       throw new PaymentProblem('payment_in_progress', { detail });
     }
     const memo = memos.map(fingerprintIn).find((named) => named !== null);
     const payment = { payer, credited, slot, ...(memo == null ? {} : { memo }) };
-    const answer = await ledger.verified(claim.lease, payment);
+    const answer = await ledger.verified(claim.lease, payment, isTooOld ? 'payment_too_old' : undefined);
+    if (isTooOld) throw new PaymentProblem('payment_too_old');
     if (answer === 'blocked') throw new PaymentProblem('payer_blocked');
     if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
     return { ...claim, payment };

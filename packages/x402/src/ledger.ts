@@ -60,6 +60,9 @@ export type Reservation =
 /** The answer to calls under a lease: `lost` when it has run out and another one was given, or the payment is consumed. */
 export type Held = 'held' | 'lost';
 
+/** Why a payment that came in is not taken. It is kept in mind, for a refund. */
+export type PaymentRefusal = 'payment_too_old';
+
 /** Why a lease is given back. */
 export interface ReleaseReason {
   /** A word for the operator's lists: a reason of `reasons.ts`, or a code of whoever sells. */
@@ -110,13 +113,16 @@ export interface Ledger {
   /**
    * Records what the chain says: reserved → verified. `blocked` when the payer is: recorded all the same, for a refund,
    * but it stays reserved, and no later lease has it as verified. What is said first stays.
+   *
+   * @param refusal why it is not taken as it is: then it is recorded like that of a blocked payer, and has this reason
+   *   until it is taken after all
    */
-  verified(lease: Lease, payment: VerifiedPayment): Promise<Held | 'blocked'>;
+  verified(lease: Lease, payment: VerifiedPayment, refusal?: PaymentRefusal): Promise<Held | 'blocked'>;
   /** Records what it is used for: verified → bound. `lost` as well when it is not verified; nothing changes then. */
   bind(lease: Lease, purchase: Purchase): Promise<Held>;
   /** Makes the lease last `ms` from now; null when it is lost. */
   renew(lease: Lease, ms: number): Promise<Lease | null>;
-  /** Gives the payment back. One that was never verified is forgotten. */
+  /** Gives the payment back. One of which nothing is recorded is forgotten; one that was refused keeps that reason. */
   release(lease: Lease, reason: ReleaseReason): Promise<Held>;
   /** Records, before a settlement is asked for, that it is going to be. The lease's key is the intent's. */
   intend(key: IntentKey, ms: number): Promise<Intent>;

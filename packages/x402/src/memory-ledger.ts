@@ -9,6 +9,7 @@ import {
   MAX_TRIES,
   type PaymentKey,
   type PaymentRecord,
+  type PaymentRefusal,
   type PaymentState,
   type Purchase,
   type ReleaseReason,
@@ -31,6 +32,8 @@ export interface MemoryLedger extends Ledger {
   /** From now on the payments of this payer are recorded, and cannot be used. */
   blockPayer(payer: string): Promise<void>;
 }
+
+const TOO_OLD: PaymentRefusal = 'payment_too_old';
 
 interface Row {
   state: PaymentState;
@@ -79,9 +82,10 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     return take(row, newLease(key, ms));
   }
 
-  /** Gives a free row to a lease. A payment of a blocked payer has to be verified again, which refuses it. */
+  /** Gives a free row to a lease. One that was refused, or is a blocked payer's, has to be verified again. */
   function take(row: Row, lease: Lease): Reservation {
-    const payment = row.payment === undefined || blocked.has(row.payment.payer) ? undefined : row.payment;
+    const isRefused = row.reason === TOO_OLD || blocked.has(row.payment?.payer ?? '');
+    const payment = isRefused ? undefined : row.payment;
     row.lease = lease;
     row.purchase = undefined;
     change(row, payment === undefined ? 'reserved' : 'verified');
@@ -99,12 +103,14 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     return row?.lease?.token === token ? row : undefined;
   }
 
-  function verified(lease: Lease, payment: VerifiedPayment): Held | 'blocked' {
+  function verified(lease: Lease, payment: VerifiedPayment, refusal?: PaymentRefusal): Held | 'blocked' {
     const row = heldBy(lease);
     if (row === undefined) return 'lost';
     row.payment ??= payment;
     if (blocked.has(row.payment.payer)) return 'blocked';
-    if (row.state === 'reserved') change(row, 'verified');
+    if (row.state !== 'reserved') return 'held';
+    row.reason = refusal;
+    if (refusal === undefined) change(row, 'verified');
     return 'held';
   }
 
@@ -127,7 +133,7 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     const row = heldBy(lease);
     if (row === undefined) return 'lost';
     row.lease = null;
-    row.reason = reason;
+    if (row.state !== 'reserved' || row.reason !== TOO_OLD) row.reason = reason;
     if (counts) row.tries++;
     change(row, 'released');
     if (row.payment === undefined) rows.delete(lease.key);
@@ -183,7 +189,7 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
 
   return {
     reserve: (key, ms) => Promise.resolve(reserve(key, ms)),
-    verified: (lease, payment) => Promise.resolve(verified(lease, payment)),
+    verified: (...parameters) => Promise.resolve(verified(...parameters)),
     bind: (lease, purchase) => Promise.resolve(bind(lease, purchase)),
     renew: (lease, ms) => Promise.resolve(renew(lease, ms)),
     release: (lease, reason) => Promise.resolve(release(lease, reason)),

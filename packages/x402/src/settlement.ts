@@ -3,7 +3,8 @@
 // next request with the same header looks on the chain first.
 //
 //   intend ─ begun ──▶ verify ─▶ settle ─▶ on the chain? ─▶ settled
-//      │                 └ refused: forgotten              └ not yet: settlement_unknown, and the intent stays
+//      │                 │                               └ not yet: settlement_unknown, and the intent stays
+//      │                 └ refused: on the chain? ─▶ settled, else payment_refused and forgotten
 //      └─ unknown: on the chain? ─▶ settle again, which cannot pay twice: it is the same transaction
 import type { Chain, Finding, PartialPayment } from './chain.ts';
 import type { Clock } from './clock.ts';
@@ -46,7 +47,7 @@ export interface Settlements {
    * Settles once, whoever else asks for it. What has begun is brought to its end even when the signal is aborted.
    *
    * @throws PaymentProblem `amount_too_low`, `payment_refused`, `facilitator_unavailable`, `settlement_unknown`,
-   *   `payment_in_progress`, `payment_malformed`
+   *   `payment_in_progress`, `payment_malformed`, `payments_busy`, `chain_unavailable`
    */
   settle(proof: SignedProof, prices: readonly bigint[], signal: AbortSignal): Promise<SettledPayment>;
 }
@@ -55,6 +56,11 @@ type NamedPayment = Required<Pick<SettledPayment, 'key' | 'finding'>>;
 type OpenIntent = Extract<Intent, { lease: Lease }>;
 type Turn = Exclude<Intent, { kind: 'held' }>;
 
+/**
+ * Refusals whose transactions are looked for at the same time. Such a look may read many transactions of the payer, and
+ * is for the few whose facilitator refuses what has happened; the next one is told that the service is busy.
+ */
+const MAX_DOUBTS = 8;
 /** Between two looks on the chain, doubled each time. */
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 2_000;
@@ -63,6 +69,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   const { chain, ledger, facilitator, clock, waitMs, leaseMs, terms, resource, log } = options;
   /** Intents that this process began and could not end: it goes on with them under the leases it has. */
   const open = new Map<IntentKey, Extract<Intent, { kind: 'unknown' }>>();
+  /** Refusals that are being looked into. */
+  let doubts = 0;
 
   const turns = createTurns<Turn>({
     clock,
@@ -126,7 +134,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   ): Promise<SettledPayment> {
     const sinceMs = turn.kind === 'unknown' ? turn.sinceMs : clock.now();
     if (turn.kind === 'begun') {
-      await refuseInvalid(turn.lease, settlement, signal);
+      const before = await refuseInvalid(turn.lease, partial, settlement, signal);
+      if (before !== null) return before;
     } else {
       const settled = await look({ kind: 'unknown', lease: turn.lease, sinceMs }, partial, 0);
       if (settled !== null) return settled;
@@ -146,20 +155,56 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     return giveUp(intent, outcome);
   }
 
-  /** Asks whether the facilitator would settle. If not, nothing has happened, and nothing is kept. */
-  async function refuseInvalid(lease: Lease, settlement: Settlement, signal: AbortSignal): Promise<void> {
+  /**
+   * Asks whether the facilitator would settle; null when it would. It refuses as well what is on the chain already, so
+   * that a refusal alone does not say that nothing was taken: then the payment is the one found there.
+   */
+  async function refuseInvalid(
+    lease: Lease,
+    partial: PartialPayment,
+    settlement: Settlement,
+    signal: AbortSignal,
+  ): Promise<SettledPayment | null> {
+    let before: SettledPayment | null = null;
     let refusal: string | null;
     try {
       refusal = await facilitator.verify(settlement, signal);
       signal.throwIfAborted();
+      if (refusal !== null) before = await settledBefore(partial, signal);
     } catch (error) {
       await ledger.settled(lease, null);
       throw error;
     }
-    if (refusal === null) return;
-    // Whoever has the lease now may have settled: then it is just that which the facilitator finds fault with.
-    if ((await ledger.settled(lease, null)) === 'lost') throw new PaymentProblem('payment_in_progress');
+    if (before !== null) return conclude(lease, before);
+    if (refusal === null) return null;
+    // Who has the lease alone can settle, so that 402 is said while it is ours, and it is given back after that.
+    const isOurs = clock.now() < lease.expiresMs;
+    ledger.settled(lease, null).then(
+      () => turns.wake(lease.key),
+      // It runs out by itself.
+      () => undefined,
+    );
+    if (!isOurs) throw new PaymentProblem('payment_in_progress');
     throw new PaymentProblem('payment_refused', { detail: `It says: ${refusal}.` });
+  }
+
+  /**
+   * A refused payment that is on the chain all the same: it was settled where nothing is known of it here, or another
+   * request took the lease over. Older ones than a signed transaction lives are not looked for.
+   *
+   * @throws PaymentProblem `payments_busy`, `chain_unavailable`
+   */
+  async function settledBefore(partial: PartialPayment, signal: AbortSignal): Promise<SettledPayment | null> {
+    // What its payer has not signed nobody can have settled; to name a payer who is busy costs nothing.
+    if (!(await chain.isSigned(partial))) return null;
+    if (doubts >= MAX_DOUBTS) throw new PaymentProblem('payments_busy');
+    doubts++;
+    try {
+      const place = await chain.findPartial(partial, { sinceMs: clock.now(), signal });
+      return place.kind === 'found' ? { key: place.key, payer: partial.payer } : null;
+    } finally {
+      doubts--;
+    }
   }
 
   /**

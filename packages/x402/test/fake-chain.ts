@@ -27,6 +27,8 @@ export interface FakePartial {
   readonly payTo: string;
   /** When it can no longer be included. */
   readonly untilMs: number;
+  /** False when the payer's signature is none. */
+  readonly isSigned?: boolean;
 }
 
 export interface FakeChain extends Chain {
@@ -82,13 +84,22 @@ export function createFakeChain(clock: Clock): FakeChain {
     },
     readPartial(text): PartialPayment | null {
       try {
-        const { intent, amount, payer, payTo, untilMs } = JSON.parse(atob(text)) as FakePartial;
+        const {
+          intent,
+          amount,
+          payer,
+          payTo,
+          untilMs,
+          isSigned = true,
+        } = JSON.parse(atob(text)) as FakePartial;
         if (payTo !== PAY_TO) return null;
-        return { intent, amount: BigInt(amount), payer, lifetime: String(untilMs) };
+        const signature = isSigned ? 'signed' : '';
+        return { intent, amount: BigInt(amount), payer, lifetime: String(untilMs), signature };
       } catch {
         return null;
       }
     },
+    isSigned: ({ signature }) => Promise.resolve(signature !== ''),
     async find(key, { waitMs, signal }) {
       chain.asked.find++;
       await Promise.resolve();

@@ -8,16 +8,23 @@ export interface FakeClock extends Clock {
   until<T>(promise: Promise<T>): Promise<T>;
 }
 
+interface Sleeper {
+  readonly atMs: number;
+  readonly wake: () => void;
+}
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function createFakeClock(startMs: number): FakeClock {
   let nowMs = startMs;
-  const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
+  const sleepers = new Set<Sleeper>();
 
   /** Wakes whoever is due first, not later than `atMs`; false when nobody is. */
   function wakeNext(atMs: number): boolean {
-    const [first] = [...sleepers].filter((s) => s.atMs <= atMs).sort((a, b) => a.atMs - b.atMs);
-    if (first === undefined) return false;
+    let first: Sleeper | undefined;
+    // Of two that are due together, the one that came first: sets keep that order.
+    for (const sleeper of sleepers) if (first === undefined || sleeper.atMs < first.atMs) first = sleeper;
+    if (first === undefined || first.atMs > atMs) return false;
     nowMs = Math.max(nowMs, first.atMs);
     first.wake();
     return true;

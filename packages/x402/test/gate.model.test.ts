@@ -99,12 +99,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/**
- * The same worlds in every run. Of some 3,000 worlds of other seeds one, 546917834, ended with a payer being told to pay
- * again for a payment that a facilitator which refuses had settled: that is to be mended, and other seeds are to be tried.
- */
-const SEED = Number(process.env['GATE_SEED'] ?? 20261122);
+/** Printed, so that a world that went wrong can be lived again: GATE_SEED. */
+const SEED = Number(process.env['GATE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** Calls that take longer than a lease are one in a hundred: nobody meets so many in a row. */
+const MOST_TRIES = 10;
 const WORLDS = Number(process.env['GATE_WORLDS'] ?? 500);
+/** A world takes some milliseconds; on a machine that is busy, a hundred. */
+const TIMEOUT_MS = 120_000 + WORLDS * 200;
 
 /** What is true of a world at any time; throws when it is not. */
 class World {
@@ -326,42 +327,52 @@ class World {
       end: 'sells',
       patienceMs: 10_000_000,
     };
-    try {
-      return await this.#serve(step, this.#gates[0]!, () => true, fingerprint, PRICES[0]!, NEVER);
-    } catch (error) {
-      if (error instanceof PaymentProblem) return error.reason;
-      throw error;
+    // 503 is no end: a call may have taken longer than a lease, and who comes again learns it.
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#serve(step, this.#gates[0]!, () => true, fingerprint, PRICES[0]!, NEVER);
+      } catch (error) {
+        if (!(error instanceof PaymentProblem)) throw error;
+        if (error.status !== 503 || tries === MOST_TRIES) return error.reason;
+        await this.clock.wait((error.retryAfterS ?? 0) * 1_000, NEVER);
+      }
     }
   }
 }
 
 describe('a gate in a hard world', () => {
-  it('sells a payment once, consumes none without work, and loses none', { timeout: 120_000 }, async () => {
-    const seen = new Map<string, number>();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(payment, { minLength: 4, maxLength: 4 }),
-        fc.array(step, { minLength: 5, maxLength: 40 }),
-        fc.integer({ min: 1, max: 2_147_483_646 }),
-        async (payments, steps, seed) => {
-          const world = new World(payments, seed);
-          for (const step of steps) await world.take(step);
-          await world.end();
-          for (const [outcome, count] of world.outcomes) seen.set(outcome, (seen.get(outcome) ?? 0) + count);
-        },
-      ),
-      { numRuns: WORLDS, seed: SEED },
-    );
-    // The worlds were hard enough to reach every end that matters.
-    for (const outcome of [
-      'run',
-      'replay',
-      'lost',
-      'payment_in_progress',
-      'payment_already_used',
-      'settlement_unknown',
-    ]) {
-      expect([...seen.keys()]).toContain(outcome);
-    }
-  });
+  it(
+    'sells a payment once, consumes none without work, and loses none',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const seen = new Map<string, number>();
+      console.log(`GATE_SEED=${SEED} GATE_WORLDS=${WORLDS}`);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(payment, { minLength: 4, maxLength: 4 }),
+          fc.array(step, { minLength: 5, maxLength: 40 }),
+          fc.integer({ min: 1, max: 2_147_483_646 }),
+          async (payments, steps, seed) => {
+            const world = new World(payments, seed);
+            for (const step of steps) await world.take(step);
+            await world.end();
+            for (const [outcome, count] of world.outcomes)
+              seen.set(outcome, (seen.get(outcome) ?? 0) + count);
+          },
+        ),
+        { numRuns: WORLDS, seed: SEED },
+      );
+      // The worlds were hard enough to reach every end that matters.
+      for (const outcome of [
+        'run',
+        'replay',
+        'lost',
+        'payment_in_progress',
+        'payment_already_used',
+        'settlement_unknown',
+      ]) {
+        expect([...seen.keys()]).toContain(outcome);
+      }
+    },
+  );
 });

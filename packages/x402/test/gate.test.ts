@@ -86,11 +86,32 @@ describe('a payment by signature', () => {
     expect(await reasonOf(buy('sig-1', MINE))).toBe(reason);
   });
 
+  it('that is too old is kept in mind for a refund, and stays too old', async () => {
+    const { chain, ledger, buy } = createFixture();
+    chain.pay('sig-1', { timeMs: START_MS - POLICY.maxAgeMs - 1 });
+    for (let tries = 0; tries < 2; tries++) {
+      expect(await problemOf(buy('sig-1', MINE))).toMatchObject({
+        reason: 'payment_too_old',
+        reusable: false,
+      });
+      expect(await ledger.get('sig-1')).toMatchObject({
+        state: 'released',
+        reason: 'payment_too_old',
+        payment: { payer: 'alice', credited: PRICE },
+      });
+    }
+    // What gave nothing is no payment, however old.
+    chain.pay('sig-2', { timeMs: START_MS - POLICY.maxAgeMs - 1, credited: 0n });
+    expect(await reasonOf(buy('sig-2', MINE))).toBe('payment_too_old');
+    expect(await ledger.get('sig-2')).toBeNull();
+  });
+
   it('from before payments were taken is refused', async () => {
-    const { chain, buy } = createFixture({ policy: { notBeforeMs: START_MS } });
+    const { chain, ledger, buy } = createFixture({ policy: { notBeforeMs: START_MS } });
     chain.pay('sig-1', { timeMs: START_MS - 1 });
     chain.pay('sig-2', { timeMs: START_MS });
     expect(await reasonOf(buy('sig-1', MINE))).toBe('payment_too_old');
+    expect(await ledger.get('sig-1')).toBeNull();
     expect(await buy('sig-2', MINE)).toBe('run');
   });
 

@@ -400,6 +400,60 @@ export function ledgerContract(name: string, open: OpenLedger): void {
       });
     });
 
+    describe('a payment that is refused, and recorded', () => {
+      const refuse = async (lease: Lease): Promise<void> => {
+        expect(await ledger.verified(lease, PAYMENT, 'payment_too_old')).toBe('held');
+      };
+      const takeAgain = async (): Promise<Lease> => {
+        const answer = await ledger.reserve(KEY, LEASE_MS);
+        expect(answer).toMatchObject({ kind: 'reserved' });
+        expect(answer).not.toHaveProperty('payment');
+        return (answer as Extract<Reservation, { kind: 'reserved' }>).lease;
+      };
+
+      it('stays known when it is given back, and cannot be bound', async () => {
+        const lease = await take();
+        await refuse(lease);
+        expect(await ledger.get(KEY)).toMatchObject({ state: 'reserved', payment: PAYMENT });
+        expect(await ledger.bind(lease, PURCHASE)).toBe('lost');
+        expect(await ledger.release(lease, { reason: 'payment_too_old', counts: false })).toBe('held');
+        expect(await ledger.get(KEY)).toMatchObject({
+          state: 'released',
+          payment: PAYMENT,
+          reason: 'payment_too_old',
+          tries: 0,
+        });
+      });
+
+      it('has to be verified again by every later lease, whatever became of the one before', async () => {
+        await refuse(await take());
+        nowMs += LEASE_MS;
+        const second = await takeAgain();
+        await ledger.release(second, { reason: 'chain_unavailable', counts: false });
+        expect(await ledger.get(KEY)).toMatchObject({ state: 'released', reason: 'payment_too_old' });
+        expect(await ledger.bind(await takeAgain(), PURCHASE)).toBe('lost');
+      });
+
+      it('is like any other once it is taken after all', async () => {
+        const first = await take();
+        await refuse(first);
+        await ledger.release(first, { reason: 'payment_too_old', counts: false });
+        const second = await takeAgain();
+        expect(await ledger.verified(second, PAYMENT)).toBe('held');
+        expect(await ledger.get(KEY)).toMatchObject({ state: 'verified' });
+        expect(await ledger.get(KEY)).not.toHaveProperty('reason');
+        await ledger.release(second, FAULT_OF_OURS);
+        expect(await ledger.get(KEY)).toMatchObject({ reason: FAULT_OF_OURS.reason });
+        expect(await ledger.reserve(KEY, LEASE_MS)).toMatchObject({ payment: PAYMENT });
+      });
+
+      it('is not undone for one that was verified before', async () => {
+        const lease = await takeVerified(KEY, PAYMENT);
+        await refuse(lease);
+        expect(await ledger.bind(lease, PURCHASE)).toBe('held');
+      });
+    });
+
     describe('a blocked payer', () => {
       beforeEach(() => fixture.blockPayer('payer'));
 

@@ -39,13 +39,18 @@ function createSettling(policy: FixtureOptions['policy'] = {}): Settling {
 }
 
 /** What a client of x402 sends, once it has signed. */
-function signed(gate: Gate, intent: string, { version = 2, amount = '4000', extra = {} } = {}): Proof {
+function signed(
+  gate: Gate,
+  intent: string,
+  { version = 2, amount = '4000', extra = {}, isSigned = true } = {},
+): Proof {
   const transaction = signedText({
     intent,
     amount,
     payer: 'alice',
     payTo: PAY_TO,
     untilMs: START_MS + LIFETIME_MS,
+    isSigned,
   });
   const payload =
     version === 1
@@ -143,6 +148,56 @@ describe('a signed transaction', () => {
     expect(facilitator.asked.settle).toBe(0);
     facilitator.mood = 'honest';
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+  });
+
+  it('that was settled elsewhere is the one on the chain, though the facilitator refuses it', async () => {
+    const { gate, chain, facilitator, buy } = createSettling();
+    chain.pay('sig-of-a', { intent: 'a', payer: FEE_PAYER });
+    // The facilitator tries it out, and it has happened already.
+    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+    expect(facilitator).toMatchObject({ broadcast: 0, asked: { verify: 1, settle: 0 } });
+    expect(await reasonOf(buy('sig-of-a', OTHER))).toBe('payment_already_used');
+  });
+
+  it('that the facilitator refuses is no 402 while nobody can look whether it was settled', async () => {
+    const { gate, chain, facilitator, buy } = createSettling();
+    facilitator.mood = 'refuses';
+    chain.outage = true;
+    const problem = await problemOf(buy(signed(gate, 'a'), MINE));
+    expect(problem).toMatchObject({ reason: 'chain_unavailable', status: 503, retryAfterS: 5 });
+    chain.outage = false;
+    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('payment_refused');
+  });
+
+  it('that its payer has not signed is looked for by nobody', async () => {
+    const { gate, chain, facilitator, buy } = createSettling();
+    facilitator.mood = 'refuses';
+    expect(await reasonOf(buy(signed(gate, 'a', { isSigned: false }), MINE))).toBe('payment_refused');
+    expect(chain.asked).toEqual({ find: 0, findPartial: 0 });
+  });
+
+  it('is refused at a time at which nobody settles it: the next one begins after that', async () => {
+    const { gate, another, ledger, clock, facilitator, chain } = createSettling();
+    facilitator.mood = 'refuses';
+    // The ledger is slow to say that the intent was given back; it was given back long before.
+    const settled = ledger.settled.bind(ledger);
+    ledger.settled = async (...parameters) => {
+      const held = await settled(...parameters);
+      await clock.wait(10_000, NEVER);
+      return held;
+    };
+    const refused = gate.reserve(signed(gate, 'a'), PRICES, NEVER);
+    const isOnTheChain = refused.then(
+      () => true,
+      () => chain.transactions.has('sig-of-a'),
+    );
+    await clock.advance(5);
+    facilitator.mood = 'honest';
+    expect(await clock.until(another().reserve(signed(gate, 'a'), PRICES, NEVER))).toMatchObject({
+      kind: 'held',
+    });
+    expect(await reasonOf(refused)).toBe('payment_refused');
+    expect(await isOnTheChain).toBe(false);
   });
 
   it('waits for a facilitator that is gone, and nothing is settled', async () => {
@@ -253,11 +308,11 @@ describe('a settlement without an end', () => {
   it('is left to whoever has the lease: what the facilitator refuses after that may be settled', async () => {
     const { gate, another, clock, facilitator, buy } = createSettling();
     facilitator.slowMs = POLICY.leaseMs * 1.5;
-    const slow = reasonOf(gate.reserve(signed(gate, 'a'), PRICES, NEVER));
+    const slow = gate.reserve(signed(gate, 'a'), PRICES, NEVER);
     await clock.advance(POLICY.leaseMs);
     expect(await buy(signed(gate, 'a'), MINE, 4_000n, another())).toBe('run');
-    // By then the facilitator simulates what has happened already.
-    expect(await clock.until(slow)).toBe('payment_in_progress');
+    // By then the facilitator tries out what has happened already.
+    expect(await clock.until(slow)).toMatchObject({ kind: 'consumed', fingerprint: MINE });
     expect(facilitator.broadcast).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 // What a cell of a table says without the marks around it, for tables of any origin.
-import type { Span } from '../document.ts';
+import type { Block, Span } from '../document.ts';
+import { delimitedContent } from './csv.ts';
 import { nextPipe } from './gfm-table.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 
@@ -8,7 +9,8 @@ import { skipBlank, skipBlankBack } from './lines.ts';
  * → `<td>a</td>`, because the tag may say what the cell spans. Empty cells that a span covers stand beside the value
  * (`| a |  |`) and belong to its cell.
  */
-export function cellContent(text: string, { start, end }: Span): Span {
+export function cellContent(text: string, { start, end, form }: Pick<Block, 'start' | 'end' | 'form'>): Span {
+  if (form === 'delimited') return delimitedContent(text, start, end);
   const cell = text.slice(start, end);
   const tag = /^\s*(?:<(?:!--|\/?(?:table|caption|t(?:head|body|foot|r|d|h))\b))/i.test(cell);
   if (tag) return htmlContent(text, cell, start, end);

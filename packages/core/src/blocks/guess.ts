@@ -1,7 +1,7 @@
 // What a string is when nobody says: a look at its beginning, for signs that the other kinds do not have by chance.
 
-/** How to read a string: as Markdown, as prose without marks, or as source code. */
-export type TextKind = 'markdown' | 'text' | 'code';
+/** How to read a string: as Markdown, as prose without marks, as source code, or as delimited values, whose first record names the columns. */
+export type TextKind = 'markdown' | 'text' | 'code' | 'csv';
 
 /** How much of a text is looked at, in UTF-16 units. */
 const LOOK = 20_000;

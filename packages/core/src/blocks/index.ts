@@ -1,6 +1,7 @@
 // Text → Document: finds the blocks of Markdown and plain text. Extraction calls it for TXT and Markdown files;
 // PDF, HTML and DOCX bring a tree of their own. Promises linear time and leaves that cover all non-blank text.
 import type { Block, Document, Warning } from '../document.ts';
+import { csvBlocks } from './csv.ts';
 import { guessKind, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
 import { plainBlocks } from './plain.ts';
@@ -9,7 +10,7 @@ export type { TextKind } from './guess.ts';
 
 /** What is known of a text besides its characters. */
 export interface TextOptions {
-  /** Default: Markdown or code when the text looks like it, else plain text. */
+  /** Default: `csv` by the ending of the filename (.csv, .tsv); Markdown or code when the text looks like it, else plain text. */
   readonly kind?: TextKind | undefined;
   /** Language of the code, as an author writes it. A text that has one is code. Default: the ending of the filename. */
   readonly language?: string | undefined;
@@ -23,6 +24,7 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
   markdown: 'text/markdown',
   text: 'text/plain',
   code: 'text/plain',
+  csv: 'text/csv',
 };
 
 /**
@@ -34,6 +36,7 @@ export function documentFromText(text: string, options: TextOptions = {}): Docum
   let { kind } = options;
   if (options.language !== undefined) kind ??= 'code';
   const language = (options.language ?? /\.(\w+)$/.exec(options.filename ?? '')?.[1])?.toLowerCase();
+  if (language === 'csv' || language === 'tsv') kind ??= 'csv';
   return {
     text,
     get blocks() {
@@ -52,6 +55,7 @@ export function documentFromText(text: string, options: TextOptions = {}): Docum
 export function blocksOf(text: string, kind: TextKind, language?: string): readonly Block[] {
   if (kind === 'markdown') return markdownBlocks(text);
   if (kind === 'text') return plainBlocks(text);
+  if (kind === 'csv') return csvBlocks(text);
   if (text.trim() === '') return [];
   return [{ kind: 'code', start: 0, end: text.length, ...(language && { language }) }];
 }

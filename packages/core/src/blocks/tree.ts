@@ -38,7 +38,9 @@ export class BlockTree {
   append(block: GrowingBlock): void {
     const around = this.open.at(-1)?.block;
     if (around === undefined) this.blocks.push(block);
-    else (around.children ??= []).push(block);
+    // Most have one child: an empty array that is pushed to takes room for seventeen.
+    else if (around.children === undefined) around.children = [block];
+    else around.children.push(block);
   }
 
   /** Takes back the block appended last; `instead` may follow. */

@@ -1,7 +1,7 @@
 // What a format is: how a record of one database looks, what the database allows, and the values a record is made of.
 // Wire names are snake_case, because these are the very objects that go over the wire.
 
-import type { ContextPart } from '../cut.ts';
+import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
 
 /** A value that every database stores as it is. */
 export type Scalar = string | number | boolean;
@@ -29,16 +29,32 @@ export type ChunkFields = Readonly<{
   oversize?: true;
 }>;
 
+/** What a language model says of a chunk, flat: lists are one text. A key is absent when there is nothing to say. */
+export type EnrichmentFields = Readonly<{
+  title?: string;
+  summary?: string;
+  /** Joined by `, `. */
+  keywords?: string;
+  /** One a line. */
+  questions?: string;
+  /** Joined by `, `. */
+  entities?: string;
+  /** Also the first line of the text. */
+  context?: string;
+  enrichment_status?: EnrichmentStatus;
+}>;
+
 /** What a database record says besides its text: flat, one type a key, no null, nothing empty, nothing nested. */
-export type FlatMetadata = ChunkFields & {
-  readonly document_id: string;
-  readonly total_chunks: number;
-  readonly filename?: string;
-  readonly source_url?: string;
-  readonly tier?: string;
-  readonly content_type?: string;
-  readonly language?: string;
-};
+export type FlatMetadata = ChunkFields &
+  EnrichmentFields & {
+    readonly document_id: string;
+    readonly total_chunks: number;
+    readonly filename?: string;
+    readonly source_url?: string;
+    readonly tier?: string;
+    readonly content_type?: string;
+    readonly language?: string;
+  };
 
 /** {@link FlatMetadata} together with the text under its configured key. */
 export type FlatRecord = FlatMetadata & Readonly<Record<string, Scalar>>;
@@ -60,6 +76,8 @@ export interface RecordSource {
   readonly fields: ChunkFields;
   /** The parts of the context before the chunk's own text, in order; absent when there are none. */
   readonly context?: readonly ContextFields[];
+  /** What a language model says of the chunk; absent when none was asked. */
+  readonly enriched?: Enriched;
   readonly flat: FlatMetadata;
   readonly vector?: number[];
 }
@@ -133,6 +151,13 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'page_end',
   'heading_path',
   'oversize',
+  'title',
+  'summary',
+  'keywords',
+  'questions',
+  'entities',
+  'context',
+  'enrichment_status',
   'tier',
   'content_type',
   'language',

@@ -12,6 +12,7 @@ export type { Hashable } from './digest.ts';
 export type {
   BatchLimits,
   ChunkFields,
+  EnrichmentFields,
   ContextFields,
   FlatMetadata,
   FlatRecord,

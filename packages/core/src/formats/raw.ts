@@ -1,4 +1,5 @@
 // raw: no database in particular. The chunk with its place and where its context comes from; what is known of the document stands beside the records.
+import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
 import { type ChunkFields, type ContextFields, type Format, type RecordSource, UNLIMITED } from './format.ts';
 
 export interface RawRecord {
@@ -7,6 +8,12 @@ export interface RawRecord {
   readonly metadata: ChunkFields;
   /** What stands in `text` before the chunk's own text, part by part; absent when nothing does. */
   readonly context?: readonly ContextFields[];
+  /** What a language model says of the chunk; its context is the first line of `text`. Absent when none was asked, or it failed. */
+  readonly enrichment?: Enrichment;
+  /** Whether all of that is there; absent when no model was asked. */
+  readonly enrichment_status?: EnrichmentStatus;
+  /** What is missing of it, and why; absent when all is there. */
+  readonly enrichment_reasons?: readonly EnrichmentReason[];
 }
 
 export type RawVectorRecord = RawRecord & { readonly embedding: number[] };
@@ -24,6 +31,24 @@ export const raw: Format<RawRecord, RawVectorRecord> = {
   extras: () => ({}),
 };
 
-function recordOf({ id, text, fields, context }: RecordSource): RawRecord {
-  return { id, text, metadata: fields, ...(context === undefined ? undefined : { context }) };
+function recordOf({ id, text, fields, context, enriched }: RecordSource): RawRecord {
+  return {
+    id,
+    text,
+    metadata: fields,
+    ...(context === undefined ? undefined : { context }),
+    ...(enriched === undefined ? undefined : enrichedOf(enriched)),
+  };
+}
+
+function enrichedOf({
+  enrichment,
+  enrichmentStatus,
+  enrichmentReasons,
+}: Enriched): Pick<RawRecord, 'enrichment' | 'enrichment_status' | 'enrichment_reasons'> {
+  return {
+    ...(enrichment === undefined ? undefined : { enrichment }),
+    enrichment_status: enrichmentStatus,
+    ...(enrichmentReasons === undefined ? undefined : { enrichment_reasons: enrichmentReasons }),
+  };
 }

@@ -1,8 +1,8 @@
 // From chunks to what a record is made of: ids, texts, and flat metadata. The same for every format.
 import { type Chunk, indexedText } from '../chunk.ts';
-import type { ContextPart } from '../cut.ts';
+import type { ContextPart, Enriched, Enrichment } from '../cut.ts';
 import type { EmbeddingFacts } from '../embed.ts';
-import type { ChunkFields, ContextFields, FlatMetadata, RecordSource } from './format.ts';
+import type { ChunkFields, ContextFields, EnrichmentFields, FlatMetadata, RecordSource } from './format.ts';
 import { identify, type IdentifyOptions, storable } from './identify.ts';
 
 /** A vector, as embedders give them. */
@@ -49,13 +49,16 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
       text,
       fields,
       ...(piece.context?.length ? { context: piece.context.map(partOf) } : undefined),
-      flat: { ...about, ...fields },
+      ...(piece.enrichmentStatus === undefined
+        ? undefined
+        : { enriched: enrichedOf(piece, piece.enrichmentStatus) }),
+      flat: { ...about, ...fields, ...enrichmentFieldsOf(piece) },
       ...(vector === undefined ? undefined : { vector: Array.from(vector) }),
     };
   });
 }
 
-type AboutDocument = Omit<FlatMetadata, keyof ChunkFields>;
+type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields>;
 
 function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocument {
   const { documentId, filename, sourceUrl, tier, contentType, language } = options;
@@ -82,6 +85,44 @@ function named<Key extends string>(
 
 function partOf({ kind, text, start, end }: ContextPart): ContextFields {
   return { kind, text: storable(text), start_offset: start, end_offset: end };
+}
+
+function enrichedOf(
+  { enrichment, enrichmentReasons }: Chunk,
+  enrichmentStatus: Enriched['enrichmentStatus'],
+): Enriched {
+  return {
+    ...(enrichment === undefined ? undefined : { enrichment: storableIn(enrichment) }),
+    enrichmentStatus,
+    ...(enrichmentReasons === undefined ? undefined : { enrichmentReasons }),
+  };
+}
+
+/** Chunks may come from elsewhere than our own tiers. */
+function storableIn({ title, summary, keywords, questions, entities, context }: Enrichment): Enrichment {
+  return {
+    ...named('title', title),
+    ...named('summary', summary),
+    keywords: keywords.map(storable),
+    questions: questions.map(storable),
+    entities: entities.map(storable),
+    ...named('context', context),
+  };
+}
+
+/** What a language model says of a chunk, flat. */
+export function enrichmentFieldsOf({ enrichment, enrichmentStatus }: Chunk): EnrichmentFields {
+  if (enrichmentStatus === undefined) return {};
+  const { title, summary, keywords = [], questions = [], entities = [], context } = enrichment ?? {};
+  return {
+    ...named('title', title),
+    ...named('summary', summary),
+    ...named('keywords', keywords.join(', ')),
+    ...named('questions', questions.join('\n')),
+    ...named('entities', entities.join(', ')),
+    ...named('context', context),
+    enrichment_status: enrichmentStatus,
+  };
 }
 
 /** Place and size of one chunk, `charCount` being the length of the text that is stored for it. */

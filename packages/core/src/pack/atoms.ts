@@ -49,16 +49,16 @@ export interface RunLengths {
 /** The atoms of one document. Add them in order; an atom is neither empty nor blank, and holds no blank at its edges. */
 export class Atoms {
   count = 0;
-  starts = new Int32Array(FIRST_CAPACITY);
-  ends = new Int32Array(FIRST_CAPACITY);
-  strengths = new Uint8Array(FIRST_CAPACITY);
-  flags = new Uint8Array(FIRST_CAPACITY);
+  starts: Int32Array;
+  ends: Int32Array;
+  strengths: Uint8Array;
+  flags: Uint8Array;
   /** Index into `kinds`. */
-  kindOf = new Uint8Array(FIRST_CAPACITY);
+  kindOf: Uint8Array;
   /** Index into `contexts`. */
-  contextOf = new Int32Array(FIRST_CAPACITY);
+  contextOf: Int32Array;
   /** Index into `sections`, or -1. */
-  sectionOf = new Int32Array(FIRST_CAPACITY);
+  sectionOf: Int32Array;
   /** The first stands for none: V8 takes long to find nothing at -1. */
   readonly contexts: (AtomContext | undefined)[] = [undefined];
   readonly sections: Section[] = [];
@@ -72,8 +72,19 @@ export class Atoms {
   readonly #measure: Measure;
   #known: RunLengths | undefined;
 
-  /** @param size the maximum of a chunk, in the unit of the measure */
-  constructor(size: number, measure: Measure) {
+  /**
+   * @param size the maximum of a chunk, in the unit of the measure
+   * @param textLength of the text that the atoms are of, when most of it becomes atoms: spares growing again and again
+   */
+  constructor(size: number, measure: Measure, textLength = 0) {
+    const capacity = Math.max(FIRST_CAPACITY, Math.ceil(textLength / USUAL_LENGTH));
+    this.starts = new Int32Array(capacity);
+    this.ends = new Int32Array(capacity);
+    this.strengths = new Uint8Array(capacity);
+    this.flags = new Uint8Array(capacity);
+    this.kindOf = new Uint8Array(capacity);
+    this.contextOf = new Int32Array(capacity);
+    this.sectionOf = new Int32Array(capacity);
     this.#grain = Math.floor(size / GRAINS);
     this.#measure = measure;
   }
@@ -156,6 +167,8 @@ export class Atoms {
 }
 
 const FIRST_CAPACITY = 256;
+/** UTF-16 units of a text for each of its atoms: about a sentence. */
+const USUAL_LENGTH = 64;
 
 /** Two neighbours are together longer than a maximum over this, so a chunk has at most twice as many atoms. */
 const GRAINS = 128;

@@ -1,52 +1,51 @@
 // The tier `ai`: atoms as `structure` lays them out, cut where a language model says that a passage begins. The model sees
 // numbered units in overlapping windows and answers numbers; the packer keeps the maximum and the minimum. What the
 // model decided is handed out, and cuts the same document at another size without it.
-import { COMPLETE_OPTIONS, completeFaults, type CompleteOptions } from '../complete.ts';
+import type { CompletionPlan } from '../complete.ts';
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
 import { packLimits } from '../pack/options.ts';
-import { pack } from '../pack/pack.ts';
+import { pack, type PackLimits } from '../pack/pack.ts';
 import { advise } from './ai/advise.ts';
-import { decide } from './ai/ask.ts';
 import { adviceOf, checkDecisions, type Decisions } from './ai/decisions.ts';
-import { type Units, unitsOf } from './ai/units.ts';
-import { layOut, STRUCTURE, type StructureOptions } from './structure.ts';
-import type { Tier, WaitingRun, WaitingTier } from './tier.ts';
-
-/** Options of the tier `ai`. */
-export interface AiOptions extends StructureOptions, CompleteOptions {}
+import { unitsOf } from './ai/units.ts';
+import type { Units } from './ai/windows.ts';
+import { type AiOptions, type StructureOptions, TIERS } from './index.ts';
+import { layOut } from './structure.ts';
+import type { WaitingRun, WaitingTier } from './tier.ts';
 
 /** The tier `ai`. */
 export const AI: WaitingTier<AiOptions> = {
-  id: 'ai',
-  summary: 'As structure, cut where a language model says that a passage begins.',
-  options: [...STRUCTURE.options, ...COMPLETE_OPTIONS],
-  check: (options) => [...STRUCTURE.check(options), ...completeFaults(options)],
+  ...TIERS.ai,
   async cutLater(document: Document, options: AiOptions, run: WaitingRun): Promise<Cut[]> {
+    const { decide, planCuts } = await import('./ai/ask.ts');
     const units = unitsOf(document);
-    const decisions = await decide(document.text, units, options, run);
+    const plan = planCuts(document.text, units);
+    const decisions = await decide(document.text, units, plan, options, run);
     run.onDecisions?.(decisions);
     return cutBy(document, units, decisions, options);
   },
+  cutAgain(document: Document, options: AiOptions, decisions: unknown): Cut[] {
+    const units = unitsOf(document);
+    return cutBy(document, units, checkDecisions(decisions, document.text, units), options);
+  },
+  async planQuestions(document: Document): Promise<CompletionPlan> {
+    const { planCuts } = await import('./ai/ask.ts');
+    return planCuts(document.text, unitsOf(document));
+  },
 };
 
-/** Cuts as a model has decided before. */
-export function recutting(decisions: unknown): Tier<StructureOptions> {
-  return {
-    ...STRUCTURE,
-    id: AI.id,
-    cut(document: Document, options: StructureOptions): Cut[] {
-      const units = unitsOf(document);
-      return cutBy(document, units, checkDecisions(decisions, document.text, units), options);
-    },
-  };
-}
-
-function cutBy(document: Document, units: Units, decisions: Decisions, options: StructureOptions): Cut[] {
+/** The cuts that decisions lead to, within limits that are no wider than the options. */
+export function cutBy(
+  document: Document,
+  units: Units,
+  decisions: Decisions,
+  options: StructureOptions,
+  limits: PackLimits = packLimits(options),
+): Cut[] {
   const measure = measureOf(document.text, options.measure);
-  const limits = packLimits(options);
   const laidOut = layOut(document, options, limits, measure);
   const { atoms, advice } = advise(document.text, laidOut, units, adviceOf(decisions), limits.size, measure);
   const packed = { ...limits, advice };

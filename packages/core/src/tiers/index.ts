@@ -1,21 +1,106 @@
-// The registry: one line a tier. Lists shown to users (help texts, errors, the service's info) come from here.
-import { AI } from './ai.ts';
+// The registry: what every tier says of itself. Lists shown to users (help texts, errors, the service's info) come from
+// here. The code that cuts stands in a file of its own for each tier, which `strategies.ts` finds, so that a page in a browser
+// loads what it uses.
+import { COMPLETE_OPTIONS, completeFaults, type CompleteOptions } from '../complete.ts';
+import { EMBED_OPTIONS, embedFaults, type EmbedOptions } from '../embed.ts';
+import { faultUnless, type OptionFault } from '../errors.ts';
+import { PACK_OPTIONS, type PackOptions, packFaults } from '../pack/options.ts';
+import type { Grammars } from '../syntax.ts';
 import { FREE } from './free.ts';
-import { PROFESSIONAL } from './professional.ts';
-import { SEMANTIC } from './semantic.ts';
-import { STANDARD } from './standard.ts';
-import { STRUCTURE } from './structure.ts';
-import type { Tier, WaitingTier } from './tier.ts';
+import type { TierDescription } from './tier.ts';
+
+/** Options of the tier `structure`. */
+export interface StructureOptions extends PackOptions {
+  /** Grammars of the languages whose code is to be cut along its syntax. Default: none. */
+  readonly grammars?: Grammars;
+}
+
+/** What the chunks are for: search across many documents, or inside one, which title and headings would blur. */
+export type ContextMode = 'corpus' | 'in-document';
+
+/** Options of the tier `professional`. */
+export interface ProfessionalOptions extends StructureOptions {
+  /** `in-document` leaves out title and headings. Default `corpus`. */
+  readonly context?: ContextMode;
+}
+
+/** Options of the tier `semantic`. */
+export interface SemanticOptions extends StructureOptions, EmbedOptions {
+  /** Chunks come with their vectors. Default false. */
+  readonly embeddings?: boolean;
+}
+
+/** Options of the tier `ai`. */
+export interface AiOptions extends StructureOptions, CompleteOptions {}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const STRUCTURE_OPTIONS = [...PACK_OPTIONS, 'grammars'];
+const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
+
+function structureFaults(options: Given): OptionFault[] {
+  const { grammars } = options;
+  const holds = grammars === undefined || typeof (grammars as Grammars | null)?.outline === 'function';
+  return [...packFaults(options), ...faultUnless(holds, 'grammars', 'the result of loadGrammars', grammars)];
+}
+
+function contextFaults({ context }: Given): readonly OptionFault[] {
+  return faultUnless(MODES.includes(context), 'context', 'corpus or in-document', context);
+}
+
+function embeddingsFaults({ embeddings }: Given): readonly OptionFault[] {
+  const holds = embeddings === undefined || typeof embeddings === 'boolean';
+  return faultUnless(holds, 'embeddings', 'true or false', embeddings);
+}
 
 /** Tiers by id, cheapest first. */
 export const TIERS = {
   free: FREE,
-  standard: STANDARD,
-  structure: STRUCTURE,
-  professional: PROFESSIONAL,
-  semantic: SEMANTIC,
-  ai: AI,
-} as const satisfies Readonly<Record<string, Tier<never> | WaitingTier<never>>>;
+  standard: {
+    id: 'standard',
+    summary: 'Sentences, packed by a dynamic program that prefers to cut between paragraphs.',
+    options: PACK_OPTIONS,
+    check: packFaults,
+  },
+  structure: {
+    id: 'structure',
+    summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
+    options: STRUCTURE_OPTIONS,
+    check: structureFaults,
+  },
+  professional: {
+    id: 'professional',
+    summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
+    options: [...STRUCTURE_OPTIONS, 'context'],
+    check: (options: Given) => [...structureFaults(options), ...contextFaults(options)],
+  },
+  semantic: {
+    id: 'semantic',
+    summary: 'As structure, cut where the topic changes, as an embedder sees it.',
+    options: [...STRUCTURE_OPTIONS, ...EMBED_OPTIONS, 'embeddings'],
+    check: (options: Given) => [
+      ...structureFaults(options),
+      ...embedFaults(options),
+      ...embeddingsFaults(options),
+    ],
+    waits: true,
+  },
+  ai: {
+    id: 'ai',
+    summary: 'As structure, cut where a language model says that a passage begins.',
+    options: [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS],
+    check: (options: Given) => [...structureFaults(options), ...completeFaults(options)],
+    waits: true,
+  },
+  'ai-pro': {
+    id: 'ai-pro',
+    summary:
+      'As ai, and each chunk with a title, summary, keywords, questions, names and context by the model.',
+    options: [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS],
+    check: (options: Given) => [...structureFaults(options), ...completeFaults(options)],
+    waits: true,
+  },
+} as const satisfies Readonly<Record<string, TierDescription>>;
 
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;

@@ -4,7 +4,6 @@
 import { skipBlankBack } from '../blocks/lines.ts';
 import { type ContextPart, type Cut, leadOf } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
-import { faultUnless } from '../errors.ts';
 import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
@@ -14,17 +13,9 @@ import { acronymUses, definitionsIn } from './professional/acronyms.ts';
 import { leadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
-import { packBlocks, STRUCTURE, type StructureOptions } from './structure.ts';
+import { type ContextMode, type ProfessionalOptions, TIERS } from './index.ts';
+import { packBlocks } from './structure.ts';
 import type { Tier } from './tier.ts';
-
-/** What the chunks are for: search across many documents, or inside one, which title and headings would blur. */
-export type ContextMode = 'corpus' | 'in-document';
-
-/** Options of the tier `professional`. */
-export interface ProfessionalOptions extends StructureOptions {
-  /** `in-document` leaves out title and headings. Default `corpus`. */
-  readonly context?: ContextMode;
-}
 
 /** Kinds of context in the order in which they stand before a chunk. */
 const KINDS: readonly ContextPart['kind'][] = [
@@ -36,7 +27,6 @@ const KINDS: readonly ContextPart['kind'][] = [
   'antecedent',
   'definition',
 ];
-const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
 /** The most of a chunk that context may take: this share of its maximum … */
 const BUDGET_SHARE = 0.25;
 /** … and no more tokens, or units, than this. A table header, without which rows mean nothing, may exceed it. */
@@ -55,18 +45,7 @@ const FIRST_WITHOUT_BLANKS = 0xe00;
 
 /** The tier `professional`. */
 export const PROFESSIONAL: Tier<ProfessionalOptions> = {
-  id: 'professional',
-  summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
-  options: [...STRUCTURE.options, 'context'],
-  check: (options) => [
-    ...STRUCTURE.check(options),
-    ...faultUnless(
-      MODES.includes(options['context']),
-      'context',
-      'corpus or in-document',
-      options['context'],
-    ),
-  ],
+  ...TIERS.professional,
   cut(document: Document, options: ProfessionalOptions): Cut[] {
     const { size } = options;
     const measure = measureOf(document.text, options.measure);

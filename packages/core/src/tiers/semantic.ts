@@ -3,15 +3,7 @@
 // code are not embedded: likeness of numbers is noise, and their structure is known.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import {
-  type CohesionGain,
-  EMBED_OPTIONS,
-  embedAll,
-  embedFaults,
-  type EmbedOptions,
-  type Run,
-} from '../embed.ts';
-import { faultUnless } from '../errors.ts';
+import { type CohesionGain, embedAll, type Run } from '../embed.ts';
 import type { Atoms } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
@@ -19,14 +11,9 @@ import { packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { partSentences } from './semantic/sentences.ts';
 import { type Likeness, likenessOf } from './semantic/similarity.ts';
-import { layOut, STRUCTURE, type StructureOptions } from './structure.ts';
+import { type SemanticOptions, TIERS } from './index.ts';
+import { layOut } from './structure.ts';
 import type { WaitingTier } from './tier.ts';
-
-/** Options of the tier `semantic`. */
-export interface SemanticOptions extends StructureOptions, EmbedOptions {
-  /** Chunks come with their vectors. Default false. */
-  readonly embeddings?: boolean;
-}
 
 /** Fewer pieces than this have no pairs to compare. */
 const LEAST_PIECES = 3;
@@ -35,19 +22,7 @@ const SHORTEST_PIECE = 8;
 
 /** The tier `semantic`. */
 export const SEMANTIC: WaitingTier<SemanticOptions> = {
-  id: 'semantic',
-  summary: 'As structure, cut where the topic changes, as an embedder sees it.',
-  options: [...STRUCTURE.options, ...EMBED_OPTIONS, 'embeddings'],
-  check: (options) => [
-    ...STRUCTURE.check(options),
-    ...embedFaults(options),
-    ...faultUnless(
-      [true, false, undefined].includes(options['embeddings'] as boolean | undefined),
-      'embeddings',
-      'true or false',
-      options['embeddings'],
-    ),
-  ],
+  ...TIERS.semantic,
   async cutLater(document: Document, options: SemanticOptions, run: Run): Promise<Cut[]> {
     const measure = measureOf(document.text, options.measure);
     const limits = packLimits(options);

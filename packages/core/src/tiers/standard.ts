@@ -5,21 +5,19 @@ import type { Document } from '../document.ts';
 import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
-import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
+import { type PackOptions, packLimits, wholeShare } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { Prose } from '../pack/prose.ts';
+import { TIERS } from './index.ts';
 import type { Tier } from './tier.ts';
 
 /** The tier `standard`. */
 export const STANDARD: Tier<PackOptions> = {
-  id: 'standard',
-  summary: 'Sentences, packed by a dynamic program that prefers to cut between paragraphs.',
-  options: PACK_OPTIONS,
-  check: packFaults,
+  ...TIERS.standard,
   cut({ text }: Document, options: PackOptions): Cut[] {
     const limits = packLimits(options);
     const measure = measureOf(text, options.measure);
-    const atoms = new Atoms(limits.size, measure);
+    const atoms = new Atoms(limits.size, measure, text.length);
     const whole = wholeShare(options) * limits.size;
     const prose = new Prose(atoms, text, { size: limits.size, longest: options.size, whole }, measure);
     prose.addText(0, text.length, STRENGTH.paragraph);

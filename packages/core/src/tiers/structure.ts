@@ -4,30 +4,20 @@
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
-import { faultUnless, type OptionFault } from '../errors.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
-import { PACK_OPTIONS, type PackOptions, packFaults, packLimits, wholeShare } from '../pack/options.ts';
+import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
-import type { Grammars } from '../syntax.ts';
+import { type StructureOptions, TIERS } from './index.ts';
 import type { Tier } from './tier.ts';
-
-/** Options of the tier. */
-export interface StructureOptions extends PackOptions {
-  /** Grammars of the languages whose code is to be cut along its syntax. Default: none. */
-  readonly grammars?: Grammars;
-}
 
 /** The tier `structure`. */
 export const STRUCTURE: Tier<StructureOptions> = {
-  id: 'structure',
-  summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
-  options: [...PACK_OPTIONS, 'grammars'],
-  check: structureFaults,
+  ...TIERS.structure,
   cut(document: Document, options: StructureOptions): Cut[] {
     return packBlocks(document, options, packLimits(options), measureOf(document.text, options.measure)).cuts;
   },
@@ -54,12 +44,6 @@ export function layOut(
   return new Layout(document, size, options, measure).atomsOf();
 }
 
-function structureFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
-  const { grammars } = options;
-  const holds = grammars === undefined || typeof (grammars as Grammars | null)?.outline === 'function';
-  return [...packFaults(options), ...faultUnless(holds, 'grammars', 'the result of loadGrammars', grammars)];
-}
-
 /** Blocks side by side, of which some are still to be laid out. */
 interface Level {
   readonly blocks: readonly Block[];
@@ -83,6 +67,10 @@ class Layout {
   readonly #tables: Tables;
   readonly #measure: Measure;
   readonly #site: CodeSite;
+  /** One for all leaves. */
+  readonly #open = (heading: HeadingLine): void => {
+    this.#openSection(heading);
+  };
   #at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
@@ -95,7 +83,7 @@ class Layout {
     this.#text = text;
     this.#blocks = blocks;
     this.#measure = measure;
-    this.#atoms = new Atoms(size, measure);
+    this.#atoms = new Atoms(size, measure, text.length);
     const whole = wholeShare(options) * size;
     this.#prose = new Prose(this.#atoms, text, { size, longest: options.size, whole }, measure);
     this.#tables = new Tables(this.#atoms, this.#prose, text, size, measure);
@@ -138,6 +126,7 @@ class Layout {
       } else {
         this.#addLeaf(block, of, strength);
         if (kind === 'paragraph' && blocks[next + 1]?.kind === 'table') this.#keepCaption(block);
+        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
       }
     }
     this.#coverTo(this.#text.length);
@@ -153,7 +142,7 @@ class Layout {
     this.#atoms.enter(kind);
     if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
     else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
-    else this.#prose.addText(start, end, strength, (heading) => this.#openSection(heading));
+    else this.#prose.addText(start, end, strength, this.#open);
   }
 
   /** A caption does not end a chunk that its table could stand in as well. */
@@ -161,6 +150,14 @@ class Layout {
     const { flags, count, end: last } = this.#atoms;
     const isAlone = last > start && end - start <= LONGEST_CAPTION;
     if (isAlone && CAPTION.test(this.#text.slice(start, end)))
+      flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
+  }
+
+  /** Nor does the end of a table end a chunk that its caption below could stand in: one that no other table follows. */
+  #keepForCaption(below: Block | undefined): void {
+    if (below?.kind !== 'paragraph' || below.end - below.start > LONGEST_CAPTION) return;
+    const { flags, count } = this.#atoms;
+    if (count > 0 && CAPTION.test(this.#text.slice(below.start, below.end)))
       flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 

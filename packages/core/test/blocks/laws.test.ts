@@ -7,7 +7,7 @@ import { countWork } from '../work.ts';
 import { brokenLaw } from './laws.ts';
 import { NESTED } from './nested.ts';
 
-const KINDS: readonly TextKind[] = ['markdown', 'text'];
+const KINDS: readonly TextKind[] = ['markdown', 'text', 'csv'];
 
 const pieces = fc.constantFrom(
   ...[

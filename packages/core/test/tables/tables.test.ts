@@ -124,6 +124,21 @@ describe('what stands over a table', () => {
     }
   });
 
+  it('leaves rows whole below a name that is longer than a chunk, and gives them its first words', () => {
+    const long = 'very long name of a column '.repeat(12).trim();
+    const text = `| town | ${long} | range |\n|---|---|---|\n${'| Brest | high | 5.1 |\n'.repeat(30)}`;
+    for (const size of [120, 200, 300]) {
+      const chunks = chunkSync(text, { tier: 'structure', kind: 'markdown', size });
+      const below = chunks.filter((piece) => piece.text.includes('Brest'));
+      expect(below.length).toBeGreaterThan(2);
+      for (const piece of below) {
+        for (const line of piece.text.split('\n').filter((row) => row.includes('Brest')))
+          expect(line).toBe('| Brest | high | 5.1 |');
+        expect(indexedText(piece)).toMatch(/town \| very long name[^|]*(?:\n|\| )range/);
+      }
+    }
+  });
+
   it.each(['Table 1: Results', '**Tab. 2** Results', 'Tabelle 3 – Ergebnisse', '表4 结果'])(
     'stays with it when it is a caption: %s',
     (caption) => {
@@ -137,4 +152,31 @@ describe('what stands over a table', () => {
       }
     },
   );
+
+  it.each(['Table 1: Results', '**Tab. 2** Results', '表4 结果'])(
+    'stays with its end when it is a caption below: %s',
+    (caption) => {
+      for (let count = 3; count < 40; count++) {
+        const table = `| name | other |\n|---|---|\n${'| a value | another value |\n'.repeat(count)}`;
+        const text = `${'Words that stand before it. '.repeat(9)}\n\n${table}\n${caption}\n\n${'Words that stand behind it. '.repeat(60)}`;
+        const chunks = chunkSync(text, { tier: 'structure', kind: 'markdown', size: 400 });
+        const at = text.indexOf(caption);
+        const piece = chunks.find(({ start, end }) => start <= at && at < end);
+        // A table that fills a chunk has no room for it.
+        const { length } = table.trim();
+        if (length + 2 + caption.length <= 400 || length > 400)
+          expect(piece?.text).toContain('another value |');
+      }
+    },
+  );
+
+  it('is that of the table below, when a caption stands between two', () => {
+    const table = `| name | other |\n|---|---|\n${'| a value | another value |\n'.repeat(10)}`;
+    const text = `${table}\nTable 2: Results\n\n${table}`;
+    const chunks = chunkSync(text, { tier: 'structure', kind: 'markdown', size: 400 });
+    expect(chunks.map((piece) => piece.text.split('\n')[0])).toEqual([
+      '| name | other |',
+      'Table 2: Results',
+    ]);
+  });
 });

@@ -43,10 +43,19 @@ describe('plain text', () => {
       expect(blocks).toEqual([{ kind: 'code', language, start: 0, end: code.length }]);
       expect(mediaType).toBe('text/plain');
     }
-    for (const filename of ['a.txt', 'py', 'notes.pyx.txt', 'a.csv']) {
+    for (const filename of ['a.txt', 'py', 'notes.pyx.txt']) {
       const { blocks } = await TXT.read({ bytes: bytes(code), filename });
       expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph']);
     }
+  });
+
+  it('is a table when its name says so', async () => {
+    const { blocks, mediaType } = await TXT.read({
+      bytes: bytes('Town,Range\nBrest,5.1'),
+      filename: 'tides.CSV',
+    });
+    expect(blocks.map(({ kind, children }) => [kind, children?.length])).toEqual([['table', 2]]);
+    expect(mediaType).toBe('text/csv');
   });
 
   it('passes on what decoding warns of', async () => {

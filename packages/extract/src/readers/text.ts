@@ -7,12 +7,15 @@ import type { Reader, Source } from '../reader.ts';
 const CODE =
   /\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|[ch](?:pp|xx|c|h)?|c\+\+|cs|rb|php|ps1|(?:ba|z)?sh|sql|ya?ml|jsonc?|toml|s?css|less|kts?|swift|scala|lua|p[lm])$/i;
 
-/** Reads plain text. Source code, CSV, JSON and logs are plain text too; code has blocks of its own. */
+/** Endings of delimited values, which are a table. */
+const DELIMITED = /\.[ct]sv$/i;
+
+/** Reads plain text. Source code, CSV, JSON and logs are plain text too; code and CSV have blocks of their own. */
 export const TXT: Reader = {
   kind: 'txt',
   extensions: ['txt', 'text'],
   mediaTypes: ['text/plain'],
-  read: (source) => readText(source, CODE.test(source.filename ?? '') ? 'code' : 'text'),
+  read: (source) => readText(source, kindNamed(source.filename ?? '')),
 };
 
 /** Reads Markdown as it is written; its marks stay in the text. */
@@ -22,6 +25,11 @@ export const MARKDOWN: Reader = {
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   read: (source) => readText(source, 'markdown'),
 };
+
+function kindNamed(filename: string): TextKind {
+  if (CODE.test(filename)) return 'code';
+  return DELIMITED.test(filename) ? 'csv' : 'text';
+}
 
 async function readText({ bytes, charset, filename }: Source, kind: TextKind): Promise<Document> {
   const { text, warnings } = await decodeText(bytes, charset);

@@ -88,14 +88,26 @@ export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCach
         );
       }
       for (const [index, text] of missing.entries()) {
-        const vector = Float32Array.from(vectors[index] ?? []);
-        found.set(text, vector);
-        // What is not sound is handed on to be refused by name, and not kept.
-        const isSound = vector.length === answer.dimensions && vector.every(Number.isFinite);
-        if (isSound && vector.some((value) => value !== 0)) cache.set(model, text, vector);
+        const vector = vectors[index] ?? [];
+        // What is not sound is handed on as it is, to be refused by name: kept numbers would turn a null into a 0.
+        const kept = isSound(vector, answer.dimensions) ? Float32Array.from(vector) : undefined;
+        if (kept !== undefined) cache.set(model, text, kept);
+        found.set(text, kept ?? vector);
       }
     }
     const vectors = texts.map((text, index) => known[index] ?? found.get(text) ?? []);
     return { model, dimensions: vectors[0]?.length ?? 1, vectors };
   };
+}
+
+/** Whether a vector has as many numbers as it should, which 32 bits can hold, and not all of them 0. */
+function isSound(vector: ArrayLike<unknown>, dimensions: number): boolean {
+  const { length } = vector;
+  let most = 0;
+  for (let at = 0; at < length; at++) {
+    const value = vector[at];
+    if (typeof value !== 'number' || !Number.isFinite(Math.fround(value))) return false;
+    most = Math.max(most, Math.abs(Math.fround(value)));
+  }
+  return length === dimensions && most > 0;
 }

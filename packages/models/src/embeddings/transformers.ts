@@ -26,7 +26,7 @@ export interface TransformersOptions {
   readonly batch?: number;
   /** The library, where it cannot be found by its name: `import * as library from '@huggingface/transformers'`, when bundled. */
   readonly library?: object;
-  /** Told of the download, file by file, in bytes. */
+  /** Told of the download, file by file, in bytes; of what is in the cache as well, and of nothing that `localPath` has. */
   readonly onDownload?: (file: string, loaded: number, total: number) => void;
 }
 
@@ -111,7 +111,7 @@ function lengthOf(texts: readonly string[], index: number): number {
 
 async function importLibrary(): Promise<Transformers> {
   try {
-    return (await import(/* @vite-ignore */ PACKAGE)) as Transformers;
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ PACKAGE)) as Transformers;
   } catch (cause) {
     const message = `${PACKAGE} is not installed, or cannot be loaded. Run: npm install ${PACKAGE}`;
     throw new EmbedderError('package_missing', message, { cause });
@@ -120,7 +120,7 @@ async function importLibrary(): Promise<Transformers> {
 
 async function load(
   { env, pipeline }: Transformers,
-  options: TransformersOptions & { model: string },
+  options: TransformersOptions & { model: string; dtype: string },
 ): Promise<Extractor> {
   const { model, localPath, cacheDir, revision, dtype, device, onDownload } = options;
   const offline = options.offline ?? localPath !== undefined;
@@ -134,17 +134,27 @@ async function load(
       ...(device === undefined ? {} : { device }),
       ...(revision === undefined ? {} : { revision }),
       local_files_only: offline,
-      progress_callback: (event: { status?: string; file?: string; loaded?: number; total?: number }) => {
-        if (event.status === 'progress')
-          onDownload?.(event.file ?? model, event.loaded ?? 0, event.total ?? 0);
-      },
+      ...(offline || onDownload === undefined ? {} : { progress_callback: told(model, onDownload) }),
     });
   } catch (cause) {
-    const where = offline
-      ? `on this machine${localPath === undefined ? '' : ` below ${localPath}`}`
-      : 'on the hub';
-    throw new EmbedderError('model_unavailable', `The model ${model} could not be loaded from ${where}.`, {
-      cause,
-    });
+    const hub = 'the hub';
+    const here = localPath === undefined ? 'its cache on this machine' : path(localPath, model);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `The model ${model} could not be loaded with the weights ${dtype} from ${offline ? here : hub}: ${why}`;
+    throw new EmbedderError('model_unavailable', message, { cause });
   }
+}
+
+function path(folder: string, model: string): string {
+  return `${folder.replace(/\/$/, '')}/${model}`;
+}
+
+/** The library counts a file's bytes in events among others. */
+function told(
+  model: string,
+  onDownload: NonNullable<TransformersOptions['onDownload']>,
+): (event: { status?: string; file?: string; loaded?: number; total?: number }) => void {
+  return ({ status, file = model, loaded = 0, total = 0 }) => {
+    if (status === 'progress') onDownload(file, loaded, total);
+  };
 }

@@ -1,5 +1,5 @@
 // Messages as Anthropic has them.
-import type { Complete } from '@grainline/core';
+import type { Complete, Message } from '@grainline/core';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import type { Said } from './model.ts';
 import { textOf, tokens } from './openai.ts';
@@ -19,7 +19,7 @@ export const ANTHROPIC: Dialect = {
       model,
       max_tokens: maxTokens,
       ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
-      messages: messages.filter(({ role }) => role !== 'system'),
+      messages: messages.filter(({ role }) => role !== 'system').map(turnOf),
       ...(features.temperature ? { temperature } : {}),
       ...(features.schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
     };
@@ -36,6 +36,16 @@ export const ANTHROPIC: Dialect = {
  */
 export function anthropicModel(options: HttpModelOptions): Complete {
   return httpModel(ANTHROPIC, options);
+}
+
+/**
+ * A turn; what other questions begin with too is a part of its own, up to which the service is told to keep all that it reads.
+ * Other services find that out by themselves.
+ */
+function turnOf({ role, content, repeated = 0 }: Message): object {
+  if (repeated <= 0 || repeated >= content.length) return { role, content };
+  const kept = { type: 'text', text: content.slice(0, repeated), cache_control: { type: 'ephemeral' } };
+  return { role, content: [kept, { type: 'text', text: content.slice(repeated) }] };
 }
 
 function readMessage(answer: unknown, asked: string): Said | undefined {

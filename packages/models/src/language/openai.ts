@@ -13,7 +13,7 @@ export const OPENAI: Dialect = {
     apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
   body: ({ model, messages, schema, maxTokens }, features, temperature) => ({
     model,
-    messages,
+    messages: messages.map(({ role, content }) => ({ role, content })),
     [features.completionTokens ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
     ...(features.temperature ? { temperature } : {}),
     ...(features.schema

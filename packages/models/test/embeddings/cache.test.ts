@@ -60,13 +60,12 @@ describe('a cached embedder', () => {
     const cache = new EmbeddingCache();
     const failing: Embed = () => Promise.reject(new Error('down'));
     await expect(cachedEmbedder(failing, 'm', cache)(['a'], {})).rejects.toThrow('down');
-    const unsound: Embed = (texts) =>
-      Promise.resolve({
-        model: 'm',
-        dimensions: 2,
-        vectors: texts.map((_, at) => [[NaN, 1], [1], [0, 0]][at] ?? []),
-      });
-    await cachedEmbedder(unsound, 'm', cache)(['a', 'b', 'c'], {});
+    // As a service's JSON may have them, and as they must reach whoever refuses them.
+    const unsound = [[NaN, 1], [1], [0, 0], [null, 1], ['1', 1], [1e300, 1], []];
+    const broken: Embed = (texts) =>
+      Promise.resolve({ model: 'm', dimensions: 2, vectors: unsound.slice(0, texts.length) as number[][] });
+    const { vectors } = await cachedEmbedder(broken, 'm', cache)(['a', 'b', 'c', 'd', 'e', 'f', 'g'], {});
+    expect(vectors).toEqual(unsound);
     expect(cache.bytes).toBe(0);
   });
 });

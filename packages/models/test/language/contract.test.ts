@@ -8,7 +8,9 @@ import { openAiModel } from '../../src/language/openai.ts';
 import { ANTHROPIC } from '../../src/language/anthropic.ts';
 import { OPENAI } from '../../src/language/openai.ts';
 import { probeModel } from '../../src/language/probe.ts';
-import { type DialectName, type Script, type ScriptedServer, startScripted } from './scripted-server.ts';
+import type { DialectName } from '../../../playground/src/model/question.ts';
+import type { Script } from '../../../playground/src/model/scripts.ts';
+import { type ScriptedModel, startScriptedModel } from '../../../playground/src/model/server.ts';
 
 const KEY = 'sk-very-secret';
 const SCHEMA: JsonSchema = {
@@ -27,14 +29,14 @@ const REQUEST: CompletionRequest = {
 };
 const MAKERS = { openai: openAiModel, anthropic: anthropicModel } as const;
 
-let server: ScriptedServer | undefined;
-afterEach(() => {
-  server?.close();
+let server: ScriptedModel | undefined;
+afterEach(async () => {
+  await server?.stop();
   server = undefined;
 });
 
 async function start(dialect: DialectName, script?: Script, more: Partial<HttpModelOptions> = {}) {
-  const running = await startScripted(dialect, script);
+  const running = await startScriptedModel({ script: script ?? 'right', cachedTokens: 3 });
   server = running;
   const waits: number[] = [];
   let time = 0;
@@ -98,7 +100,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       expect(usage.cachedInput).toBe(6);
       expect(asked[1]?.texts.at(-1)).toContain('JSON Schema');
       expect(asked[1]?.texts).toHaveLength(4);
-      server?.close();
+      await server?.stop();
       const never = await start(dialect, () => ({ says }));
       const error = await errorOf(never.complete(REQUEST, {}));
       expect(error.code).toBe('wrong_answer');
@@ -112,7 +114,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       const { complete, asked } = await start(dialect, () => ({ says }));
       expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
       expect(asked).toHaveLength(1);
-      server?.close();
+      await server?.stop();
     }
   });
 
@@ -149,11 +151,11 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     expect(error).toMatchObject({ code: 'unavailable', status: 500 });
     expect(error.message).toContain('no, …');
     expect(always.asked).toHaveLength(4);
-    server?.close();
+    await server?.stop();
     const long = await start(dialect, () => ({ status: 429, headers: { 'retry-after': '61' } }));
     expect((await errorOf(long.complete(REQUEST, {}))).code).toBe('unavailable');
     expect(long.waits).toEqual([]);
-    server?.close();
+    await server?.stop();
     const short = await start(dialect, () => ({ status: 500 }), { deadlineMs: 1000, retries: 50 });
     expect((await errorOf(short.complete(REQUEST, {}))).code).toBe('unavailable');
     expect(short.waits).toEqual([750]);
@@ -167,7 +169,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       }));
       expect(await errorOf(complete(REQUEST, {}))).toMatchObject({ code: 'rejected', status });
       expect(asked).toHaveLength(1);
-      server?.close();
+      await server?.stop();
     }
   });
 
@@ -176,9 +178,9 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       temperature: "Unsupported value: 'temperature'",
       schema: 'json_schema is not supported here',
     };
-    const { complete, asked } = await start(dialect, ({ body, schema, texts }) => {
+    const { complete, asked } = await start(dialect, ({ body, hasSchemaField, texts }) => {
       if ('temperature' in body) return { status: 400, body: { error: { message: message.temperature } } };
-      if (schema !== undefined) return { status: 422, body: { error: { message: message.schema } } };
+      if (hasSchemaField) return { status: 422, body: { error: { message: message.schema } } };
       return texts[0]?.includes('JSON Schema') === true ? undefined : { says: 'Seven.' };
     });
     for (const count of [3, 4]) {
@@ -193,8 +195,8 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     );
     expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
     expect(asked).toHaveLength(2);
-    server?.close();
-    const hanging = await start(dialect, () => ({ hangs: true }), { timeoutMs: 20, retries: 1 });
+    await server?.stop();
+    const hanging = await start(dialect, () => ({ hangs: true }), { timeoutMs: 300, retries: 1 });
     expect((await errorOf(hanging.complete(REQUEST, {}))).code).toBe('timed_out');
     expect(hanging.asked).toHaveLength(2);
   });
@@ -218,8 +220,20 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     for (const body of ['<html>', {}, [], { choices: [] }, { content: 7 }, null]) {
       const { complete } = await start(dialect, () => ({ body: body ?? 'null' }));
       expect((await errorOf(complete(REQUEST, {}))).code).toBe('wrong_answer');
-      server?.close();
+      await server?.stop();
     }
+  });
+
+  it('asks the same whether or not it is told what questions have in common', async () => {
+    const { complete, asked } = await start(dialect);
+    const messages = [{ role: 'user', content: 'The same. What comes after six?', repeated: 9 }] as const;
+    expect((await complete({ ...REQUEST, messages }, {})).value).toEqual({ number: 7 });
+    expect(asked[0]?.texts).toEqual(['The same. What comes after six?']);
+    const sent = JSON.stringify(asked[0]?.body['messages']);
+    expect(sent.includes('"text":"The same.","cache_control":{"type":"ephemeral"}')).toBe(
+      dialect === 'anthropic',
+    );
+    expect(sent).not.toContain('repeated');
   });
 
   it('ends with the signal', async () => {
@@ -276,7 +290,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     );
     expect(await complete(REQUEST, {})).toMatchObject({ value: { number: 7 }, model: 'second' });
     expect(asked.map((one) => one.model)).toEqual(['first', 'second']);
-    server?.close();
+    await server?.stop();
     const locked = await start(dialect, () => ({ status: 401 }), { model });
     expect((await errorOf(locked.complete(REQUEST, {}))).status).toBe(401);
     expect(locked.asked).toHaveLength(1);
@@ -290,10 +304,10 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     expect(error.code).toBe('too_expensive');
     expect(error.message).toContain('$0.0700');
     expect(dear.asked).toHaveLength(0);
-    server?.close();
+    await server?.stop();
     const cheap = await start(dialect, undefined, { prices, maxCostUsd: 0.07 });
     expect((await cheap.complete({ ...REQUEST, plan }, {})).value).toEqual({ number: 7 });
-    server?.close();
+    await server?.stop();
     const unknown = await start(dialect, undefined, { maxCostUsd: 5 });
     expect((await errorOf(unknown.complete(REQUEST, {}))).message).toMatch(/No price of the model scripted/);
     expect(unknown.asked).toHaveLength(0);
@@ -324,20 +338,20 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       model: 'scripted',
       structuredOutput: 'enforced',
       temperature: true,
-      contextTokens: 8192,
+      contextTokens: 131_072,
       latencyMs: 40,
       price: undefined,
       asked: 1,
     });
-    server?.close();
+    await server?.stop();
     expect((await probe(() => ({ says: 'It is seven.' }))).structuredOutput).toBe('ignored');
-    server?.close();
-    const refusing: Script = ({ schema }) =>
-      schema === undefined
+    await server?.stop();
+    const refusing: Script = ({ hasSchemaField }) =>
+      !hasSchemaField
         ? undefined
         : { status: 400, body: { error: { message: 'unknown field json_schema' } } };
     expect((await probe(refusing)).structuredOutput).toBe('refused');
-    server?.close();
+    await server?.stop();
     const { baseUrl } = await start(dialect, () => ({
       status: 401,
       body: { error: { message: 'wrong key' } },

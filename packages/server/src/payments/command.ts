@@ -1,11 +1,18 @@
 // The command `grainline-server payments`: what the store remembers of payments, for the operator. It opens the same
-// store as the server, also while that runs, and changes nothing but the note that money was given back.
+// store as the server, also while that runs, and changes nothing but the note that money was given back, and who is
+// blocked.
 import { parseArgs } from 'node:util';
 import type { PaymentState } from '@grainline/x402';
 import type { Terminal } from '../main.ts';
 import { readStorePlace, SettingsError } from '../settings.ts';
 import { openKeptStore } from '../store/open.ts';
-import { type PaymentFilter, type Refund, type Store, StoreError } from '../store/store.ts';
+import {
+  type BlockedPayer,
+  type PaymentFilter,
+  type Refund,
+  type Store,
+  StoreError,
+} from '../store/store.ts';
 import {
   csvLine,
   paymentTable,
@@ -21,6 +28,7 @@ import {
 interface Call {
   readonly store: Store;
   readonly terminal: Pick<Terminal, 'print' | 'complain' | 'drained'>;
+  /** Of a payment, or the address of a payer. */
   readonly key: string;
   readonly filter: PaymentFilter;
   readonly limit: number;
@@ -31,8 +39,8 @@ interface Call {
 
 /** A subcommand. */
 interface Subcommand {
-  /** Whether a key stands behind its name. */
-  readonly takesKey: boolean;
+  /** What stands behind its name: the key of a payment, a payer's address, or nothing. */
+  readonly takes?: 'KEY' | 'PAYER';
   readonly options: readonly (keyof typeof OPTIONS)[];
   readonly meaning: string;
   /** Resolves with the exit code. */
@@ -59,23 +67,32 @@ const OPTIONS = {
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   list: {
-    takesKey: false,
     options: ['state', 'since', 'limit', 'json'],
     meaning: 'the latest payments, and what all of them add up to',
     run: list,
   },
-  show: { takesKey: true, options: ['json'], meaning: 'all that is known of one payment', run: show },
+  show: { takes: 'KEY', options: ['json'], meaning: 'all that is known of one payment', run: show },
   refunded: {
-    takesKey: true,
+    takes: 'KEY',
     options: ['note', 'json'],
     meaning: 'records that the money was given back by hand; the payment buys nothing from then on',
     run: refunded,
   },
   export: {
-    takesKey: false,
     options: ['state', 'since', 'format'],
     meaning: 'every payment, the latest first',
     run: exportAll,
+  },
+  blocked: {
+    options: ['json'],
+    meaning: 'payers whose payments are not taken, because one vanished from the chain after it was used',
+    run: blocked,
+  },
+  unblock: {
+    takes: 'PAYER',
+    options: ['json'],
+    meaning: 'takes the payments of a payer again, those that came in meanwhile too',
+    run: unblock,
   },
 };
 
@@ -119,8 +136,8 @@ export async function runPayments(
 /** One line of the server's help for each subcommand. */
 export function paymentsUsage(): string[] {
   return Object.entries(SUBCOMMANDS).map(
-    ([name, { takesKey, meaning }]) =>
-      `  payments ${`${name}${takesKey ? ' KEY' : ''}`.padEnd(13)} ${meaning}`,
+    ([name, { takes, meaning }]) =>
+      `  payments ${`${name}${takes === undefined ? '' : ` ${takes}`}`.padEnd(13)} ${meaning}`,
   );
 }
 
@@ -159,9 +176,12 @@ function readCall(argv: readonly string[], nowMs: number): [Subcommand, Omit<Cal
   }
   const { values, positionals } = parse(name, subcommand, rest);
   const [key = '', ...others] = positionals;
-  if (subcommand.takesKey && key.trim() === '')
-    throw new ArgumentError(`${name} needs the key of a payment.`);
-  const surplus = subcommand.takesKey ? others : positionals;
+  const { takes } = subcommand;
+  if (takes !== undefined && key.trim() === '')
+    throw new ArgumentError(
+      `${name} needs ${takes === 'KEY' ? 'the key of a payment' : 'the address of a payer'}.`,
+    );
+  const surplus = takes === undefined ? positionals : others;
   if (surplus.length > 0) throw new ArgumentError(`unknown argument ${quoted(surplus[0] ?? '')}.`);
   return [
     subcommand,
@@ -314,6 +334,31 @@ async function exportAll({ store, terminal, filter, format }: Call): Promise<num
     cursor = page.next;
   } while (cursor !== null);
   return 0;
+}
+
+async function blocked({ store, terminal, json }: Call): Promise<number> {
+  const payers = (await store.blockedPayers()).map(blockedView);
+  if (json) terminal.print(JSON.stringify({ blocked: payers }, null, 2));
+  else if (payers.length === 0) terminal.print('Nobody is blocked.');
+  else terminal.print(payers.map(({ payer, since }) => `${since}  ${payer}`).join('\n'));
+  return 0;
+}
+
+async function unblock({ store, terminal, key: payer, json }: Call): Promise<number> {
+  const was = (await store.blockedPayers()).find((known) => known.payer === payer);
+  if (was === undefined || !(await store.unblockPayer(payer))) {
+    terminal.complain(
+      `grainline-server payments: ${quoted(payer)} is not blocked here; payments blocked lists who is.`,
+    );
+    return 1;
+  }
+  if (json) terminal.print(JSON.stringify({ unblocked: blockedView(was) }, null, 2));
+  else terminal.print(`Unblocked: ${payer}. What was paid meanwhile can be used.`);
+  return 0;
+}
+
+function blockedView({ payer, blockedMs }: BlockedPayer): { payer: string; since: string } {
+  return { payer, since: new Date(blockedMs).toISOString() };
 }
 
 function complainUnknown(terminal: Pick<Terminal, 'complain'>, key: string): number {

@@ -5,8 +5,11 @@ import type { Gate, PaymentRule } from '@grainline/x402';
 import type { Logger } from 'pino';
 import { Fault } from '../errors.ts';
 import type { Intake } from '../intake.ts';
+import { later as timer } from '../later.ts';
 import { createLookups } from './lookups.ts';
+import { createRoom } from './room.ts';
 import { createSale, NO_SALE, type Sale, type SaleParts } from './sale.ts';
+import type { Store } from '../store/store.ts';
 import type { Transfers } from './transfers.ts';
 import { createPaidWork, type PaidWork } from './work.ts';
 
@@ -56,6 +59,8 @@ export interface Payments {
   unavailable(): string | null;
   /** @throws Fault `tier_unavailable` while payments cannot be taken */
   transfers(): Transfers;
+  /** @throws StoreError `storage_full` when nobody should be asked to pay */
+  requireRoom(): Promise<void>;
   /** Counts a question to the network of which no payment comes. @throws Fault `too_many_lookups` */
   countQuestion(client: string): void;
   createSale(intake: Pick<Intake, 'headers' | 'client' | 'path' | 'origin' | 'signal'>): Sale;
@@ -71,6 +76,7 @@ export const NO_PAYMENTS: Payments = {
   transfers: () => {
     throw new Fault('not_found');
   },
+  requireRoom: () => Promise.resolve(),
   countQuestion: () => undefined,
   createSale: () => NO_SALE,
   work: createPaidWork(),
@@ -78,7 +84,9 @@ export const NO_PAYMENTS: Payments = {
 };
 
 /** What {@link startPayments} stands on. */
-export interface PaymentsParts extends Omit<SaleParts, 'gate' | 'lookups'> {
+export interface PaymentsParts extends Omit<SaleParts, 'gate' | 'lookups' | 'requireRoom' | 'store'> {
+  readonly store: SaleParts['store'] & Pick<Store, 'paidRoom'>;
+  readonly maxPaidBytes: number;
   readonly market: Market;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Runs something after some time; the returned function forgets it. Default: a timer that keeps no process alive. */
@@ -99,6 +107,7 @@ export async function startPayments(parts: PaymentsParts): Promise<Payments> {
   const { market, log, later = timer } = parts;
   const ending = new AbortController();
   const lookups = createLookups();
+  const requireRoom = createRoom(parts);
   let till: Till | undefined;
   let retryMs = FIRST_RETRY_MS;
   /** What is on its way, and what waits. */
@@ -157,10 +166,11 @@ export async function startPayments(parts: PaymentsParts): Promise<Payments> {
     rule: market.rule,
     unavailable,
     transfers: () => open().transfers,
+    requireRoom,
     countQuestion: (client) => {
       if (!lookups.take(client, parts.now())) throw new Fault('too_many_lookups');
     },
-    createSale: (intake) => createSale(intake, { ...parts, gate, lookups }),
+    createSale: (intake) => createSale(intake, { ...parts, gate, lookups, requireRoom }),
     work: createPaidWork(),
     async close() {
       ending.abort(new Fault('shutting_down'));
@@ -168,10 +178,4 @@ export async function startPayments(parts: PaymentsParts): Promise<Payments> {
       await Promise.allSettled(running);
     },
   };
-}
-
-function timer(ms: number, run: () => void): () => void {
-  const handle = setTimeout(run, ms);
-  handle.unref();
-  return () => clearTimeout(handle);
 }

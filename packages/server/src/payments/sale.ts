@@ -4,7 +4,8 @@
 //   claim: the proof is taken and looked up on the chain, while the document is still with the client; what a memo binds
 //          is not kept meanwhile, since nobody can tell yet whether this is the request that it is bound to
 //   bind:  the document is here, so the request has a fingerprint; from now on the payment is for it alone
-//   sell:  the answer, the result behind its link and "consumed" are written in one transaction
+//   sell:  the answer, the result behind its link and "consumed" are written in one transaction; or the job that will
+//          make them, and "processing"
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,6 +14,7 @@ import {
   fingerprint,
   type Gate,
   type HeldClaim,
+  type Lease,
   MAX_TRIES,
   type OfferedRequest,
   PaymentProblem,
@@ -33,8 +35,10 @@ import { canonicalRequest, uploadTemplate } from './request.ts';
 export interface SaleParts {
   /** @throws Fault `tier_unavailable` while payments cannot be taken */
   readonly gate: () => Gate;
-  readonly store: Pick<Store, 'get' | 'commit' | 'paidResponse'>;
+  readonly store: Pick<Store, 'get' | 'commit' | 'paidResponse' | 'getResult' | 'jobOf'>;
   readonly lookups: Lookups;
+  /** @throws StoreError `storage_full` when what is bought now might find no room */
+  readonly requireRoom: () => Promise<void>;
   readonly deploymentId: string;
   readonly leaseMs: number;
   /** What can be bought here, in the smallest unit of the asset. */
@@ -53,8 +57,22 @@ export interface Receipt {
 export type Deal =
   /** Do the work, then {@link Sale.commit} it. */
   | { readonly kind: 'run'; readonly receipt: Receipt }
-  /** It was done before; the answer as it is kept, compressed. */
-  | { readonly kind: 'replay'; readonly gzip: Uint8Array; readonly receipt: Receipt };
+  /** It was done before; the answer as it is kept, compressed, and the path of the result that it is itself, if it is one. */
+  | {
+      readonly kind: 'replay';
+      readonly gzip: Uint8Array;
+      readonly location: string | undefined;
+      readonly receipt: Receipt;
+    }
+  /** A job works on it. */
+  | { readonly kind: 'job'; readonly id: string; readonly receipt: Receipt };
+
+/** What is kept of a sale. */
+export interface Sold {
+  readonly result: StoredResult;
+  /** The answer, where it only links to the result; without it the answer is the result. */
+  readonly link?: string;
+}
 
 /** A sale. One request's; its methods are called one after the other. */
 export interface Sale {
@@ -70,11 +88,17 @@ export interface Sale {
   /** Names the request that the payment is for; claims it first when that has not been done. @throws PaymentProblem */
   bind(order: Order): Promise<Deal>;
   /**
-   * Writes what was bought: the answer, and the result that it links to.
+   * Writes what was bought.
    *
    * @throws PaymentProblem when the payment was lost to another request
    */
-  commit(text: string, result?: StoredResult): Promise<void>;
+  commit(sold: Sold): Promise<void>;
+  /**
+   * Hands the payment over to a job: `submit` writes both in one transaction.
+   *
+   * @throws PaymentProblem when the payment was lost to another request
+   */
+  submit<Ticket>(submit: (lease: Lease) => Promise<Ticket | 'lost'>): Promise<Ticket>;
   /** Headers for clients of x402. */
   receiptHeaders(receipt: Receipt): Readonly<Record<string, string>>;
   /** Ends a sale that failed: gives the payment back, and says so. Whatever was thrown becomes what to throw. */
@@ -110,7 +134,11 @@ export function createSale(
   async function take(tier: TierEntry): Promise<void> {
     const gate = openGate();
     const proof = gate.parse(intake.headers);
-    if (proof === null) throw new PaymentProblem('payment_required');
+    if (proof === null) {
+      // Who has paid is served as long as there is room at all; nobody pays for what may find none.
+      await parts.requireRoom();
+      throw new PaymentProblem('payment_required');
+    }
     if (!lookups.take(client, now())) throw new Fault('too_many_lookups');
     try {
       const taken = await gate.reserve(proof, parts.prices, signal);
@@ -173,19 +201,35 @@ export function createSale(
         isBound = true;
         return { kind: 'run', receipt: { transaction: claim.key, payer: bound.claim.payment.payer } };
       }
-      if (bound.kind === 'job') throw new PaymentProblem('payment_in_progress');
-      const response = await store.paidResponse(bound.key);
-      if (response === null) throw new PaymentProblem('result_expired');
       const payer = (await store.get(bound.key))?.payment?.payer ?? '';
-      return { kind: 'replay', gzip: response.gzip, receipt: { transaction: bound.key, payer } };
+      const receipt = { transaction: bound.key, payer };
+      const job = bound.kind === 'job' ? await store.jobOf(bound.key) : null;
+      if (job !== null) return { kind: 'job', id: job, receipt };
+      const response = await store.paidResponse(bound.key);
+      // A job that failed in this moment has set its payment free.
+      if (response === null)
+        throw new PaymentProblem(bound.kind === 'job' ? 'payment_in_progress' : 'result_expired');
+      const location = response.headers[LOCATION];
+      const kept = location === undefined ? response : await store.getResult(idIn(location));
+      // Its owner may have deleted it.
+      if (kept === null) throw new PaymentProblem('result_expired');
+      return { kind: 'replay', gzip: kept.gzip, location, receipt };
     },
 
-    async commit(text, result) {
-      const response = await keptAnswer(text, now());
+    async commit(sold) {
+      const response = await keptAnswer(sold, now());
       await renewal?.stop();
       if (claim?.kind !== 'held') throw new Error('Only a bound payment buys something.');
-      const sold = await store.commit(claim.lease, { response, ...(result === undefined ? {} : { result }) });
-      if (sold === 'lost') throw new PaymentProblem('payment_in_progress');
+      const written = await store.commit(claim.lease, { response, result: sold.result });
+      if (written === 'lost') throw new PaymentProblem('payment_in_progress');
+    },
+
+    async submit(submit) {
+      await renewal?.stop();
+      if (claim?.kind !== 'held') throw new Error('Only a bound payment buys something.');
+      const ticket = await submit(claim.lease);
+      if (ticket === 'lost') throw new PaymentProblem('payment_in_progress');
+      return ticket;
     },
 
     receiptHeaders: ({ transaction, payer }) => openGate().receipt(transaction, payer),
@@ -195,7 +239,12 @@ export function createSale(
       await renewal?.stop();
       const fault = faultFrom(error);
       const isGone = await hasGone(signal);
-      const isClients = fault.status >= 400 && fault.status < 500 && !(error instanceof PaymentProblem);
+      // A slow line says nothing about the document.
+      const isClients =
+        fault.status >= 400 &&
+        fault.status < 500 &&
+        fault.code !== 'request_timeout' &&
+        !(error instanceof PaymentProblem);
       // A document that did not arrive whole, because its connection broke, says nothing about itself.
       const counts = isClients && (isBound || !isGone);
       if (claim !== undefined) await giveBack(claim, { reason: fault.code, counts });
@@ -239,6 +288,7 @@ export const NO_SALE: Sale = {
   claim: () => Promise.reject(new Error('Nothing is sold here.')),
   bind: () => Promise.reject(new Error('Nothing is sold here.')),
   commit: () => Promise.reject(new Error('Nothing is sold here.')),
+  submit: () => Promise.reject(new Error('Nothing is sold here.')),
   receiptHeaders: () => ({}),
   refuse: (error) => Promise.resolve(error),
 };
@@ -255,12 +305,27 @@ export function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
   };
 }
 
-/** The answer as it is kept for whoever shows the payment again, as long as results are. */
-async function keptAnswer(text: string, nowMs: number): Promise<PaidResponse> {
-  return { status: 200, headers: {}, gzip: await compress(text), expiresMs: nowMs + RESULT_LIFETIME_MS };
+/** The header that names the result which an answer is itself. */
+const LOCATION = 'Content-Location';
+const RESULTS = '/results/';
+
+/** Path of a result. */
+export function resultPath(id: string): string {
+  return `${RESULTS}${id}`;
 }
 
-function hasProof(headers: Intake['headers']): boolean {
+function idIn(location: string): string {
+  return location.slice(RESULTS.length);
+}
+
+/** The answer as it is kept for whoever shows the payment again, as long as results are. Text lies in the result alone. */
+export async function keptAnswer({ result, link }: Sold, nowMs: number): Promise<PaidResponse> {
+  const headers = link === undefined ? { [LOCATION]: resultPath(result.id) } : {};
+  return { status: 200, headers, gzip: await compress(link ?? ''), expiresMs: nowMs + RESULT_LIFETIME_MS };
+}
+
+/** Whether a request shows a payment, of whatever worth. */
+export function hasProof(headers: Intake['headers']): boolean {
   return PROOF_HEADERS.some((name) => headers[name.toLowerCase()] !== undefined);
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@grainline/x402';
 import {
   createSolanaChain,
+  type Funds,
   type SelfTest,
   SOLANA_NETWORKS,
   type SolanaChain,
@@ -18,6 +19,7 @@ import {
   type X402Names,
 } from '@grainline/x402/solana';
 import type { Logger } from 'pino';
+import type { Meters } from '../meters.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
 import { Fault } from '../errors.ts';
@@ -32,6 +34,8 @@ export interface SolanaParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
+  /** Looks on at the chain and its endpoints. */
+  readonly meters?: Pick<Meters, 'chain' | 'rpc'>;
 }
 
 /** Endpoints that the networks offer to everybody. */
@@ -48,17 +52,20 @@ const FACILITATOR_REFRESH_MS = 5 * 60_000;
 
 /** Where payments are made, before anybody has been asked. @throws SolanaInputError when the address is none */
 export async function createSolanaMarket(parts: SolanaParts, payTo: string): Promise<Market> {
-  const { settings, now } = parts;
+  const { settings, now, meters } = parts;
   const { network, usdcMint, solanaRpcUrls: urls, rpcQuorum } = settings;
-  const chain = await createSolanaChain({
+  const endpoints = urls.length === 0 ? [PUBLIC_ENDPOINTS[network]] : urls;
+  const made = await createSolanaChain({
     network: SOLANA_NETWORKS[network],
     payTo,
     ...(usdcMint === undefined ? {} : { mint: usdcMint }),
-    endpoints: urls.length === 0 ? [PUBLIC_ENDPOINTS[network]] : urls,
+    endpoints,
     quorum: rpcQuorum,
     now,
     timers: systemClock,
+    ...(meters === undefined ? {} : { fetch: meters.rpc(endpoints, (url, init) => fetch(url, init)) }),
   });
+  const chain = meters?.chain(made) ?? made;
   return { rule: chain.rule, open: (signal) => openTill(chain, parts, signal) };
 }
 
@@ -87,7 +94,7 @@ async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSig
   });
   const chores: Chore[] = [recheck(chain, parts)];
   if (facilitator !== undefined) chores.push(refresh(facilitator));
-  return { gate, transfers: createTransfers(chain), chores };
+  return { gate, transfers: createTransfers(chain, parts), chores };
 }
 
 function recheck(chain: SolanaChain, { store, now, log }: SolanaParts): Chore {
@@ -146,11 +153,14 @@ async function openFacilitator(
   return facilitator;
 }
 
-function createTransfers(chain: SolanaChain): Transfers {
+function createTransfers(chain: SolanaChain, { settings, now }: SolanaParts): Transfers {
   return {
     async prepare(order, signal) {
       try {
-        return await chain.prepareTransfer(order, signal);
+        const prepared = await chain.prepareTransfer(order, signal);
+        // The order makes sense: its payer is an address.
+        refusePoor(await chain.funds(order.payer, signal), order.amount);
+        return prepared;
       } catch (error) {
         if (error instanceof SolanaInputError) throw refused(error.message);
         throw error;
@@ -165,7 +175,30 @@ function createTransfers(chain: SolanaChain): Transfers {
       if (relayed.kind === 'refused') throw refused(relayed.detail);
       return relayed.key;
     },
+    // What is older buys nothing that it has not bought.
+    find: (wanted, signal) =>
+      chain.search({ ...wanted, sinceMs: now() - settings.paymentMaxAgeS * 1000 }, signal),
   };
+}
+
+/** What the network takes for the transfer: one signature, and a priority fee of next to nothing. */
+const FEE_LAMPORTS = 5_100n;
+
+/** Says what is missing before anybody is asked to sign. */
+function refusePoor({ asset, lamports }: Funds, amount: bigint): void {
+  if (asset === null) throw refused('The wallet has no account for USDC on this network.');
+  if (asset < amount)
+    throw refused(
+      `The wallet holds ${dollars(asset)} USDC on this network, and ${dollars(amount)} are to be paid.`,
+    );
+  if (lamports < FEE_LAMPORTS) throw refused('The wallet has no SOL for the fee of the network.');
+}
+
+function dollars(amount: bigint): string {
+  return (Number(amount) / 10 ** USDC_DECIMALS).toLocaleString('en-US', {
+    maximumFractionDigits: USDC_DECIMALS,
+    useGrouping: false,
+  });
 }
 
 function refused(detail: string): Fault {

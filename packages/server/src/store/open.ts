@@ -8,14 +8,16 @@ import { type Store, StoreError } from './store.ts';
 
 /** The store of a server. `now` is milliseconds since 1970; by itself a database that machines share asks its own clock. */
 export async function openStore(settings: Settings, now: (() => number) | undefined): Promise<Store> {
-  const { databaseUrl, dataDir, maxStoredBytes } = settings;
-  if (databaseUrl === undefined) return openSqliteStore({ dataDir, maxStoredBytes, now: now ?? Date.now });
+  const { databaseUrl, dataDir, maxStoredBytes, maxPaidBytes } = settings;
+  if (databaseUrl === undefined)
+    return openSqliteStore({ dataDir, maxStoredBytes, maxPaidBytes, now: now ?? Date.now });
   const { openPostgresStore } = await import('./postgres/index.ts');
   return openPostgresStore({
     databaseUrl,
     connections: settings.databaseConnections,
     migrations: settings.databaseMigrations === 'at-start' ? 'run' : 'require',
     maxStoredBytes,
+    maxPaidBytes,
     now,
   });
 }

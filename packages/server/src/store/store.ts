@@ -1,6 +1,6 @@
 // The port behind which all state lives: what was used of the daily quota, results waiting to be fetched, payments and
-// what they bought. Two engines stand behind it (an embedded one, and PostgreSQL) and one conformance suite runs on
-// both. Every call is one transaction: when its promise resolves the change is visible to every process.
+// what they bought, and jobs (jobs.ts). Two engines stand behind it (an embedded one, and PostgreSQL) and one conformance
+// suite runs on both. Every call is one transaction: when its promise resolves the change is visible to every process.
 import type {
   Finality,
   Lease,
@@ -10,6 +10,7 @@ import type {
   PaymentState,
   VerifiedPayment,
 } from '@grainline/x402';
+import type { JobQueue } from './jobs.ts';
 
 /** A finished answer, kept until it expires. */
 export interface StoredResult {
@@ -68,6 +69,13 @@ export interface UnsettledPayment extends VerifiedPayment {
   readonly consumedMs: number;
 }
 
+/** Somebody whose payments are not taken. */
+export interface BlockedPayer {
+  readonly payer: string;
+  /** Milliseconds since 1970. */
+  readonly blockedMs: number;
+}
+
 /** A payment as the operator sees it. */
 export interface PaymentEntry extends PaymentRecord {
   /** Of consumed ones: how sure the chain is of it by the last look. */
@@ -118,19 +126,19 @@ export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' |
  *
  * A payment that was refunded answers `exhausted` to {@link Ledger.reserve}: it buys nothing any more.
  */
-export interface Store extends Ledger {
+export interface Store extends Ledger, JobQueue {
   /** Takes all the pages or none. Exact under any concurrency, also between processes: granted pages never exceed the limit. */
   takeQuota(claim: QuotaClaim): Promise<QuotaAnswer>;
   /** Pages that the client has left, without taking any. */
   quotaLeft(claim: Omit<QuotaClaim, 'pages'>): Promise<number>;
   /**
-   * Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results, and answers that
-   * were paid for, leave no room for it.
+   * Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results that nobody paid for
+   * leave no room for it.
    */
   putResult(result: StoredResult): Promise<void>;
   /** The result, or null when it is unknown or expired: the two cannot be told apart. */
   getResult(id: string): Promise<StoredResult | null>;
-  /** Removes a result; false when there was none, or an expired one. */
+  /** Removes a result, and the job that it came of; false when there was none, or an expired one. */
   deleteResult(id: string): Promise<boolean>;
   /**
    * Ends a bound payment by what it bought: writes the response, the result if there is one, and `consumed`, all of it
@@ -140,8 +148,14 @@ export interface Store extends Ledger {
   commit(lease: Lease, sale: Sale): Promise<'committed' | 'lost'>;
   /** What the payment bought; null when it is unknown or expired. That it was consumed stays known for ever. */
   paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
+  /** Bytes that are left for what is going to be paid for, from 0: so that nobody is asked to pay for what has no room. */
+  paidRoom(): Promise<number>;
   /** From now on the payments of this payer are recorded, and cannot be used. What was sold stays sold. */
   blockPayer(payer: string): Promise<void>;
+  /** Takes the payments of this payer again, those recorded meanwhile too; false when he was not blocked. */
+  unblockPayer(payer: string): Promise<boolean>;
+  /** Everybody whose payments are not taken, the latest first. */
+  blockedPayers(): Promise<readonly BlockedPayer[]>;
   /** Consumed payments that are not final yet, at most `limit`: those that nobody looked at for the longest time. */
   unsettledConsumed(limit: number): Promise<readonly UnsettledPayment[]>;
   /** Records what the chain says of a consumed payment. Only while it is `pending` is it looked at again. */
@@ -156,7 +170,7 @@ export interface Store extends Ledger {
   paymentTotals(filter?: PaymentFilter): Promise<readonly PaymentTotal[]>;
   /** Records that the money was given back by hand. The payment buys nothing from then on. */
   markRefunded(key: PaymentKey, note: string): Promise<Refund>;
-  /** Drops expired results, expired answers that were paid for, and quota counts of days gone by. */
+  /** Drops expired results and jobs, expired answers that were paid for, and quota counts of days gone by. */
   sweep(): Promise<void>;
   /** Resolves when the store answers and can be written to; rejects with `disk_full` when there is no room. */
   ping(): Promise<void>;

@@ -1,9 +1,10 @@
 // What a child process runs: one document at a time, from a task to a reply. It has an empty environment, a low
 // priority and a heap of its own, and may touch nothing but its code (permissions.ts, confine.ts); whatever a document does to it, the server lives on.
 import os from 'node:os';
+import type { Progress } from '@grainline/core';
 import { confine } from './confine.ts';
 import { runLine } from './line.ts';
-import { askingEmbedder } from './questions.ts';
+import { askingModels } from './questions.ts';
 import { type Reply, replyOf, type Started } from './reply.ts';
 import type { Task } from './task.ts';
 
@@ -15,11 +16,13 @@ confine();
 // The server is gone, killed perhaps: nobody waits for an answer any more.
 process.on('disconnect', () => process.exit());
 
-/** For services whose embedder is elsewhere. A process that cannot write is about to end with its server. */
-const askServer = askingEmbedder({
+/** Models that are elsewhere. A process that cannot write is about to end with its server. */
+const server = askingModels({
   send: (question) => void process.send?.(question),
   onMessage: (listener) => void process.on('message', listener),
 });
+
+const tell = (progress: Progress): void => void process.send?.({ progress });
 
 let tasks = 0;
 
@@ -27,7 +30,13 @@ let tasks = 0;
 export default async function work(task: Task): Promise<Reply> {
   tasks++;
   await announce({ started: true, pid: process.pid, tasks });
-  return replyOf(() => runLine(task, undefined, task.asksForVectors === true ? askServer : undefined));
+  return replyOf(() =>
+    runLine(task, {
+      ...(task.asksForVectors === true ? { embed: server.embed } : {}),
+      complete: server.complete,
+      ...(task.tellsProgress === true ? { onProgress: tell } : {}),
+    }),
+  );
 }
 
 /** Waits until it is written: afterwards this process may be too busy to write anything. */

@@ -3,13 +3,13 @@
 import { isUtf8 } from 'node:buffer';
 import { TIERS } from '@grainline/core';
 import { runLine, acceptedKind } from './line.ts';
-import { createPool, type PoolPorts, type PoolSettings } from './pool.ts';
+import { createPool, type Pool, type PoolPorts, type PoolSettings, type WorkRun } from './pool.ts';
 import { finishedIn, replyOf } from './reply.ts';
 import type { BytesInput, Finished, Task } from './task.ts';
 
-export { refuseIllFormed, refuseLongText } from './line.ts';
+export { refuseLongText } from './line.ts';
 export { WorkError } from './task.ts';
-export type { RestartCause } from './pool.ts';
+export type { RestartCause, WorkRun } from './pool.ts';
 export type { BytesInput, CutOptions, Finished, RecordOptions, Task, TextInput } from './task.ts';
 
 /** Runs the line, from bytes or text to the members of an answer. */
@@ -18,7 +18,7 @@ export interface Workplace {
    * Rejects with a {@link WorkError} when the document or its options are at fault, with the signal's reason when
    * aborted (the work stops), and with another error when something of ours is.
    */
-  run(task: Task, signal: AbortSignal): Promise<Finished>;
+  run(task: Task, run: WorkRun): Promise<Finished>;
   /** Ends all work and waits until no process is left. */
   close(): Promise<void>;
 }
@@ -35,17 +35,45 @@ const INLINE = {
   others: { bytes: 16 * 1024, chunks: 128 },
 } as const;
 
-/** A workplace with its child processes, which start at once. */
-export function createWorkplace(settings: PoolSettings, ports: PoolPorts = {}): Workplace {
-  const pool = createPool(settings, ports);
+/** What a workplace is made from. */
+export interface WorkplaceSettings extends PoolSettings {
+  /** Documents that may wait for models elsewhere at the same time. */
+  readonly aiAtOnce: number;
+}
 
-  async function run(task: Task, signal: AbortSignal): Promise<Finished> {
-    signal.throwIfAborted();
-    if (!(await isSmallText(task))) return pool.run(task, signal);
-    return finishedIn(await replyOf(() => runLine(task, signal)));
+/**
+ * A workplace with its child processes, which start at once. Those for documents that wait for models elsewhere stand
+ * apart, so that nobody else waits with them, and start when the first such document comes.
+ */
+export function createWorkplace(settings: WorkplaceSettings, ports: PoolPorts = {}): Workplace {
+  const pool = createPool(settings, ports);
+  const closing = new AbortController();
+  let asking: Pool | undefined;
+
+  function poolFor(task: Task): Pool {
+    closing.signal.throwIfAborted();
+    if (!asksElsewhere(task.tier, ports.embed !== undefined)) return pool;
+    return (asking ??= createPool({ ...settings, workers: settings.aiAtOnce }, ports));
   }
 
-  return { run, close: () => pool.close() };
+  async function run(task: Task, work: WorkRun): Promise<Finished> {
+    work.signal.throwIfAborted();
+    if (!(await isSmallText(task))) return poolFor(task).run(task, work);
+    return finishedIn(await replyOf(() => runLine(task, work)));
+  }
+
+  async function close(): Promise<void> {
+    closing.abort(new Error('The workplace is closed.'));
+    await Promise.all([pool.close(), asking?.close()]);
+  }
+
+  return { run, close };
+}
+
+/** Whether a tier waits for a model that is not in this process: a language model always, an embedder where it is not built in. */
+export function asksElsewhere(tier: Task['tier'], embedsElsewhere: boolean): boolean {
+  const options: readonly string[] = TIERS[tier].options;
+  return options.includes('complete') || (embedsElsewhere && options.includes('embed'));
 }
 
 /** True for what may be worked on in the server itself: linear in a small size, and no parser of a format involved. */
@@ -60,7 +88,7 @@ async function isSmallText(task: Task): Promise<boolean> {
 
 /** Judged by what will come out: full chunks, each of which repeats as much as it may. */
 function isShortWork(length: number, { tier, size, overlap, target = size, encoding }: Task): boolean {
-  if (encoding !== undefined || TIERS[tier].options.includes('embed')) return false;
+  if (encoding !== undefined || asksElsewhere(tier, true)) return false;
   const most = tier === 'free' ? INLINE.free : INLINE.others;
   const chunks = length / Math.max(1, Math.min(target, size) - overlap);
   return length <= most.bytes && chunks <= most.chunks && chunks * size <= most.bytes;

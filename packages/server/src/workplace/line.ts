@@ -7,9 +7,14 @@ import {
   ChunkError,
   type ChunkOptions,
   type CohesionGain,
+  type Complete,
+  type Decisions,
   type Document,
   type Embed,
+  type EnrichmentReport,
   estimatePages,
+  type Progress,
+  refuseIllFormed,
   TIERS,
 } from '@grainline/core';
 import {
@@ -22,7 +27,15 @@ import {
   vectorsOf,
 } from '@grainline/core/formats';
 import { detectKind, extract, ExtractError, type Kind, READERS } from '@grainline/extract';
-import { type BytesInput, type Finished, type Task, type TextInput, WorkError } from './task.ts';
+import {
+  type BytesInput,
+  type EnrichmentWork,
+  type Finished,
+  type LanguageModelWork,
+  type Task,
+  type TextInput,
+  WorkError,
+} from './task.ts';
 
 /** A document, its bytes, and what it is called. */
 interface Read {
@@ -31,19 +44,33 @@ interface Read {
   readonly filename: string;
 }
 
-/**
- * Works on one document from beginning to end, with the built-in embedder unless another is brought. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's
- * reason.
- */
-export async function runLine(task: Task, signal?: AbortSignal, embed?: Embed): Promise<Finished> {
+/** What a run of the line is brought. */
+export interface LineRun {
+  readonly signal?: AbortSignal;
+  /** Default: the built-in embedder. */
+  readonly embed?: Embed;
+  /** Tiers that ask a language model need it. */
+  readonly complete?: Complete;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's reason. */
+export async function runLine(task: Task, run: LineRun = {}): Promise<Finished> {
+  const { signal } = run;
   const { input, overlap } = task;
   const read = await (input.kind === 'text' ? readText(input) : readBytes(input, signal));
   signal?.throwIfAborted();
   const { document, bytes, filename } = read;
   refuseLongText(document.text.length, task.maxCharacters ?? Infinity);
   let cohesion: CohesionGain | undefined;
-  const onCohesion = (gain: CohesionGain): void => void (cohesion = gain);
-  const chunks = await chunk(document, { ...(await chunkOptions(task, signal, embed)), onCohesion });
+  let decisions: Decisions | undefined;
+  let enriched: EnrichmentReport | undefined;
+  const chunks = await chunk(document, {
+    ...(await chunkOptions(task, run)),
+    onCohesion: (gain) => void (cohesion = gain),
+    onDecisions: (made) => void (decisions = made),
+    onEnriched: (report) => void (enriched = report),
+  });
   refuseSwollen(chunks, document, overlap);
   const { records, extras, warnings } = recordsOf(chunks, task, read);
   return {
@@ -53,6 +80,7 @@ export async function runLine(task: Task, signal?: AbortSignal, embed?: Embed): 
       size_bytes: bytes.byteLength,
       estimated_pages: estimatePages(document),
       ...(cohesion === undefined ? undefined : { cohesion }),
+      ...(decisions === undefined ? undefined : { language_model: workOf(decisions, enriched) }),
     },
     totalChunks: records.length,
     members: JSON.stringify({ chunks: records, ...extras, ...sourceOf(chunks, document, task) }).slice(1, -1),
@@ -63,9 +91,9 @@ export async function runLine(task: Task, signal?: AbortSignal, embed?: Embed): 
 /** Core checks them. Counter and embedder are loaded where they are first needed, which in most processes is never. */
 async function chunkOptions(
   { tier, size, overlap, encoding, target, min, context, embeddings }: Task,
-  signal: AbortSignal | undefined,
-  embed: Embed | undefined,
+  { signal, embed, complete, onProgress }: LineRun,
 ): Promise<ChunkOptions> {
+  const takes: readonly string[] = TIERS[tier].options;
   const options: Readonly<Record<string, unknown>> = {
     tier,
     size,
@@ -75,7 +103,9 @@ async function chunkOptions(
     ...(context === undefined ? {} : { context }),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(signal === undefined ? {} : { signal }),
-    ...(TIERS[tier].options.includes('embed') ? await embedding(embed) : {}),
+    ...(takes.includes('embed') ? await embedding(embed) : {}),
+    ...(takes.includes('complete') ? { complete } : {}),
+    ...(onProgress === undefined ? {} : { onProgress }),
   };
   if (encoding === undefined) return options;
   const { tokenCounter } = await import('@grainline/models/tokens');
@@ -90,6 +120,41 @@ async function embedding(embed: Embed | undefined): Promise<Pick<ChunkOptions, '
   return { embed: await staticEmbedder() };
 }
 
+/** What the language model did, in the words of answers. */
+function workOf(
+  { model, promptVersion, windows, windowsFallback, usage }: Decisions,
+  enriched: EnrichmentReport | undefined,
+): LanguageModelWork {
+  return {
+    model,
+    prompt_version: promptVersion,
+    windows: windows.length,
+    windows_fallback: windowsFallback,
+    usage: usageOf(usage),
+    ...(enriched === undefined ? undefined : { enrichment: enrichmentOf(enriched) }),
+  };
+}
+
+function enrichmentOf({
+  promptVersion,
+  outlineFallback,
+  sectionsFailed,
+  usage,
+  ...same
+}: EnrichmentReport): EnrichmentWork {
+  return {
+    ...same,
+    prompt_version: promptVersion,
+    ...(outlineFallback === undefined ? undefined : { outline_fallback: outlineFallback }),
+    sections_failed: sectionsFailed,
+    usage: usageOf(usage),
+  };
+}
+
+function usageOf({ calls, input, cachedInput, output }: Decisions['usage']): LanguageModelWork['usage'] {
+  return { calls, input_tokens: input, cached_input_tokens: cachedInput, output_tokens: output };
+}
+
 /** Texts of one question to an embedder elsewhere, which parts them again and asks for some parts at the same time. */
 const ASKED_AT_ONCE = 1024;
 
@@ -100,19 +165,6 @@ export function refuseLongText(characters: number, maxCharacters: number): void 
     'too_many_characters',
     `The document has ${characters} characters; this tier takes at most ${maxCharacters}. Send it in parts, or use the free tier.`,
     { limit: { max_characters: maxCharacters, characters } },
-  );
-}
-
-/** Refuses what is no Unicode text: a surrogate without its partner. */
-export function refuseIllFormed(text: string): void {
-  if (text.isWellFormed()) return;
-  const offset = text.search(/\p{Surrogate}/u);
-  throw new ChunkError(
-    'ill_formed_text',
-    `The text holds a surrogate without its partner at offset ${offset}.`,
-    {
-      offset,
-    },
   );
 }
 

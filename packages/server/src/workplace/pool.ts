@@ -2,14 +2,16 @@
 // which is replaced; nothing it does reaches the server. tinypool starts the processes and carries the messages.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Embed, TIERS } from '@grainline/core';
+import { type Complete, type Embed, type Progress, type TierId, TIERS } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
 import { Tinypool } from 'tinypool';
 import type { Settings } from '../settings.ts';
 import { createMemoryWatch, type MemoryWatch } from './memory.ts';
 import { permissionsFor } from './permissions.ts';
 import { finishedIn, isStarted, type Reply, type Started } from './reply.ts';
-import { answerTo, isQuestion } from './questions.ts';
+import { createAllowance } from './allowance.ts';
+import { readProgress } from './progress.ts';
+import { answerTo, isAsking, type Models, type Question, readQuestion, readWithdrawal } from './questions.ts';
 import { type Finished, type Task, WorkError } from './task.ts';
 import { createTurns } from './turns.ts';
 
@@ -27,6 +29,8 @@ export interface PoolPorts {
   readonly memoryWatch?: MemoryWatch;
   /** Whom the server asks for the vectors of tiers that embed. Default: each process has the built-in embedder. */
   readonly embed?: Embed;
+  /** Whom the server asks for the answers of tiers that ask a language model, where a run brings nobody. */
+  readonly completeFor?: (tier: TierId) => Complete;
   /** Documents after which a process is replaced. */
   readonly renewAfter?: number;
   /** Called when a process is replaced. */
@@ -36,9 +40,19 @@ export interface PoolPorts {
 /** Why a process was replaced. `left`: nobody waits for its document any more. `renewed`: it has worked long enough. */
 export type RestartCause = 'timeout' | 'memory' | 'left' | 'died' | 'renewed';
 
+/** What a piece of work brings besides its task: values that cannot cross a process border. */
+export interface WorkRun {
+  /** Ends the work, which then rejects with its reason. */
+  readonly signal: AbortSignal;
+  /** Asks the language model for this document; default: the workplace's own. Jobs bring one that keeps every answer. */
+  readonly complete?: Complete;
+  /** How far the work is, of tiers that take long. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
 /** Runs tasks in child processes. */
 export interface Pool {
-  run(task: Task, signal: AbortSignal): Promise<Finished>;
+  run(task: Task, run: WorkRun): Promise<Finished>;
   /** Ends all processes and waits until they are gone. */
   close(): Promise<void>;
 }
@@ -49,6 +63,9 @@ const noop = (): void => undefined;
 const START_TIMEOUT_MS = 30_000;
 /** Processes keep memory that documents have needed: a group grew from 143 to 814 MB in one run. */
 const RENEW_AFTER = 200;
+
+/** So often the event loop is woken while it waits for the ends of processes; what matters is that it is. */
+const HOLD_MS = 1_000;
 
 /** Starts the processes at once, so that the first document does not wait for them. */
 export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool {
@@ -85,47 +102,52 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
       if (limits.child() === undefined) limits.stop(new LostTask(childFile, cause));
   });
 
-  async function run(task: Task, signal: AbortSignal): Promise<Finished> {
-    const endTurn = await turns.take(AbortSignal.any([signal, closing.signal]));
+  async function run(task: Task, work: WorkRun): Promise<Finished> {
+    const endTurn = await turns.take(AbortSignal.any([work.signal, closing.signal]));
     try {
-      return finishedIn(await replyTo(task, signal, 2));
+      return finishedIn(await replyTo(task, work, 2));
     } finally {
       endTurn();
     }
   }
 
   /** Hands the task to a process; once more when that one died, of the machine's doing, before it began. */
-  async function replyTo(task: Task, signal: AbortSignal, tries: number): Promise<Reply> {
+  async function replyTo(task: Task, work: WorkRun, tries: number): Promise<Reply> {
     try {
-      return await attempt(task, signal);
+      return await attempt(task, work);
     } catch (error) {
-      if (error instanceof LostTask && tries > 1) return replyTo(task, signal, tries - 1);
+      if (error instanceof LostTask && tries > 1) return replyTo(task, work, tries - 1);
       throw error;
     }
   }
 
-  async function attempt(task: Task, signal: AbortSignal): Promise<Reply> {
-    const limits = createLimits(settings, signal, ports.memoryWatch);
+  async function attempt(task: Task, work: WorkRun): Promise<Reply> {
+    const limits = createLimits(settings, work.signal, ports.memoryWatch);
     running.add(limits);
-    const embed = TIERS[task.tier].options.includes('embed') ? ports.embed : undefined;
-    let tell: (message: unknown) => void = () => undefined;
+    const takes: readonly string[] = TIERS[task.tier].options;
+    const embed = takes.includes('embed') ? ports.embed : undefined;
+    const model = takes.includes('complete') ? (work.complete ?? ports.completeFor?.(task.tier)) : undefined;
+    const allowance = model === undefined ? undefined : createAllowance(model, task.maxCharacters);
+    const models = { embed, complete: allowance?.complete };
+    const conversation = createConversation(limits, models, settings.workTimeoutMs);
     const hear = (message: unknown): void => {
       limits.hear(message);
-      if (embed === undefined || !isQuestion(message)) return;
-      // What somebody else takes is not the document's time.
-      limits.hold();
-      void answerTo(message, embed, limits.signal, settings.workTimeoutMs).then((answer) => {
-        if (limits.signal.aborted) return;
-        limits.goOn();
-        tell(answer);
-      });
+      conversation.hear(message);
+      const progress = work.onProgress === undefined ? undefined : readProgress(message);
+      if (progress !== undefined) work.onProgress?.(progress);
+    };
+    const sent = {
+      ...task,
+      ...(embed === undefined ? {} : { asksForVectors: true }),
+      ...(work.onProgress === undefined ? {} : { tellsProgress: true }),
     };
     try {
       // The child file of this package answers each task with a Reply.
-      return (await pool.run(embed === undefined ? task : { ...task, asksForVectors: true }, {
+      const reply = (await pool.run(sent, {
         signal: limits.signal,
-        channel: { postMessage: hear, onMessage: (listener) => (tell = listener) },
+        channel: { postMessage: hear, onMessage: (listener) => conversation.answerBy(listener) },
       })) as Reply;
+      return allowance?.isTooExpensive() === true && 'fault' in reply ? { fault: tooExpensive(task) } : reply;
     } catch (error) {
       countEnd(limits, error);
       limits.signal.throwIfAborted();
@@ -164,10 +186,69 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
   async function close(): Promise<void> {
     if (closing.signal.aborted) return;
     closing.abort(new Error('The workplace is closed.'));
-    await pool.destroy();
+    // The pool takes its processes out of the event loop's count. One that is slow to die, on a machine that has other
+    // things to do, would leave nothing to wait for, and Node would end with 13 in the middle of a polite stop.
+    const hold = setInterval(() => undefined, HOLD_MS);
+    try {
+      await pool.destroy();
+    } finally {
+      clearInterval(hold);
+    }
   }
 
   return { run, close };
+}
+
+/** What a child asks while it works on one document. */
+interface Conversation {
+  readonly hear: (message: unknown) => void;
+  /** How answers come to the child. */
+  readonly answerBy: (tell: (message: unknown) => void) => void;
+}
+
+/** Answers what a child asks. What somebody else takes for an answer is not the document's time. */
+function createConversation(limits: Limits, models: Models, timeoutMs: number): Conversation {
+  const open = new Map<number, AbortController>();
+  let tell: (message: unknown) => void = () => undefined;
+
+  function begin(asked: Question): void {
+    const withdrawal = new AbortController();
+    if (open.size === 0) limits.hold();
+    open.set(asked.question, withdrawal);
+    const signal = AbortSignal.any([limits.signal, withdrawal.signal]);
+    void answerTo(asked, models, signal, timeoutMs).then((answer) => {
+      open.delete(asked.question);
+      if (limits.signal.aborted) return;
+      if (open.size === 0) limits.goOn();
+      if (!withdrawal.signal.aborted) tell(answer);
+    });
+  }
+
+  function hear(message: unknown): void {
+    const withdrawn = readWithdrawal(message);
+    if (withdrawn !== undefined) open.get(withdrawn)?.abort(new Error('The child no longer waits for it.'));
+    if (!isAsking(message) || limits.signal.aborted) return;
+    const asked = readQuestion(message);
+    if (asked === undefined || open.has(asked.question) || open.size >= MOST_OPEN) {
+      limits.stop(tooComplex('the process that worked on it asked what no tier asks'));
+      return;
+    }
+    begin(asked);
+  }
+
+  return { hear, answerBy: (listener) => void (tell = listener) };
+}
+
+/** Questions of one document that are out at the same time; tiers have four. */
+const MOST_OPEN = 32;
+
+function tooExpensive({ maxCostUsd }: Task): Pick<WorkError, 'code' | 'message' | 'limit'> {
+  const most = maxCostUsd === undefined ? '' : `, $${maxCostUsd}`;
+  return {
+    code: 'too_expensive',
+    message: `To ask the language model about all of this document would cost more than its tier allows${most}. Send it in parts, or use another tier.`,
+    ...(maxCostUsd === undefined ? {} : { limit: { max_cost_usd: maxCostUsd } }),
+  };
 }
 
 /** No process has begun with the task: it can be given to another. */

@@ -26,8 +26,12 @@ export interface Task extends CutOptions {
   readonly tier: TierId;
   /** Whether a child process asks the server for vectors, which then has an embedder that the process must not have. */
   readonly asksForVectors?: boolean;
+  /** Whether a child process says how far it is. */
+  readonly tellsProgress?: boolean;
   /** Longest text that is taken, in UTF-16 units. Default: any. */
   readonly maxCharacters?: number;
+  /** What a language model may cost for it, in US dollars. It is kept by the model; here it is told. */
+  readonly maxCostUsd?: number;
   readonly format: FormatId;
   readonly records: RecordOptions;
 }
@@ -61,6 +65,40 @@ export interface RecordOptions {
   readonly tierName: string;
 }
 
+/** What a language model did for a document, as answers tell it. */
+export interface LanguageModelWork {
+  /** As its service names it; several, with commas, when a fallback answered too; empty when nothing was asked. */
+  readonly model: string;
+  /** Of the instructions that it was given. */
+  readonly prompt_version: string;
+  /** Parts in which it was shown the text. */
+  readonly windows: number;
+  /** Indexes of those, from 0, for which it gave no usable answer: they are cut by structure. */
+  readonly windows_fallback: readonly number[];
+  /** Of all answers that came, also those that were of no use. */
+  readonly usage: {
+    readonly calls: number;
+    readonly input_tokens: number;
+    readonly cached_input_tokens: number;
+    readonly output_tokens: number;
+  };
+  /** Of tiers that also have chunks described: how that went; the usage is its own. */
+  readonly enrichment?: EnrichmentWork;
+}
+
+/** How describing chunks went. */
+export interface EnrichmentWork extends Pick<LanguageModelWork, 'model' | 'prompt_version' | 'usage'> {
+  /** What the model was shown of the document with each section: `model`, `headings` or `whole`. */
+  readonly outline: string;
+  /** Why the model made no outline, where it should have. */
+  readonly outline_fallback?: string;
+  readonly sections: number;
+  /** Indexes of those, from 0, of which no chunk is described. */
+  readonly sections_failed: readonly number[];
+  /** Chunks by their status. */
+  readonly chunks: { readonly complete: number; readonly partial: number; readonly failed: number };
+}
+
 /** The chunks of a document, ready for the wire. */
 export interface Finished {
   readonly metadata: {
@@ -70,6 +108,8 @@ export interface Finished {
     readonly estimated_pages: number;
     /** Of tiers that embed, where it can be told: how far their boundaries beat those of `structure`. */
     readonly cohesion?: CohesionGain;
+    /** Of tiers that ask a language model: what it did. */
+    readonly language_model?: LanguageModelWork;
   };
   readonly totalChunks: number;
   /**

@@ -430,7 +430,7 @@ describe('the quota', () => {
 describe('a document that finds no free process', () => {
   it('is told to come again after twice WORK_TIMEOUT_MS', async () => {
     const workplace: Workplace = {
-      run: (_, signal) =>
+      run: (_, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
       close: () => Promise.resolve(),
     };

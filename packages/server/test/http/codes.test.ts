@@ -1,14 +1,16 @@
 // Every code of the table, brought about by a request. A code that nothing can bring about does not belong in it.
-import { ChunkError } from '@grainline/core';
+import { ChunkError, type Complete } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
 import { PaymentProblem, type Reason } from '@grainline/x402';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAdmission } from '../../src/admission.ts';
 import { DownloadError, type DownloadErrorCode } from '../../src/download/index.ts';
 import { CODES, Fault, type FaultCode } from '../../src/errors.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
 import type { Service } from '../../src/routes.ts';
+import type { JobStatus } from '../../src/store/jobs.ts';
 import { StoreError, type StoreErrorCode } from '../../src/store/store.ts';
-import { WorkError } from '../../src/workplace/index.ts';
+import { type Task, WorkError, type WorkRun } from '../../src/workplace/index.ts';
 import {
   type Answered,
   type Ask,
@@ -21,6 +23,7 @@ import {
   NOW,
   paragraphs,
 } from './fake-service.ts';
+import { jobService } from '../jobs/job-service.ts';
 import { type PaymentDetails, PAYER } from '../payments/fake-chain.ts';
 import { type Environment, type PaidService, paidService } from '../payments/paid-service.ts';
 import { sendRaw, startTestService, type TestService } from './running-service.ts';
@@ -36,6 +39,7 @@ afterEach(async () => {
 const refusingTransfers = {
   prepare: () => Promise.reject(new Fault('invalid_transfer')),
   send: () => Promise.reject(new Fault('invalid_transfer')),
+  find: () => Promise.reject(new Fault('invalid_transfer')),
 };
 const upload: Ask = { body: form('Text.') };
 const demo = (service: Service, request: Ask = upload): Refused => ask(service, 'POST /chunk/demo', request);
@@ -56,6 +60,10 @@ const downloading = (code: DownloadErrorCode): Refused => {
 const storing = (code: StoreErrorCode): Refused => {
   const store = { ...memoryStore(), putResult: () => Promise.reject(new StoreError(code)) };
   return demo(fakeService({}, { store }), { body: form(paragraphs(100)) });
+};
+const askForResult = (job: Omit<JobStatus, 'id'>): Refused => {
+  const store = { ...memoryStore(), jobStatus: (id: string) => Promise.resolve({ id, ...job }) };
+  return ask(fakeService({}, { store }), 'GET /job/ai-pro_0123456789ab/result');
 };
 const raw = async (bytes: string): Refused => {
   running = await startTestService();
@@ -87,6 +95,23 @@ const broken = (reason: Reason) => (service: PaidService) => {
 const embedding = (code: 'embedding_failed' | 'wrong_embeddings'): Refused =>
   working(new WorkError(code, 'batch 1 of 1'));
 
+/** The tier ai of a service whose language model answers so. */
+const completing = async (
+  complete: Complete,
+  environment: Environment = {},
+  content = 'One thing. Another thing.',
+): Refused => {
+  const environmentAi = { PAYMENTS: 'off', AI_MODEL: 'small', AI_PRICE: '1,1', ...environment };
+  const workplace = {
+    ...inlineWorkplace,
+    run: (task: Task, work: WorkRun) => inlineWorkplace.run(task, { ...work, complete }),
+  };
+  const languageModel = { ...NO_LANGUAGE_MODEL, unavailable: () => null };
+  const service = fakeService(environmentAi, { workplace, languageModel });
+  return ask(service, 'POST /chunk/ai', { body: form(content) });
+};
+const failing = (code: string) => (): Promise<never> => Promise.reject(Object.assign(new Error(), { code }));
+
 const CASES: Readonly<Record<FaultCode, () => Refused>> = {
   invalid_http: () => raw('nonsense\r\n\r\n'),
   invalid_json: () => ask(fakeService(), 'POST /chunk', { body: '{' }),
@@ -101,9 +126,28 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
   },
   embedding_failed: () => embedding('embedding_failed'),
   wrong_embeddings: () => embedding('wrong_embeddings'),
+  completion_failed: () => completing(failing('rejected')),
+  too_many_fallbacks: () => completing(failing('refusal')),
+  too_expensive: () =>
+    working(new WorkError('too_expensive', 'a reason', { limit: { max_cost_usd: 0.008 } })),
+  model_timeout: () =>
+    completing(
+      (_, { signal }) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+      {
+        AI_TIMEOUT_MS: '1',
+      },
+    ),
   not_found: () => ask(fakeService(), 'GET /nothing'),
   result_not_found: () => ask(fakeService(), 'GET /results/free_0123456789ab'),
   job_not_found: () => ask(fakeService(), 'GET /job/ai-pro_0123456789ab/status'),
+  job_not_completed: () => askForResult({ state: 'processing', progress: 7, message: 'Reading' }),
+  job_failed: () => askForResult({ state: 'failed', progress: 7, message: 'Damaged.', code: 'corrupted' }),
+  queue_full: () => {
+    const { service } = jobService({ JOB_QUEUE: '1' });
+    const order = () => ask(service, 'POST /chunk/ai-pro', { body: form('One.') });
+    return order().then(order);
+  },
   method_not_allowed: () => ask(fakeService(), 'PUT /chunk'),
   request_timeout: async () => {
     running = await startTestService(

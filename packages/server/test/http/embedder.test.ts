@@ -1,7 +1,5 @@
 // A service whose embedder is another service: a real one on a socket, asked by the server for child processes that know
 // neither key nor address.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { chunk, type Embed } from '@grainline/core';
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,64 +8,50 @@ import { readSettings, SettingsError } from '../../src/settings.ts';
 import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import { paidService } from '../payments/paid-service.ts';
 import { FROM_SOURCES, SETTINGS, textTask } from '../workplace/tasks.ts';
+import {
+  BODY,
+  type EmbeddingService,
+  embeddingWorkplace,
+  KEY,
+  startEmbeddings,
+  TEXT,
+  vectors,
+} from './embedding-service.ts';
 import { ask, fakeService } from './fake-service.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
-const KEY = 'sk-not-to-be-told';
-const TEXT = ['harbour and vessel', 'anchor and sailor', 'oven and flour', 'dough and yeast']
-  .flatMap((words) =>
-    [1, 2, 3, 4].map((time) => `It was said ${time} times of ${words} that they were there.`),
-  )
-  .join(' ');
-const BODY = { tier: 'semantic', text: TEXT, chunk_size: 300, embeddings: true };
 const none = new AbortController().signal;
 
-let embeddings: Server | undefined;
+let embeddings: EmbeddingService | undefined;
 let workplace: Workplace | undefined;
 let running: TestService | undefined;
-let asked: { key: string | undefined; texts: readonly string[] }[] = [];
 
 afterEach(async () => {
   await running?.stop();
   await workplace?.close();
-  embeddings?.closeAllConnections();
-  embeddings?.close();
+  embeddings?.stop();
   running = workplace = embeddings = undefined;
 });
 
 /** Starts a service of embeddings and returns the settings that lead to it. */
 async function start(answer: Embed | { readonly status: number }): Promise<Readonly<Record<string, string>>> {
-  asked = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const { input } = JSON.parse(Buffer.concat(parts).toString()) as { input: string[] };
-      asked.push({ key: request.headers.authorization, texts: input });
-      if ('status' in answer) {
-        response.writeHead(answer.status).end(JSON.stringify({ error: { message: `no: ${KEY}` } }));
-        return;
-      }
-      void answer(input, {}).then(({ vectors }) => {
-        const data = vectors.map((vector, index) => ({ index, embedding: Array.from(vector) }));
-        response.end(JSON.stringify({ data }));
-      });
+  embeddings = await startEmbeddings((response, texts) => {
+    if ('status' in answer) {
+      response.writeHead(answer.status).end(JSON.stringify({ error: { message: `no: ${KEY}` } }));
+      return;
+    }
+    void answer(texts, {}).then((found) => {
+      vectors(
+        response,
+        found.vectors.map((vector) => Array.from(vector)),
+      );
     });
   });
-  embeddings = server;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    EMBEDDINGS: 'openai',
-    EMBEDDINGS_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    EMBEDDINGS_API_KEY: KEY,
-    EMBEDDINGS_MODEL: 'small',
-  };
+  return embeddings.environment;
 }
 
 async function workplaceOf(environment: Readonly<Record<string, string>>): Promise<Workplace> {
-  const embed = await embedderOf(readSettings(environment));
-  if (embed === undefined) throw new Error('These settings name no embedder.');
-  workplace = createWorkplace({ ...SETTINGS, workers: 1 }, { ...FROM_SOURCES, embed });
+  workplace = await embeddingWorkplace(environment);
   return workplace;
 }
 
@@ -90,6 +74,7 @@ describe('an embedder behind HTTP', () => {
     expect((json['chunks'] as { text: string }[]).map(({ text }) => text)).toEqual(
       here.map(({ text }) => text),
     );
+    const asked = embeddings?.asked ?? [];
     expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
     // The same document again is asked about no more.
     const before = asked.length;
@@ -97,28 +82,22 @@ describe('an embedder behind HTTP', () => {
     expect([before > 0, asked.length]).toEqual([true, before]);
   });
 
-  it.each([
-    ['embedding_failed', { status: 401 }],
-    ['wrong_embeddings', zeros],
-  ] as const)(
-    'that fails is %s: 503, to be tried again, the key untold, and nothing is charged',
-    async (code, way) => {
-      const environment = await start(way);
-      const service = paidService(environment, { workplace: await workplaceOf(environment) });
-      const proof = service.chain.pay(4000n);
-      const buy = () =>
-        ask(service, 'POST /chunk', {
-          body: JSON.stringify(BODY),
-          headers: { 'content-type': 'application/json', 'x-payment': proof },
-        });
-      // More often than a payment may be tried for a client's own faults.
-      for (let time = 0; time < 5; time++) {
-        const { status, json } = await buy();
-        expect([status, json]).toMatchObject([503, { code, retryable: true, payment: { reusable: true } }]);
-        expect(JSON.stringify(json)).not.toContain(KEY);
-      }
-    },
-  );
+  it('that fails is tried again by the same payment as often as a client likes', async () => {
+    const environment = await start({ status: 401 });
+    const service = paidService(environment, { workplace: await workplaceOf(environment) });
+    const proof = service.chain.pay(4000n);
+    // More often than a payment may be tried for a client's own faults.
+    for (let time = 0; time < 5; time++) {
+      const { status, json } = await ask(service, 'POST /chunk', {
+        body: JSON.stringify(BODY),
+        headers: { 'content-type': 'application/json', 'x-payment': proof },
+      });
+      expect([status, json]).toMatchObject([
+        503,
+        { code: 'embedding_failed', retryable: true, payment: { reusable: true } },
+      ]);
+    }
+  });
 
   it('goes on with the next document after one that failed', async () => {
     const embed = await staticEmbedder();
@@ -127,16 +106,16 @@ describe('an embedder behind HTTP', () => {
     const environment = await start(moody);
     const place = await workplaceOf(environment);
     const task = textTask(TEXT, {}, { tier: 'semantic', size: 300 });
-    await expect(place.run(task, none)).rejects.toMatchObject({ code: 'wrong_embeddings' });
+    await expect(place.run(task, { signal: none })).rejects.toMatchObject({ code: 'wrong_embeddings' });
     fails = false;
-    expect((await place.run(task, none)).totalChunks).toBeGreaterThan(2);
+    expect((await place.run(task, { signal: none })).totalChunks).toBeGreaterThan(2);
   });
 
   it('is not asked for tiers that do not embed', async () => {
     const place = await workplaceOf(await start(zeros));
     const task = textTask(TEXT.repeat(400), {}, { tier: 'structure', size: 300 });
-    expect((await place.run(task, none)).totalChunks).toBeGreaterThan(100);
-    expect(asked).toEqual([]);
+    expect((await place.run(task, { signal: none })).totalChunks).toBeGreaterThan(100);
+    expect(embeddings?.asked).toEqual([]);
   });
 
   it('that hangs ends with the request, or when its time is over', async () => {
@@ -146,12 +125,12 @@ describe('an embedder behind HTTP', () => {
       { ...FROM_SOURCES, embed: (texts, { signal }) => ended(hangs(texts, {}), signal) },
     );
     const task = textTask(TEXT, {}, { tier: 'semantic', size: 300 });
-    await expect(workplace.run(task, none)).rejects.toMatchObject({
+    await expect(workplace.run(task, { signal: none })).rejects.toMatchObject({
       code: 'embedding_failed',
       message: expect.stringContaining('did not answer within 0.3 s') as string,
     });
     const gone = new AbortController();
-    const waiting = workplace.run(task, gone.signal);
+    const waiting = workplace.run(task, { signal: gone.signal });
     gone.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
   });
@@ -192,6 +171,14 @@ describe('the settings of the embedder', () => {
       'EMBEDDINGS_API_KEY goes with EMBEDDINGS=openai.',
       'EMBEDDINGS_MODEL goes with EMBEDDINGS=openai.',
     ]);
+    expect(faultsOf({ EMBEDDINGS_FOLDER: './models', EMBEDDINGS_DTYPE: 'fp32' })).toEqual([
+      'EMBEDDINGS_FOLDER goes with EMBEDDINGS=transformers:….',
+      'EMBEDDINGS_DTYPE goes with EMBEDDINGS=transformers:….',
+    ]);
+    expect(
+      faultsOf({ EMBEDDINGS: 'transformers:minilm', EMBEDDINGS_FOLDER: './models', EMBEDDINGS_MODEL: 'x' }),
+    ).toEqual(['EMBEDDINGS_MODEL goes with EMBEDDINGS=openai.']);
+    expect(faultsOf({ EMBEDDINGS: 'transformers:minilm', EMBEDDINGS_FOLDER: './models' })).toEqual([]);
     expect(faultsOf({ EMBEDDINGS: 'transformers:' })).toHaveLength(1);
     expect(faultsOf({ EMBEDDINGS: 'transformers:../x/../y' })).toHaveLength(1);
     expect(faultsOf({ EMBEDDINGS: 'transformers:Xenova/all-MiniLM-L6-v2' })).toEqual([]);
@@ -205,7 +192,9 @@ describe('the settings of the embedder', () => {
 
   it('name a package that is missing', async () => {
     const settings = readSettings({ EMBEDDINGS: 'transformers:Xenova/all-MiniLM-L6-v2' });
-    await expect(embedderOf(settings)).rejects.toMatchObject({ code: 'package_missing' });
+    await expect(embedderOf(settings, { info: () => undefined })).rejects.toMatchObject({
+      code: 'package_missing',
+    });
   });
 });
 

@@ -5,6 +5,8 @@ import { createAdmission } from '../../src/admission.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { type DownloadError, type Downloader } from '../../src/download/index.ts';
 import type { Intake, Reply } from '../../src/intake.ts';
+import { NO_JOBS } from '../../src/jobs/jobs.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
 import { createMisses } from '../../src/misses.ts';
 import { NO_PAYMENTS } from '../../src/payments/payments.ts';
 import { createRateLimit } from '../../src/rate.ts';
@@ -13,8 +15,10 @@ import { readSettings } from '../../src/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import type { Store } from '../../src/store/store.ts';
+import { MODEL_QUEUE } from '../../src/work.ts';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { runLine } from '../../src/workplace/line.ts';
+import { undescribed } from './described.ts';
 
 /** 21 November 2026, 18:00 UTC: six hours before the count of the day starts anew. */
 export const NOW = Date.UTC(2026, 10, 21, 18);
@@ -28,7 +32,7 @@ export function memoryStore(now: () => number = () => NOW): Store {
 
 /** The real line, in this process. */
 export const inlineWorkplace: Workplace = {
-  run: (task, signal) => runLine(task, signal),
+  run: (task, work) => runLine(task, work),
   close: () => Promise.resolve(),
 };
 
@@ -67,8 +71,17 @@ export function fakeService(
     workplace: inlineWorkplace,
     admission: createAdmission({ places: settings.maxInWork, bytes: 2 ** 30, queue: 512, waitMs: 20_000 }),
     links: createAdmission({ places: 16, bytes: Infinity, queue: 512, waitMs: 20_000 }),
+    modelPlaces: createAdmission({
+      ...MODEL_QUEUE,
+      places: settings.aiAtOnce,
+      queue: settings.aiAtOnce,
+      bytes: Infinity,
+    }),
+    languageModel: NO_LANGUAGE_MODEL,
     misses: createMisses(),
     rate: createRateLimit(settings.rateLimit),
+    polls: createRateLimit('off'),
+    jobs: NO_JOBS,
     payments: NO_PAYMENTS,
     nextTurn: () => Promise.resolve(),
     now: () => NOW,
@@ -97,7 +110,7 @@ export interface Answered {
   readonly reply: Reply;
 }
 
-/** Sends `METHOD /path` through the routes. */
+/** Sends `METHOD /path` through the routes, and holds the answer against the description of the API. */
 export async function ask(
   service: Service,
   line: string,
@@ -126,6 +139,8 @@ export async function ask(
   };
   const reply = await respond(intake, service);
   const text = await textOf(reply);
+  const faults = undescribed(service.deployment, method, path, { ...reply, text });
+  if (faults.length > 0) throw new Error(`${line} ${reply.status} is not as described: ${faults.join('; ')}`);
   const isJson = text.startsWith('{');
   const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
   return { status: reply.status, headers: reply.headers, text, json, bodyWasRead, reply };

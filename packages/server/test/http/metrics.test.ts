@@ -1,8 +1,13 @@
 // What the port of METRICS_PORT tells, read by the rules of its format, after requests that are known.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PaymentProblem } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createMeters, metricsTable } from '../../src/meters.ts';
 import { createRegistry } from '../../src/metrics.ts';
 import { startService } from '../../src/server.ts';
 import { readSettings, SettingsError } from '../../src/settings.ts';
@@ -57,7 +62,10 @@ describe('the metrics of a service', () => {
     }
     expect(read(metrics, 'process_resident_memory_bytes', '{}')).toBeGreaterThan(10_000_000);
     expect(metrics.get('nodejs_eventloop_lag_seconds')?.samples.size).toBe(3);
-    for (const name of metrics.keys()) expect(DOCS).toContain(`\`${name}\``);
+    const ofProcess = [...metrics.keys()].filter((name) => !name.startsWith('grainline_'));
+    for (const name of ofProcess) expect(DOCS).toContain(`\`${name}\``);
+    const ofService = [...metrics.keys()].filter((name) => name.startsWith('grainline_'));
+    for (const name of ofService) expect(metricsTable()).toContain(`| \`${name}\` |`);
   });
 
   it('count payments by what came of them', async () => {
@@ -92,7 +100,56 @@ describe('the metrics of a service', () => {
     running = await startTestService({ METRICS_PORT: '0' }, { store });
     expect((await fetch(`${running.url}/results/free_000000000000`)).status).toBe(500);
     const metrics = await look(running);
-    expect(read(metrics, 'grainline_store_failures_total', '{call="getResult"}')).toBe(1);
+    expect(read(metrics, 'grainline_store_failures_total', '{call="getResult",code="defect"}')).toBe(1);
+  });
+
+  it('count look-ups on the chain, and calls of endpoints that fail', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const limited = createServer((_, response) => void response.writeHead(429).end());
+    limited.listen(0, '127.0.0.1');
+    await once(limited, 'listening');
+    const urls = [port, (limited.address() as AddressInfo).port].map(
+      (at) => `http://127.0.0.1:${at}/?key=secret`,
+    );
+    running = await startTestService({
+      METRICS_PORT: '0',
+      PAY_TO,
+      NETWORK: 'solana-localnet',
+      USDC_MINT: PAY_TO,
+      SOLANA_RPC_URLS: urls.join(','),
+    });
+    const response = await fetch(running.metricsUrl ?? '');
+    const text = await response.text();
+    limited.close();
+    const metrics = readExposition(text);
+    const failures = metrics.get('grainline_rpc_failures_total')?.samples;
+    expect(failures?.get('{endpoint="1",cause="unreachable"}')).toBeGreaterThan(0);
+    expect(failures?.get('{endpoint="2",cause="429"}')).toBeGreaterThan(0);
+    expect(text).not.toContain('secret');
+  });
+
+  it('count what the chain finds', async () => {
+    const meters = createMeters('1.0.0');
+    const chain = fakeChain(Date.now);
+    const watched = meters.chain(chain);
+    const find = (key: string) => watched.find(key, { waitMs: 0, signal: new AbortController().signal });
+    await find(chain.pay(5n));
+    await find(chain.invent());
+    chain.breakDown(new PaymentProblem('chain_unavailable'));
+    await expect(find(chain.invent())).rejects.toThrow();
+    const url = await meters.listen('127.0.0.1', 0);
+    const metrics = readExposition(await (await fetch(url)).text());
+    await meters.close();
+    const { samples } = metrics.get('grainline_chain_lookups_total')!;
+    expect(Object.fromEntries(samples)).toEqual({
+      '{finding="found"}': 1,
+      '{finding="unknown"}': 1,
+      '{finding="error"}': 1,
+    });
+    expect(read(metrics, 'grainline_chain_lookup_duration_seconds', '_count{}')).toBe(3);
   });
 
   it('are told on their own port alone, at one path, and gone with the service', async () => {

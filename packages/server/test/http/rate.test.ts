@@ -31,7 +31,7 @@ describe('requests of one client', () => {
     expect((await ask(service, 'GET /')).status).toBe(200);
   });
 
-  it.each(['GET /', 'GET /nowhere', 'GET /results/free_000000000000', 'PUT /chunk', 'GET /job/x/status'])(
+  it.each(['GET /', 'GET /nowhere', 'GET /results/free_000000000000', 'PUT /chunk', 'GET /job/x/result'])(
     'count on every route (%s)',
     async (line) => {
       const service = fakeService({ RATE_LIMIT: '1' });

@@ -1,13 +1,15 @@
 // What only a socket shows: framing, early refusals, waiting, clients that leave, and the graceful end.
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Workplace } from '../../src/workplace/index.ts';
+import { FRAMING } from './bad-framing.ts';
 import { form, inlineWorkplace, memoryStore, paragraphs } from './fake-service.ts';
 import { sendRaw, startTestService, type TestService } from './running-service.ts';
 
@@ -27,7 +29,7 @@ function heldWorkplace(): Workplace & { started: number; release: () => void } {
     started: 0,
     async run(...task: Parameters<Workplace['run']>) {
       held.started += 1;
-      const [, signal] = task;
+      const [, { signal }] = task;
       await new Promise<void>((resolve, reject) => {
         waiting.push(resolve);
         signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -144,60 +146,37 @@ describe('a request on a socket', () => {
 });
 
 describe('framing', () => {
-  const body = '{"tier":"free","text":"Text."}';
-  const cases: [string, string, number, string][] = [
-    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400, 'invalid_http'],
-    [
-      'length and chunked together',
-      `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      400,
-      'invalid_http',
-    ],
-    [
-      'two lengths',
-      `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n${body}`,
-      400,
-      'invalid_http',
-    ],
-    [
-      'a length below zero',
-      'POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
-      400,
-      'invalid_http',
-    ],
-    [
-      'a bad chunk size',
-      'POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      400,
-      'invalid_http',
-    ],
-    ['a NUL in a header', 'GET /health HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400, 'invalid_http'],
-    ['a folded header', 'GET /health HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', 400, 'invalid_http'],
-    ['a space before the colon', 'GET /health HTTP/1.1\r\nHost : a\r\n\r\n', 400, 'invalid_http'],
-    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', 400, 'invalid_http'],
-    ['an unknown method', 'FROB /health HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_http'],
-    [
-      '20 KiB of headers',
-      `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20 * KIB)}\r\n\r\n`,
-      431,
-      'headers_too_large',
-    ],
-    [
-      '5000 headers',
-      `GET /health HTTP/1.1\r\nHost: a\r\n${'X: 1\r\n'.repeat(5000)}\r\n`,
-      431,
-      'headers_too_large',
-    ],
-    ['a path of 100 kB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'headers_too_large'],
-  ];
-
-  it.each(cases)('%s is refused', async (_, bytes, status, code) => {
+  it.each(FRAMING)('%s is refused', async (_, bytes, status, code) => {
     service = await startTestService();
     const answer = await sendRaw(service.url, [bytes]);
     expect([answer.status, answer.json['code']]).toEqual([status, code]);
     expect(Object.keys(answer.json).sort()).toEqual(['code', 'error', 'message', 'request_id', 'retryable']);
     expect(answer.head).toMatch(/connection: close/i);
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
+  });
+
+  it.each([
+    ['a short body that nobody reads', 64 * KIB, 'keep-alive', true],
+    ['a longer one', 64 * KIB + 1, 'close', false],
+  ])('%s costs no connection, or is not waited for: %d bytes', async (_, length, connection, isKept) => {
+    service = await startTestService();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (method: string, path: string, body = ''): Promise<[IncomingMessage, boolean]> => {
+      const asking = request(`${service.url}${path}`, { method, agent });
+      asking.end(body);
+      const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+      answer.resume();
+      await once(answer, 'end');
+      return [answer, asking.reusedSocket];
+    };
+    try {
+      const [refused] = await ask('POST', '/nowhere', 'x'.repeat(length));
+      expect([refused.statusCode, refused.headers.connection]).toEqual([404, connection]);
+      const [healthy, isReused] = await ask('GET', '/health');
+      expect([healthy.statusCode, isReused]).toEqual([200, isKept]);
+    } finally {
+      agent.destroy();
+    }
   });
 
   it('a whole address in place of the path leads to the path', async () => {
@@ -316,6 +295,70 @@ describe('a body that is too large', () => {
     const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume: () => void }];
     response.resume();
     expect(response.statusCode).toBe(200);
+  });
+});
+
+describe('a client that is too slow', () => {
+  const connection = { stallMs: 60, bytesPerS: 1000, connectionsCheckingInterval: 5 };
+  const head = (path: string, type: string, length = 5000): string =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+  const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText';
+
+  it.each([
+    ['a JSON body', [head('/chunk', 'application/json'), '{"tier":"free",']],
+    ['a form', [head('/chunk/demo', 'multipart/form-data; boundary=b'), part]],
+    ['a form without its file', [head('/chunk/demo', 'multipart/form-data; boundary=b'), '--b\r\nCon']],
+    [
+      'a chunked body',
+      [
+        head('/chunk', 'application/json').replace(/Content-Length.*/, 'Transfer-Encoding: chunked'),
+        '5\r\n{"tex',
+      ],
+    ],
+  ])('with %s gets 408, and its place goes to the next', async (_, pieces) => {
+    service = await startTestService({ MAX_IN_WORK: '1' }, { connection });
+    const answer = await sendRaw(service.url, pieces);
+    expect([answer.status, answer.json['code']]).toEqual([408, 'request_timeout']);
+    expect(answer.head).toMatch(/connection: close/i);
+    expect((await upload(service.url, 'Text.')).status).toBe(200);
+  });
+
+  it('is not one whose request waits for us', async () => {
+    const workplace = heldWorkplace();
+    service = await startTestService({ MAX_IN_WORK: '1' }, { connection, workplace });
+    const first = upload(service.url, 'Text.');
+    await until(() => workplace.started === 1);
+    const second = upload(service.url, 'x'.repeat(300_000));
+    await new Promise((resolve) => setTimeout(resolve, 4 * connection.stallMs));
+    workplace.release();
+    await until(() => workplace.started === 2);
+    workplace.release();
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  });
+
+  it('with its answer is cut off, and one that takes it is not', async () => {
+    const store = memoryStore(Date.now);
+    const text = JSON.stringify({ text: 'x'.repeat(60 * MIB) });
+    const now = Date.now();
+    await store.putResult({
+      id: 'free_0123456789ab',
+      gzip: gzipSync(text, { level: 1 }),
+      etag: '"1"',
+      createdMs: now,
+      expiresMs: now + 3_600_000,
+    });
+    service = await startTestService({}, { connection, store });
+    const { port } = new URL(service.url);
+    const stuck = connect(Number(port));
+    await once(stuck, 'connect');
+    stuck.pause();
+    stuck.write('GET /results/free_0123456789ab HTTP/1.1\r\nHost: a\r\n\r\n');
+    const whole = await fetch(`${service.url}/results/free_0123456789ab`, {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+    expect((await whole.text()).length).toBe(text.length);
+    await until(() => service.logged.filter((line) => 'route' in line).length === 2);
+    await once(stuck.resume(), 'close');
   });
 });
 

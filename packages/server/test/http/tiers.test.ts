@@ -226,10 +226,13 @@ describe('with payments off', () => {
     expect(answer['download_url']).toMatch(/\/results\/structure_[0-9a-f]{12}$/);
   });
 
-  it.each(['ai', 'ai-pro'])('%s stays unavailable, with the reason', async (tier) => {
+  it.each([
+    ['ai', 'its operator sets AI_MODEL'],
+    ['ai-pro', 'its operator sets AI_MODEL'],
+  ])('%s stays unavailable, with the reason', async (tier, reason) => {
     const { status, json: answer } = await ask(fakeService(OFF), `POST /chunk/${tier}`, { body: form('x') });
     expect([status, answer['code']]).toEqual([503, 'tier_unavailable']);
-    expect(answer['message']).toContain('does not have it yet');
+    expect(answer['message']).toContain(reason);
   });
 
   it('a document too large for the server itself is cut the same in a child process', async () => {

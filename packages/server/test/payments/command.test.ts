@@ -338,6 +338,8 @@ describe('grainline-server payments', () => {
     [['__proto__'], 'unknown command "__proto__"'],
     [['show'], 'show needs the key of a payment'],
     [['show', ' '], 'show needs the key of a payment'],
+    [['unblock'], 'unblock needs the address of a payer'],
+    [['blocked', 'a'], 'unknown argument "a"'],
     [['show', 'a', 'b'], 'unknown argument "b"'],
     [['list', 'a'], 'unknown argument "a"'],
     [['list', '--color'], "Unknown option '--color'"],
@@ -374,6 +376,39 @@ describe('grainline-server payments', () => {
   it('needs no other setting than DATA_DIR to be right', async () => {
     expect((await inProcess(['list'], { DATA_DIR: folder, PORT: 'x', HOST: '0.0.0.0' })).code).toBe(0);
     expect((await inProcess(['list'], { DATA_DIR: 'a\0b' })).code).toBe(2);
+  });
+});
+
+describe('grainline-server payments blocked and unblock', () => {
+  it('show who is blocked, and take their payments again, while a server has the store open', async () => {
+    expect(await payments('blocked')).toMatchObject({ code: 0, out: 'Nobody is blocked.\n' });
+    await store.blockPayer(PAYER);
+    nowMs += 60_000;
+    await store.blockPayer('another');
+    expect((await inProcess(['blocked'])).out).toBe(
+      `2026-11-21T12:01:00.000Z  another\n2026-11-21T12:00:00.000Z  ${PAYER}`,
+    );
+    expect(JSON.parse((await inProcess(['blocked', '--json'])).out)).toEqual({
+      blocked: [
+        { payer: 'another', since: '2026-11-21T12:01:00.000Z' },
+        { payer: PAYER, since: '2026-11-21T12:00:00.000Z' },
+      ],
+    });
+    const { code, out, complaints } = await payments('unblock', PAYER);
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
+    expect(out).toBe(`Unblocked: ${PAYER}. What was paid meanwhile can be used.\n`);
+    expect(await store.blockedPayers()).toMatchObject([{ payer: 'another' }]);
+  });
+
+  it('say who is not blocked, and change nothing', async () => {
+    await store.blockPayer(PAYER);
+    const { code, out, complaints } = await inProcess(['unblock', 'somebody']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(complaints).toContain('"somebody" is not blocked here; payments blocked lists who is');
+    expect(await store.blockedPayers()).toHaveLength(1);
+    expect(JSON.parse((await inProcess(['unblock', PAYER, '--json'])).out)).toMatchObject({
+      unblocked: { payer: PAYER },
+    });
   });
 });
 

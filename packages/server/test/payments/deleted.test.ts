@@ -26,3 +26,29 @@ it('a deleted result leaves an answer without chunks, which the payment still ge
   expect([again.status, again.text]).toEqual([200, text]);
   expect(service.tasks).toHaveLength(1);
 });
+
+it('an answer that was paid for is a result too: it can be fetched without its payment, and deleted', async () => {
+  const service = paidService();
+  const proof = service.chain.pay(2000n);
+  const bought = { headers: { 'x-payment': proof }, body: form('Ambergris.') };
+  const { status, headers, text } = await ask(service, 'POST /chunk/structure', bought);
+  const path = headers['Content-Location'] ?? '';
+  expect([status, path]).toEqual([200, expect.stringMatching(/^\/results\/structure_[0-9a-f]{12}$/)]);
+  const replay = await ask(service, 'POST /chunk/structure', bought);
+  expect([replay.text, replay.headers['Content-Location']]).toEqual([text, path]);
+  expect((await ask(service, `GET ${path}`)).text).toBe(text);
+
+  expect((await ask(service, `DELETE ${path}`)).status).toBe(204);
+  expect((await ask(service, `GET ${path}`)).status).toBe(404);
+  const kept = await service.store.paidResponse(proof);
+  expect(gunzipSync(kept?.gzip ?? Buffer.alloc(0)).toString()).toBe('');
+  const late = await ask(service, 'POST /chunk/structure', bought);
+  expect([late.status, late.json['code'], late.json['payment']]).toEqual([
+    410,
+    'result_expired',
+    { reusable: false },
+  ]);
+  const other = await ask(service, 'POST /chunk/structure', { ...bought, body: form('Another text.') });
+  expect(other.json['code']).toBe('payment_already_used');
+  expect(service.tasks).toHaveLength(1);
+});

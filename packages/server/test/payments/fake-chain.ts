@@ -64,6 +64,7 @@ export function fakeChain(now: () => number): FakeChain {
       if (broken !== null) throw broken;
       return findings.get(key) ?? { kind: 'unknown' };
     },
+    isSigned: () => Promise.resolve(true),
     findPartial: () => Promise.resolve({ kind: 'unknown' }),
     finality: (key) => Promise.resolve(findings.has(key) ? 'finalized' : 'vanished'),
   };

@@ -4,6 +4,7 @@ import { createPaidWork } from '../../src/payments/work.ts';
 import { deploymentOf, pricesOf } from '../../src/catalog.ts';
 import { createLookups } from '../../src/payments/lookups.ts';
 import type { Market, Payments, Till } from '../../src/payments/payments.ts';
+import { createRoom } from '../../src/payments/room.ts';
 import { createSale } from '../../src/payments/sale.ts';
 import type { Service } from '../../src/routes.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
@@ -37,9 +38,9 @@ export function paidService(environment: Environment = {}, parts: Partial<Servic
 function counted(workplace: Workplace, tasks: Task[]): Workplace {
   return {
     ...workplace,
-    run(task, signal) {
+    run(task, work) {
       tasks.push(task);
-      return workplace.run(task, signal);
+      return workplace.run(task, work);
     },
   };
 }
@@ -47,15 +48,26 @@ function counted(workplace: Workplace, tasks: Task[]): Workplace {
 function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () => number): Payments {
   const { gate, transfers } = tillOn(chain, store, settings, now);
   const lookups = createLookups();
-  const { deploymentId, paymentLeaseMs: leaseMs } = settings;
+  const { deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
+  const requireRoom = createRoom({ store, maxPaidBytes, now });
   const prices = pricesOf(deploymentOf(settings));
   return {
     rule: chain.rule,
     unavailable: () => null,
     transfers: () => transfers,
+    requireRoom,
     countQuestion: () => undefined,
     createSale: (intake) =>
-      createSale(intake, { gate: () => gate, store, lookups, deploymentId, leaseMs, prices, now }),
+      createSale(intake, {
+        gate: () => gate,
+        store,
+        lookups,
+        requireRoom,
+        deploymentId,
+        leaseMs,
+        prices,
+        now,
+      }),
     work: createPaidWork(),
     close: () => Promise.resolve(),
   };
@@ -92,6 +104,7 @@ export function tillOn(chain: FakeChain, store: Store, settings: Settings, now: 
   const transfers = {
     prepare: () => Promise.reject(new Error('not here')),
     send: () => Promise.reject(new Error('not here')),
+    find: () => Promise.reject(new Error('not here')),
   };
   return { gate, transfers, chores: [] };
 }

@@ -51,6 +51,7 @@ function starting(outcomes: readonly ('silent' | 'wrong' | 'open')[], chores: Ti
     },
   };
   const payments = startPayments({
+    maxPaidBytes: 1e9,
     market,
     store,
     log,

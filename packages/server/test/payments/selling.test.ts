@@ -29,7 +29,7 @@ function heldWorkplace(): Workplace & { release: () => void } {
   const waiting: (() => void)[] = [];
   return {
     async run(...task) {
-      const [, signal] = task;
+      const [, { signal }] = task;
       await new Promise<void>((resolve, reject) => {
         waiting.push(resolve);
         signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -415,6 +415,37 @@ describe('a payment is given back', () => {
     expect([refused.status, refused.json.payment?.['reusable']]).toEqual([503, true]);
     full = false;
     expect((await send(service, STRUCTURE, form('Text.'), proof)).status).toBe(200);
+  });
+
+  it('is asked for by nobody while what it buys may find no room, and what was paid for is served', async () => {
+    const MIB = 2 ** 20;
+    const store = memoryStore(Date.now);
+    let left = MIB;
+    service = await startSelling({
+      environment: { MAX_PAID_BYTES: '1MiB' },
+      store: { ...store, paidRoom: () => Promise.resolve(left) },
+    });
+    const sold = service.chain.pay(PRICE);
+    expect((await send(service, STRUCTURE, form('Text.'), sold)).status).toBe(200);
+    expect((await send(service, STRUCTURE, form('Text.'))).status).toBe(402);
+    left = MIB / 8 - 1;
+    service.clock.now += 1000;
+    for (const [path, body] of [
+      [STRUCTURE, form('Text.')],
+      ['/chunk', JSON.stringify({ text: 'Text.', tier: 'structure' })],
+      ['/payment/transaction', JSON.stringify({ payer: PAY_TO, tier: 'structure' })],
+    ] as const) {
+      const { status, json, headers } = await send(service, path, body);
+      expect([status, json.code, headers.get('retry-after')]).toEqual([503, 'storage_full', '60']);
+      expect(json.paymentRequirements).toBeUndefined();
+    }
+    // Who has paid, for this or for what is there already, was asked while there was room.
+    expect((await send(service, STRUCTURE, form('Text.'), sold)).status).toBe(200);
+    const late = service.chain.pay(PRICE);
+    expect((await send(service, STRUCTURE, form('Another.'), late)).status).toBe(200);
+    left = MIB / 8;
+    service.clock.now += 1000;
+    expect((await send(service, STRUCTURE, form('Text.'))).status).toBe(402);
   });
 
   it('when its upload breaks off, as often as it does: a lost connection is no bad document', async () => {

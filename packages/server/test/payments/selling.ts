@@ -43,9 +43,9 @@ export async function startSelling({
   const { workplace = inlineWorkplace } = parts;
   const counted: Workplace = {
     ...workplace,
-    run(task, signal) {
+    run(task, work) {
       tasks.push(task);
-      return workplace.run(task, signal);
+      return workplace.run(task, work);
     },
   };
   const service = await startService(settings, {

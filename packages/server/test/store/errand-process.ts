@@ -13,9 +13,11 @@ export interface Errand {
    * `put` claims a page and stores a result, prints its id, and goes on until it is killed.
    * `spend` says that it is ready, waits for a line, tries so many `times` to buy something with one of so many
    * `payments`, and prints how often it could.
+   * `claim` says that it is ready, waits for a line, claims jobs until there is none and prints their ids.
+   * `work` submits jobs and works on them, prints `<step> <id>` for each step, and goes on until it is killed.
    * `sell` sells and releases new payments, prints `<step> <key>` for each step, and goes on until it is killed.
    */
-  readonly kind: 'take' | 'put' | 'spend' | 'sell';
+  readonly kind: 'take' | 'put' | 'spend' | 'sell' | 'claim' | 'work';
   readonly address:
     | { readonly engine: 'sqlite'; readonly dataDir: string }
     | { readonly engine: 'postgres'; readonly databaseUrl: string };

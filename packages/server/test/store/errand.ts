@@ -14,7 +14,7 @@ await run(JSON.parse(process.argv[2] ?? '') as Errand);
 
 async function run(errand: Errand): Promise<void> {
   const store = await openAt(errand.address);
-  await { take, put, spend, sell }[errand.kind](store, errand);
+  await { take, put, spend, sell, claim, work }[errand.kind](store, errand);
   await store.close();
 }
 
@@ -86,6 +86,41 @@ async function sell(store: Store, errand: Errand): Promise<void> {
       const result = resultOf(`of ${key}`, new Uint8Array(bytes).fill(count), expiresMs);
       await store.commit(lease, dying({ response: responseTo(key, expiresMs), result }, dieIf));
       await done('committed');
+    }
+  }
+}
+
+async function claim(store: Store): Promise<void> {
+  await ready();
+  for (;;) {
+    const found = await store.claimJob(60_000);
+    if (found.kind === 'none') return;
+    console.log(found.job.lease.id);
+  }
+}
+
+async function work(store: Store, { name = '', expiresMs = 0 }: Errand): Promise<void> {
+  for (let count = 0; ; count++) {
+    const id = `${name} ${count}`;
+    const answer = await store.reserve(`payment of ${id}`, 30_000);
+    if (answer.kind !== 'reserved') throw new Error(`${id}: ${answer.kind}`);
+    const { lease } = answer;
+    await store.verified(lease, PAYMENT);
+    await store.bind(lease, PURCHASE);
+    await store.submitJob({ id, order: Buffer.from(id), timeoutMs: 60_000 }, { most: 1000, lease });
+    await print(`submitted ${id}`);
+    const found = await store.claimJob(60_000);
+    if (found.kind === 'none') throw new Error('there is a job');
+    const { job } = found;
+    await store.recordAnswer(job.lease, 'question', Buffer.from('answer'));
+    await print(`answered ${job.lease.id}`);
+    if (count % 3 === 2) {
+      await store.failJob(job.lease, { code: 'corrupted', message: 'Damaged.' }, true);
+      await print(`failed ${job.lease.id}`);
+    } else {
+      const result = resultOf(job.lease.id, new Uint8Array(5000), expiresMs);
+      await store.finishJob(job.lease, { result, response: responseTo(id, expiresMs) });
+      await print(`finished ${job.lease.id}`);
     }
   }
 }

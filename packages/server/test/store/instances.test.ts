@@ -124,8 +124,8 @@ describe.skipIf(!isThere)('two servers on one database', () => {
       expect(await main(['migrate'], terminal)).toBe(0);
       expect(await main(['migrate'], terminal)).toBe(0);
       expect(printed).toEqual([
-        'Brought the tables from step 0 to step 1.',
-        'The tables are up to date, at step 1.',
+        'Brought the tables from step 0 to step 2.',
+        'The tables are up to date, at step 2.',
       ]);
       const service = await start(empty.url, chain, byHand);
       expect(await statusOf(service, '/ready')).toBe(200);

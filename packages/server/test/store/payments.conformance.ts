@@ -125,6 +125,55 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
     });
 
+    describe('payers who are blocked', () => {
+      it('are listed, the latest first, and each of them once', async () => {
+        expect(await store.blockedPayers()).toEqual([]);
+        await store.blockPayer('alice');
+        nowMs += 1000;
+        await store.blockPayer('bob');
+        await store.blockPayer('alice');
+        expect(await store.blockedPayers()).toEqual([
+          { payer: 'bob', blockedMs: NOW + 1000 },
+          { payer: 'alice', blockedMs: NOW },
+        ]);
+      });
+
+      it('may use what they paid meanwhile once they are unblocked', async () => {
+        await store.blockPayer(PAYMENT.payer);
+        const answer = await store.reserve('key', LEASE_MS);
+        if (answer.kind !== 'reserved') throw new Error(answer.kind);
+        expect(await store.verified(answer.lease, PAYMENT)).toBe('blocked');
+        await store.release(answer.lease, { reason: 'payer_blocked', counts: false });
+        expect(await store.unblockPayer(PAYMENT.payer)).toBe(true);
+        expect(await store.blockedPayers()).toEqual([]);
+        expect(await store.reserve('key', LEASE_MS)).toMatchObject({ kind: 'reserved', payment: PAYMENT });
+      });
+
+      it('are others than those who are not', async () => {
+        await store.blockPayer('alice');
+        for (const name of ['bob', 'Alice', 'alice ', '']) expect(await store.unblockPayer(name)).toBe(false);
+        expect(await store.blockedPayers()).toHaveLength(1);
+        expect(await store.unblockPayer('alice')).toBe(true);
+        expect(await store.unblockPayer('alice')).toBe(false);
+      });
+    });
+
+    describe('a payment that came too late', () => {
+      it('can be marked as refunded, and is exhausted from then on', async () => {
+        const answer = await store.reserve('key', LEASE_MS);
+        if (answer.kind !== 'reserved') throw new Error(answer.kind);
+        await store.verified(answer.lease, PAYMENT, 'payment_too_old');
+        await store.release(answer.lease, { reason: 'payment_too_old', counts: false });
+        expect(await store.paymentEntry('key')).toMatchObject({
+          state: 'released',
+          reason: 'payment_too_old',
+          payment: PAYMENT,
+        });
+        expect(await store.markRefunded('key', 'sent back')).toBe('refunded');
+        expect(await store.reserve('key', LEASE_MS)).toEqual({ kind: 'exhausted' });
+      });
+    });
+
     describe('room', () => {
       let small: Store;
       beforeEach(async () => (small = await openStore(1000)));
@@ -146,8 +195,23 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         expect((await small.paidResponse('key'))?.gzip).toHaveLength(400);
         expect((await small.getResult('of key'))?.gzip).toHaveLength(600);
         expect((await small.getResult('free'))?.gzip).toHaveLength(1000);
-        await small.deleteResult('free');
+      });
+
+      it('is never refused to free results because of what was paid for', async () => {
+        expect(await commit('key', 400, 600)).toBe('committed');
+        await put('free', 1000);
         await expect(put('another', 1)).rejects.toMatchObject(full);
+      });
+
+      it('is told before anything is paid: what has expired counts no more', async () => {
+        expect(await small.paidRoom()).toBe(1000);
+        await put('free', 1000);
+        await commit('one', 100, 600);
+        expect(await small.paidRoom()).toBe(300);
+        await commit('two', 300);
+        expect(await small.paidRoom()).toBe(0);
+        nowMs += HOUR_MS;
+        expect(await small.paidRoom()).toBe(1000);
       });
 
       it('is refused to the byte when answers that were paid for leave none, and nothing is written', async () => {
@@ -176,15 +240,15 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         expect(await commit('two', 100, 500)).toBe('committed');
         nowMs = NOW + HOUR_MS;
         expect(await commit('three', 500, 500)).toBe('committed');
-        await expect(put('free', 1)).rejects.toMatchObject(full);
+        await expect(commit('four', 1)).rejects.toMatchObject(full);
         nowMs = NOW + 2 * HOUR_MS;
-        await small.putResult({ ...resultOf('free', new Uint8Array(1000)), expiresMs: nowMs + 1 });
+        expect(await commit('five', 500, 500)).toBe('committed');
       });
 
       it('counts a free result that a paid one replaces no longer', async () => {
         await put('of key', 900);
         expect(await commit('key', 100, 100)).toBe('committed');
-        await put('free', 800);
+        await put('free', 1000);
         await expect(put('more', 1)).rejects.toMatchObject(full);
       });
 
@@ -202,8 +266,8 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
             nowMs += 2 * HOUR_MS;
             round++;
             let kept: { id: string | null; bytes: number; paid: boolean; endMs: number }[] = [];
-            const sum = (onlyPaid: boolean) =>
-              kept.reduce((total, one) => total + (one.paid || !onlyPaid ? one.bytes : 0), 0);
+            const sum = (paid: boolean) =>
+              kept.reduce((total, one) => total + (one.paid === paid ? one.bytes : 0), 0);
             for (const [index, each] of steps.entries()) {
               kept = kept.filter((one) => nowMs < one.endMs);
               const endMs = nowMs + HOUR_MS;

@@ -36,7 +36,8 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
         const [counted] = await database.query(
           `SELECT coalesce(sum(octet_length(gzip)), 0)::bigint AS bytes,
              coalesce(sum(octet_length(gzip)) FILTER (WHERE paid), 0)::bigint AS paid_bytes
-           FROM (SELECT gzip, paid FROM grainline.results UNION ALL SELECT gzip, true FROM grainline.responses) AS kept`,
+           FROM (SELECT gzip, paid FROM grainline.results UNION ALL SELECT gzip, true FROM grainline.responses
+             UNION ALL SELECT bytes, true FROM grainline.job_orders) AS kept`,
         );
         return JSON.stringify(sums) === JSON.stringify(counted) ? 'ok' : 'the sums of bytes are wrong';
       },
@@ -53,14 +54,9 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
     return {
       ledger: store,
       consume: async (lease) => ((await store.commit(lease, { response })) === 'committed' ? 'held' : 'lost'),
-      // What the submission of a job will do, by hand: there are no jobs yet.
-      process: async ({ key, token }) => {
-        const rows = await database.query(
-          `UPDATE grainline.payments SET state = 'processing', token = NULL, lease_ends_ms = NULL
-           WHERE key = $1 AND token = $2 AND state = 'bound' RETURNING 1`,
-          [key, token],
-        );
-        return rows.length === 1 ? 'held' : 'lost';
+      process: async (lease) => {
+        const job = { id: `of ${lease.token}`, order: new Uint8Array(), timeoutMs: 1e9 };
+        return (await store.submitJob(job, { most: 1000, lease })) === 'submitted' ? 'held' : 'lost';
       },
       blockPayer: (payer) => store.blockPayer(payer),
       close: () => store.close(),
@@ -113,8 +109,26 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
     it('makes its tables once when several processes start at once on an empty database', async () => {
       const opened = await Promise.all(Array.from({ length: 6 }, () => open()));
       for (const store of opened) await store.ping();
-      expect(await database.query('SELECT step FROM grainline.steps')).toEqual([{ step: '1' }]);
-      expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: 1 });
+      expect(await database.query('SELECT step FROM grainline.steps')).toEqual([
+        { step: '1' },
+        { step: '2' },
+      ]);
+      expect(await migrateDatabase(database.url)).toEqual({ before: 2, after: 2 });
+    });
+
+    it('brings tables of the first step up to date, with all that is in them', async () => {
+      const store = await open();
+      expect(await store.takeQuota({ client: 'a', day: '2026-11-21', pages: 42, limit: 100 })).toMatchObject({
+        granted: true,
+      });
+      await database.query(
+        `DROP TABLE grainline.job_answers, grainline.job_orders, grainline.jobs;
+         DROP FUNCTION grainline.count_order; DELETE FROM grainline.steps WHERE step = 2`,
+      );
+      expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: 2 });
+      expect(await store.quotaLeft({ client: 'a', day: '2026-11-21', limit: 100 })).toBe(58);
+      const job = { id: 'a', order: new Uint8Array(3), timeoutMs: 1000 };
+      expect(await store.submitJob(job, { most: 1 })).toBe('submitted');
     });
 
     it('says what is wrong with tables that it may not touch, and makes none', async () => {
@@ -123,7 +137,7 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       expect(await database.query(`SELECT to_regclass('grainline.steps') AS found`)).toEqual([
         { found: null },
       ]);
-      expect(await migrateDatabase(database.url)).toEqual({ before: 0, after: 1 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 0, after: 2 });
       stores.push(await openPostgresStore(required));
       await database.query('INSERT INTO grainline.steps (step) VALUES (1000)');
       await expect(openPostgresStore(required)).rejects.toMatchObject({ code: 'database_newer' });
@@ -245,7 +259,7 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       expect(await kindOf(() => store.release(lease, reason))).toBe('quick');
       lease = await reserve();
       expect(await kindOf(() => store.verified(lease, PAYMENT))).toBe('durable');
-      expect(await kindOf(() => store.bind(lease, PURCHASE))).toBe('durable');
+      expect(await kindOf(() => store.bind(lease, PURCHASE))).toBe('quick');
       expect(await kindOf(() => store.renew(lease, 1000))).toBe('quick');
       expect(await kindOf(() => store.release(lease, reason))).toBe('durable');
       expect(await kindOf(async () => (lease = await reserve()))).toBe('quick');

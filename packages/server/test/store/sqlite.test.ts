@@ -33,7 +33,8 @@ testStore('node:sqlite', () => {
       const sums = database.prepare('SELECT bytes, paid_bytes FROM stored').get();
       const counted = database.prepare(
         `SELECT coalesce(sum(length(gzip)), 0) AS bytes, coalesce(sum(paid * length(gzip)), 0) AS paid_bytes
-         FROM (SELECT gzip, paid FROM results UNION ALL SELECT gzip, 1 FROM responses)`,
+         FROM (SELECT gzip, paid FROM results UNION ALL SELECT gzip, 1 FROM responses
+           UNION ALL SELECT bytes, 1 FROM job_orders)`,
       );
       const areSumsRight = isDeepStrictEqual(sums, counted.get());
       database.close();
@@ -53,17 +54,9 @@ ledgerContract('on node:sqlite', ({ now }) => {
   return Promise.resolve({
     ledger: store,
     consume: async (lease) => ((await store.commit(lease, { response })) === 'committed' ? 'held' : 'lost'),
-    // What the submission of a job will do, by hand: there are no jobs yet.
-    process: ({ key, token }) => {
-      const database = new DatabaseSync(join(dataDir, 'grainline.db'));
-      const { changes } = database
-        .prepare(
-          `UPDATE payments SET state = 'processing', token = NULL, lease_ends_ms = NULL
-           WHERE key = ? AND token = ? AND state = 'bound'`,
-        )
-        .run(key, token);
-      database.close();
-      return Promise.resolve(changes === 1 ? 'held' : 'lost');
+    process: async (lease) => {
+      const job = { id: `of ${lease.token}`, order: new Uint8Array(), timeoutMs: 1e9 };
+      return (await store.submitJob(job, { most: 1000, lease })) === 'submitted' ? 'held' : 'lost';
     },
     blockPayer: (payer) => store.blockPayer(payer),
     close: async () => {
@@ -167,7 +160,7 @@ describe('the embedded engine', () => {
     expect(await writerOf(() => store.release(lease, reason))).toBe('quick');
     lease = await reserve();
     expect(await writerOf(() => store.verified(lease, PAYMENT))).toBe('durable');
-    expect(await writerOf(() => store.bind(lease, PURCHASE))).toBe('durable');
+    expect(await writerOf(() => store.bind(lease, PURCHASE))).toBe('quick');
     expect(await writerOf(() => store.renew(lease, 1000))).toBe('quick');
     expect(await writerOf(() => store.release(lease, reason))).toBe('quick');
     expect(await writerOf(async () => (lease = await reserve()))).toBe('quick');
@@ -268,7 +261,7 @@ describe('the embedded engine', () => {
     expect(await store.deleteResult('free_0123456789ab')).toBe(true);
     await store.close();
     const file = new DatabaseSync(join(folder, 'grainline.db'));
-    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
     file.close();
   });
 

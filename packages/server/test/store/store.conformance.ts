@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, StoredResult } from '../../src/store/store.ts';
 import { type Errand, startErrand } from './errand-process.ts';
+import { testJobs } from './jobs.conformance.ts';
 import { testPayments } from './payments.conformance.ts';
 
 /** One empty place for state, and ways to open stores on it. */
@@ -28,6 +29,7 @@ const MIB = 1024 * 1024;
 /** The suite. `prepare` makes a new, empty fixture for each test. */
 export function testStore(engine: string, prepare: () => Promise<StoreFixture>): void {
   testPayments(engine, prepare);
+  testJobs(engine, prepare);
   describe(`the store on ${engine}`, () => {
     let fixture: StoreFixture;
     let store: Store;

@@ -50,7 +50,7 @@ async function run(code: string): Promise<unknown> {
   const names = `const DATA = ${JSON.stringify(dataDir)}, PORT = ${port}, PARENT = ${process.pid};`;
   const { members } = await pool.run(
     bytesTask(Buffer.from('text'), {}, { records: { tierName: `${names} ${code}` } }),
-    none,
+    { signal: none },
   );
   return JSON.parse(members);
 }

@@ -3,6 +3,13 @@ import { getPriority } from 'node:os';
 import type { Reply } from '../../src/workplace/reply.ts';
 import type { Task } from '../../src/workplace/task.ts';
 
+/** As tiers ask. */
+const REQUEST = {
+  messages: [{ role: 'user', content: 'Where?' }],
+  schema: { type: 'array', items: { type: 'integer' } },
+  maxTokens: 100,
+};
+
 let tasks = 0;
 const kept: unknown[] = [];
 
@@ -33,6 +40,25 @@ const ACTS: Readonly<Record<string, () => Reply | Promise<Reply>>> = {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   },
+  'ask nonsense': () => {
+    process.send?.({ question: 0, request: { messages: 'all your money' } });
+    return new Promise(() => setInterval(() => undefined, 1000));
+  },
+  'ask without waiting': () => {
+    for (let question = 0; question < 100; question++) process.send?.({ question, request: REQUEST });
+    return new Promise(() => setInterval(() => undefined, 1000));
+  },
+  'ask for ever': () =>
+    new Promise((resolve) => {
+      let question = 0;
+      process.on('message', (message) => {
+        const { failure } = Object(message) as { failure?: { code: string } };
+        if (failure?.code === 'too_expensive') resolve(answer({}));
+        else if (Object.hasOwn(Object(message) as object, 'question'))
+          process.send?.({ question: ++question, request: REQUEST });
+      });
+      process.send?.({ question, request: REQUEST });
+    }),
   exit: () => process.exit(3),
   abort: () => process.abort(),
   throw: () => {

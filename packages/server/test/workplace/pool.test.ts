@@ -5,7 +5,7 @@ import { createMemoryWatch, type MemoryWatch, residentBytesBySystem } from '../.
 import { childrenOf, niceOf } from './processes.ts';
 import { bad, bytesTask, FROM_SOURCES, MISBEHAVING, SETTINGS } from './tasks.ts';
 
-const none = new AbortController().signal;
+const none = { signal: new AbortController().signal };
 
 const pools: Pool[] = [];
 afterEach(async () => {
@@ -148,7 +148,7 @@ describe('the signal of a document', () => {
     const pool = poolOf();
     const gone = new AbortController();
     const reason = new Error('the client is gone');
-    const looping = pool.run(bad('loop for ever'), gone.signal);
+    const looping = pool.run(bad('loop for ever'), { signal: gone.signal });
     await expectsNextToWork(pool);
     gone.abort(reason);
     await expect(looping).rejects.toBe(reason);
@@ -159,8 +159,8 @@ describe('the signal of a document', () => {
     const pool = poolOf({ workers: 1 });
     const first = new AbortController();
     const second = new AbortController();
-    const looping = pool.run(bad('loop for ever'), first.signal);
-    const waiting = pool.run(bad('a'), second.signal);
+    const looping = pool.run(bad('loop for ever'), { signal: first.signal });
+    const waiting = pool.run(bad('a'), { signal: second.signal });
     const last = pool.run(bad('b'), none);
     second.abort(new Error('second'));
     await expect(waiting).rejects.toThrow('second');
@@ -170,13 +170,15 @@ describe('the signal of a document', () => {
   });
 
   it('that is aborted already keeps it from starting', async () => {
-    await expect(poolOf().run(bad('a'), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    await expect(poolOf().run(bad('a'), { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow(
+      'gone',
+    );
   });
 
   it('does not end the process of the next document when it is aborted late', async () => {
     const pool = poolOf({ workers: 1 });
     const late = new AbortController();
-    await pool.run(bad('a'), late.signal);
+    await pool.run(bad('a'), { signal: late.signal });
     const { pid } = await about(pool);
     late.abort();
     expect((await about(pool)).pid).toBe(pid);
@@ -280,7 +282,7 @@ describe('replaced processes are counted by their cause', () => {
       },
     };
     const watched = poolOf({ workers: 1 }, { memoryWatch: watch, onRestart: (cause) => causes.push(cause) });
-    await expect(watched.run(bad('loop for ever'), gone.signal)).rejects.toThrow('gone');
+    await expect(watched.run(bad('loop for ever'), { signal: gone.signal })).rejects.toThrow('gone');
     await pool.run(bad('a'), none);
     expect(causes).toEqual(['left']);
   });

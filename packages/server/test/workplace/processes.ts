@@ -16,6 +16,14 @@ export function niceOf(pid: number): number {
   return Number(statOf(pid)[16]);
 }
 
+/** Memory of a process and of all that it has started, in bytes: what they share counts once each. */
+export function memoryOf(pid: number): number {
+  const status = read(`/proc/${pid}/status`);
+  const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+  const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + memoryOf(Number(child)), own);
+}
+
 function parentOf(pid: number): number {
   return Number(statOf(pid)[1]);
 }

@@ -3,7 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { BytesInput, Task, TextInput } from '../../src/workplace/index.ts';
 import type { PoolPorts } from '../../src/workplace/pool.ts';
 
-export const SETTINGS = { workers: 2, workTimeoutMs: 30_000, workerHeapMb: 256, workerRssMb: 768 };
+export const SETTINGS = {
+  workers: 2,
+  aiAtOnce: 2,
+  workTimeoutMs: 30_000,
+  workerHeapMb: 256,
+  workerRssMb: 768,
+};
 
 const sourcesOf = (name: string): string => `../../../${name}/src`;
 

@@ -28,7 +28,7 @@ interface Members {
   }[];
 }
 const membersOf = ({ members }: Finished): Members => JSON.parse(`{${members}}`) as Members;
-const run = (task: Task): Promise<Finished> => workplace.run(task, none);
+const run = (task: Task): Promise<Finished> => workplace.run(task, { signal: none });
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a workplace', () => {
@@ -87,7 +87,7 @@ describe('a workplace', () => {
   it('works on small text here and on everything else in a child process', async () => {
     const elsewhere = createWorkplace({ ...SETTINGS, workers: 1 }, MISBEHAVING);
     const isElsewhere = async (task: Task): Promise<boolean> =>
-      (await elsewhere.run(task, none)).members.includes('"word"');
+      (await elsewhere.run(task, { signal: none })).members.includes('"word"');
     try {
       expect(await isElsewhere(textTask('x'.repeat(128 * 1024)))).toBe(false);
       expect(await isElsewhere(textTask('x'.repeat(128 * 1024 + 1)))).toBe(true);
@@ -292,6 +292,18 @@ describe('the end of a workplace', () => {
     await once(server, 'exit');
     // Nothing tells when a process that is not ours has ended: look until it has, at most as long as a test may take.
     while (children.some(isAlive)) await wait(10);
+  });
+
+  it('is waited for when its processes are slow to die: else Node ends with 13 in the middle of it', async () => {
+    const program = fileURLToPath(new URL('./stopped-children.ts', import.meta.url));
+    const hook = new URL('./from-sources.mjs', import.meta.url).href;
+    const server = spawn(process.execPath, ['--import', hook, program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    server.stdout.on('data', (piece: Buffer) => (said += piece.toString()));
+    const [code] = (await once(server, 'exit')) as [number | null];
+    expect([code, said]).toEqual([0, 'closed\n']);
   });
 });
 

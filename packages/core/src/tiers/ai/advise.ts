@@ -4,7 +4,7 @@ import { skipBlankBack } from '../../blocks/lines.ts';
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { ADVICE } from './decisions.ts';
-import type { Units } from './units.ts';
+import type { Units } from './windows.ts';
 
 /** Atoms with the advice about the gap before each. */
 export interface Advised {
@@ -24,13 +24,21 @@ export function advise(
   size: number,
   measure: Measure,
 ): Advised {
-  const atoms = parted(text, laidOut, units, unitAdvice, measure);
+  const atoms = parted(text, laidOut, units, unitAdvice, size, measure);
   const advice = adviceFor(atoms, units, unitAdvice);
   freeLongPassages(atoms, advice, size);
   return { atoms, advice };
 }
 
-function parted(text: string, laidOut: Atoms, units: Units, unitAdvice: Int8Array, measure: Measure): Atoms {
+/** Of a counter that is no sum, a part may have more tokens than the whole: where one would not fit, the gap stays. */
+function parted(
+  text: string,
+  laidOut: Atoms,
+  units: Units,
+  unitAdvice: Int8Array,
+  size: number,
+  measure: Measure,
+): Atoms {
   // Of size 0: small atoms are not joined, which would take back the cuts between them. There are no more than those given and the cuts.
   const atoms = new Atoms(0, measure);
   atoms.contexts.push(...laidOut.contexts.slice(1));
@@ -48,7 +56,9 @@ function parted(text: string, laidOut: Atoms, units: Units, unitAdvice: Int8Arra
     for (; unit < units.starts.length && (units.starts[unit] ?? 0) < end; unit++) {
       if (unitAdvice[unit] !== ADVICE.cut || (flags & ~FLAG.introduces) !== FLAG.repeats) continue;
       const cut = units.starts[unit] ?? 0;
-      atoms.add(from, skipBlankBack(text, from, cut), strength, FLAG.repeats);
+      const last = skipBlankBack(text, from, cut);
+      if (measure.length(from, last) > size || measure.length(cut, end) > size) continue;
+      atoms.add(from, last, strength, FLAG.repeats);
       [from, strength] = [cut, STRENGTH.sentence];
     }
     atoms.add(from, end, strength, flags);

@@ -2,7 +2,7 @@
 // again. Also how two windows that both show a gap agree on it.
 import type { TokenUsage } from '../../complete.ts';
 import { ChunkError } from '../../errors.ts';
-import type { Units, Window } from './units.ts';
+import type { Units, Window } from './windows.ts';
 
 /** The model's answer about one window, in numbers of the document's units from 0; the window holds [first, end). */
 export interface WindowDecision extends Window {

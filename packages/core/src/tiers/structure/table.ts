@@ -8,9 +8,12 @@ import type { Block, Span } from '../../document.ts';
 import { type AtomContext, type Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
 import type { Prose } from '../../pack/prose.ts';
+import { isBlank, isSettledBoundary } from '../../unicode.ts';
 
 /** The most of a chunk that a header may take as context. */
 const HEADER_SHARE = 0.5;
+/** A header cell that is longer than this share of a chunk stands in context with its first words alone. */
+const NAME_SHARE = 0.25;
 /** The same with cells of rows above that reach down. */
 const CONTEXT_SHARE = 0.75;
 /** Line ends between the context and the text of a chunk, as `leadOf` has them; never more in tokens. */
@@ -85,11 +88,15 @@ export class Tables {
   /** Adds the header, then the rows below it with the header as context, whole or by columns. */
   #addBelow(rows: readonly Block[], spans: readonly Span[], headers: number, strength: number): void {
     const head = { start: spans[0]?.start ?? 0, end: spans[headers - 1]?.end ?? 0 };
+    const before = this.#atoms.count;
     this.#prose.addPiece(head.start, head.end, strength, FLAG.leads, this.#prose.roomAt(head.start));
+    const isParted = this.#atoms.count > before + 1;
     const length = this.#measure.length(head.start, head.end) + JOINT;
     const columns = new Columns(this.#text, rows, headers, this.#size, this.#measure);
     const context = { parts: [headerPart(this.#text, head)], length };
-    this.#addBody(columns, spans, headers, length > HEADER_SHARE * this.#size ? undefined : context);
+    const whole = length > HEADER_SHARE * this.#size ? columns.shortened() : context;
+    // Behind the last part of a header that is longer than a chunk, a row would stand without the names in the others.
+    this.#addBody(columns, spans, headers, whole, isParted ? FLAG.begins : 0);
     this.#atoms.context = 0;
   }
 
@@ -97,11 +104,17 @@ export class Tables {
    * Adds rows with the header as context, and with the cells of rows above that reach down to them. A row that is too
    * long for that goes by groups of cells, as all do when there is no room for the header as a whole.
    */
-  #addBody(columns: Columns, spans: readonly Span[], headers: number, header?: AtomContext): void {
+  #addBody(
+    columns: Columns,
+    spans: readonly Span[],
+    headers: number,
+    header: AtomContext | undefined,
+    first: number,
+  ): void {
     const { rows } = columns;
     let whole = header;
     let reaching: readonly Reaching[] = [];
-    let flags = 0;
+    let flags = first;
     for (let index = headers; index < rows.length; index++) {
       const span = spans[index] ?? { start: 0, end: 0 };
       const room = this.#size - this.#measure.length(span.start, span.end);
@@ -200,7 +213,8 @@ class Columns {
   readonly #most: number;
   readonly #measure: Measure;
   readonly #known = new Map<string, AtomContext>();
-  #found: { readonly places: number[][]; readonly heads: Span[][] } | undefined;
+  readonly #longestName: number;
+  #found: { readonly places: number[][]; readonly heads: Name[][] } | undefined;
 
   constructor(text: string, rows: readonly Block[], headers: number, size: number, measure: Measure) {
     this.#text = text;
@@ -208,6 +222,7 @@ class Columns {
     this.#headers = headers;
     this.#measure = measure;
     this.#most = HEADER_SHARE * size;
+    this.#longestName = Math.floor(NAME_SHARE * size);
   }
 
   /**
@@ -220,6 +235,14 @@ class Columns {
     if (to > from + 1 || all.length <= this.#most) return all.parts.length === 0 ? undefined : all;
     const one = this.#contextOver(first, first + 1);
     return one.length <= this.#most ? one : undefined;
+  }
+
+  /** The whole header, where it takes too much because of some long cells alone, with the first words of those. */
+  shortened(): AtomContext | undefined {
+    const { heads } = (this.#found ??= this.#find());
+    if (!heads.some((names) => names.some(({ isShort }) => isShort))) return undefined;
+    const all = this.#contextOver(0, Math.max(...heads.map((names) => names.length)));
+    return all.length <= this.#most ? all : undefined;
   }
 
   /** What that context takes of the budget. */
@@ -249,24 +272,38 @@ class Columns {
     return [places[from] ?? 0, places[to] ?? 0];
   }
 
-  /** From the first to the last of the header cells over the columns [first, end), for each header row that has any. */
+  /**
+   * From the first to the last of the header cells over the columns [first, end), for each header row that has any; in several
+   * parts where some are shortened.
+   */
   #headsOver(first: number, end: number): Span[] {
     const { heads } = (this.#found ??= this.#find());
-    return heads.flatMap((cells) => {
-      const { start = 0 } = cells[first] ?? {};
-      const last = cells[Math.min(end, cells.length) - 1]?.end ?? 0;
-      return first < cells.length && last > start ? [{ start, end: last }] : [];
+    return heads.flatMap((names) => {
+      const spans: Span[] = [];
+      let start = -1;
+      let to = 0;
+      for (let column = first; column < Math.min(end, names.length); column++) {
+        const name = names[column];
+        if (name === undefined || (column > first && name === names[column - 1])) continue;
+        if (start === -1) start = name.start;
+        to = name.end;
+        if (!name.isShort) continue;
+        spans.push({ start, end: to });
+        start = -1;
+      }
+      if (start !== -1 && to > start) spans.push({ start, end: to });
+      return spans;
     });
   }
 
   /** The first column of each cell, and behind the last one where the row ends; and for each column its header cells. */
-  #find(): { places: number[][]; heads: Span[][] } {
+  #find(): { places: number[][]; heads: Name[][] } {
     /** For each column the first row that no cell above reaches. */
     const free: number[] = [];
-    const heads: Span[][] = [];
+    const heads: Name[][] = [];
     const places = this.rows.map(({ children = [], end: rowEnd }, row) => {
       let column = 0;
-      const over: Span[] = [];
+      const over: Name[] = [];
       const columns = children.map((cell) => {
         while ((free[column] ?? 0) > row) column++;
         const first = column;
@@ -276,10 +313,7 @@ class Columns {
         if (row < this.#headers) {
           // Beside an empty cell stand blanks, which no header begins or ends with.
           const { start, end } = cellContent(this.#text, cell);
-          const name = {
-            start: skipBlank(this.#text, start, rowEnd),
-            end: skipBlankBack(this.#text, 0, end),
-          };
+          const name = this.#nameOf(skipBlank(this.#text, start, rowEnd), skipBlankBack(this.#text, 0, end));
           while (over.length < column) over.push(name);
         }
         return first;
@@ -289,6 +323,25 @@ class Columns {
     });
     return { places, heads };
   }
+
+  /** What a header cell stands in context with: all of it, or its first words. */
+  #nameOf(start: number, end: number): Name {
+    if (start >= end || this.#measure.length(start, end) <= this.#longestName)
+      return { start, end, isShort: false };
+    const reach = this.#measure.reach(start, this.#longestName, end);
+    let at = reach;
+    while (at > start && !isBlank(this.#text.charCodeAt(at))) at--;
+    if (at <= (start + reach) / 2) at = reach;
+    while (at > start && !isSettledBoundary(this.#text, at)) at--;
+    return at === start
+      ? { start, end, isShort: false }
+      : { start, end: skipBlankBack(this.#text, start, at), isShort: true };
+  }
+}
+
+/** What a header cell says, or the beginning of that. */
+interface Name extends Span {
+  readonly isShort: boolean;
 }
 
 function headerPart(text: string, { start, end }: Span): ContextPart {

@@ -1,9 +1,8 @@
 // The PDFium instance: loading it, giving it to one document at a time, and throwing it away when it has died.
-// The only file of this folder that touches the disk (the WebAssembly binary) and that outlives a document.
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+// The only file of this folder that outlives a document.
 import { init, type Methods } from '@embedpdf/pdfium';
 import { ExtractError } from '../../errors.ts';
+import { readBinary } from './binary.ts';
 import { limitMemory, PAGE_BYTES } from './memory.ts';
 
 /** PDFium's functions and its memory. Valid only inside the call of {@link withPdfium} that gave it. */
@@ -119,8 +118,7 @@ function silent(): void {
 }
 
 async function compile(): Promise<object> {
-  const path = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
-  return WebAssembly.compile(limitMemory(await readFile(path), MAX_PAGES));
+  return WebAssembly.compile(limitMemory(await readBinary(), MAX_PAGES));
 }
 
 function memoryOf(module: EmscriptenModule): Omit<Pdfium, 'call'> {

@@ -60,14 +60,28 @@ function findObjects(bytes: Uint8Array): PdfObject[] {
 /** The file may end inside a stream or an object, so both are closed first; PDFium passes over what is too much. */
 function withEnding(bytes: Uint8Array, ending: string): Uint8Array {
   const header = latin1(bytes.subarray(0, 1024)).includes('%PDF-') ? '' : '%PDF-1.7\n';
-  return Buffer.concat([Buffer.from(header), bytes, Buffer.from(`\nendstream\nendobj\n${ending}`)]);
+  const encoder = new TextEncoder();
+  const parts = [encoder.encode(header), bytes, encoder.encode(`\nendstream\nendobj\n${ending}`)];
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 function trailer(root: number): string {
   return `trailer <</Root ${root} 0 R/Size ${TREE + 1}>>\nstartxref\n0\n%%EOF\n`;
 }
 
+/** Few enough arguments for one call, in every engine. */
+const PIECE = 16 * 1024;
+
 /** One character a byte; `TextDecoder` would read windows-1252. */
 function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
+  return pieces.join('');
 }

@@ -15,6 +15,11 @@ export interface Database {
   readonly query: Query;
   /** All of the statements or none; again from the start when another transaction stood in the way. */
   transaction<Result>(run: (query: Query) => Promise<Result>): Promise<Result>;
+  /**
+   * Calls back at every NOTIFY on the channel, on a connection of its own that is made again whenever it breaks; then too,
+   * because something may have been missed. The returned function ends it.
+   */
+  listen(channel: string, listener: () => void): () => void;
   /** Takes no more calls; waits for those in work, which end by their own time-outs at the latest. */
   close(): Promise<void>;
 }
@@ -38,6 +43,8 @@ const TIMES = {
 
 /** How often a transaction begins again that PostgreSQL ended in favour of another one. */
 const MOST_RUNS = 4;
+/** A connection that only listens is made again so long after it broke. */
+const LISTEN_AGAIN_MS = 1_000;
 
 /**
  * Makes the pool; connects when the first statement is run, and again whenever the database comes back.
@@ -47,19 +54,19 @@ const MOST_RUNS = 4;
  */
 export async function openDatabase(databaseUrl: string, connections: number): Promise<Database> {
   const pg = await importPg();
+  const options = {
+    ...TIMES,
+    connectionString: databaseUrl,
+    keepAlive: true,
+    fallback_application_name: 'grainline-server',
+    types: { getTypeParser: parserOf },
+  };
   const pool = (() => {
     try {
       // The pool would read the address only when it connects.
       const { port } = new pg.Client({ connectionString: databaseUrl });
       if (!(port > 0)) throw new Error('no port');
-      return new pg.Pool({
-        ...TIMES,
-        connectionString: databaseUrl,
-        max: connections,
-        keepAlive: true,
-        fallback_application_name: 'grainline-server',
-        types: { getTypeParser: parserOf },
-      });
+      return new pg.Pool({ ...options, max: connections });
     } catch {
       // Its error holds the whole address, and the password in it.
       throw new StoreError('database_unusable', { detail: 'its address cannot be read' });
@@ -68,10 +75,10 @@ export async function openDatabase(databaseUrl: string, connections: number): Pr
   // Connections that break while nobody uses them; the next call makes a new one. Without listeners they end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return databaseOn(pool);
+  return databaseOn(pool, () => new pg.Client(options));
 }
 
-function databaseOn(pool: Pg.Pool): Database {
+function databaseOn(pool: Pg.Pool, createClient: () => Pg.Client): Database {
   /** Statements are prepared once on each connection, under a name. */
   const names = new Map<string, string>();
   const configOf = (text: string, values: readonly Value[] | undefined): Pg.QueryConfig => {
@@ -107,8 +114,43 @@ function databaseOn(pool: Pg.Pool): Database {
     }
   }
 
+  const listening = new Set<() => void>();
+
+  function listen(channel: string, listener: () => void): () => void {
+    let client: Pg.Client | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const connect = (): void => {
+      const made = createClient();
+      client = made;
+      const again = (): void => {
+        if (client !== made || isOver) return;
+        client = undefined;
+        // One that failed may have half a connection left.
+        void made.end().catch(() => undefined);
+        timer = setTimeout(connect, LISTEN_AGAIN_MS);
+        timer.unref();
+      };
+      made.on('error', again).on('end', again).on('notification', listener);
+      made
+        .connect()
+        .then(() => made.query(`LISTEN ${channel}`))
+        .then(listener, again);
+    };
+    const end = (): void => {
+      isOver = true;
+      listening.delete(end);
+      clearTimeout(timer);
+      void client?.end().catch(() => undefined);
+    };
+    listening.add(end);
+    connect();
+    return end;
+  }
+
   let closed: Promise<void> | undefined;
   return {
+    listen,
     query: queryOn(pool),
     transaction: async (run) => {
       for (let runs = 1; ; runs++) {
@@ -119,7 +161,10 @@ function databaseOn(pool: Pg.Pool): Database {
         }
       }
     },
-    close: () => (closed ??= pool.end()),
+    close: () => {
+      for (const end of listening) end();
+      return (closed ??= pool.end());
+    },
   };
 }
 

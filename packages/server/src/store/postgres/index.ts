@@ -17,6 +17,7 @@ import {
 } from '../store.ts';
 import { type Clock, createClock, nowIn, QUICK } from './clock.ts';
 import { type Database, openDatabase, type Query, startFault } from './database.ts';
+import { createJobCalls } from './jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentCalls } from './payments.ts';
 import { migrate, requireMigrated, STEP_COUNT } from './schema.ts';
@@ -30,8 +31,10 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** Whether tables are made and brought up to date, or have to be so. Default: `run`. */
   readonly migrations?: 'run' | 'require';
-  /** As in the embedded engine: most bytes of results and paid answers together, over all machines. */
+  /** As in the embedded engine, over all machines: most bytes of free results. */
   readonly maxStoredBytes: number;
+  /** And of what was paid for. Default: as much as of the free ones. */
+  readonly maxPaidBytes?: number;
   /** Milliseconds since 1970, for everything. Default: the clock of the database, which all machines share. */
   readonly now?: (() => number) | undefined;
   /** A new text that nobody can guess, for every lease. Default: a random UUID. */
@@ -82,10 +85,11 @@ export async function migrateDatabase(databaseUrl: string): Promise<{ before: nu
 
 function storeOn(
   database: Database,
-  { maxStoredBytes, now, createToken = randomUUID }: PostgresStoreOptions,
+  { maxStoredBytes, maxPaidBytes = maxStoredBytes, now, createToken = randomUUID }: PostgresStoreOptions,
 ): Store {
   const { query } = database;
   const clock: Clock = createClock(now);
+  const most = { free_bytes: maxStoredBytes, paid_bytes: maxPaidBytes } as const;
 
   async function takeQuota({ client, day, pages, limit }: QuotaClaim): Promise<QuotaAnswer> {
     if (pages > 0) {
@@ -104,7 +108,7 @@ function storeOn(
   function putResult(result: StoredResult): Promise<void> {
     return database.transaction(async (run) => {
       await insertResult(run, result, false);
-      await makeRoom(run, 'bytes', { id: result.id });
+      await makeRoom(run, 'free_bytes', { id: result.id }, true);
     });
   }
 
@@ -117,21 +121,23 @@ function storeOn(
    * Drops what has expired, the oldest first, until what was written fits. The triggers of that hold the row of sums, so
    * that no other transaction adds to them before this one ends.
    *
-   * @param sum which of the sums may not exceed the limit: what everything takes, or what was paid for
+   * @param sum which of the sums may not exceed its limit: what was given away, or what was paid for
    * @throws StoreError `storage_full` when what lives leaves no room
    */
-  async function makeRoom(run: Query, sum: 'bytes' | 'paid_bytes', kept: Kept): Promise<void> {
+  async function makeRoom(run: Query, sum: keyof typeof most, kept: Kept, isQuick: boolean): Promise<void> {
     for (;;) {
       const [stored] = await run<Record<typeof sum, bigint>>(SQL.bytesStored, []);
-      if (Number(stored?.[sum]) <= maxStoredBytes) return;
-      if ((await dropExpired(run, 1, kept)) === 0) throw new StoreError('storage_full');
+      if (Number(stored?.[sum]) <= most[sum]) return;
+      if ((await dropExpired(run, 1, kept, isQuick)) === 0) throw new StoreError('storage_full');
     }
   }
 
-  /** Drops so many expired results, expired answers when there are none; how many. */
-  async function dropExpired(run: Query, most: number, { id, key }: Kept = {}): Promise<number> {
-    // A sale stays durable, whatever it drops to be made.
-    const isQuick = key === undefined;
+  /**
+   * Drops so many expired results, expired answers when there are none; how many.
+   *
+   * @param isQuick whether the transaction may answer before it is on disk: never that of a sale or a job
+   */
+  async function dropExpired(run: Query, most: number, { id, key }: Kept, isQuick: boolean): Promise<number> {
     const keptId = id === undefined ? null : keyText(id);
     const results = await run(SQL.dropExpired, [clock.parameter(), most, keptId, isQuick]);
     if (results.length > 0) return results.length;
@@ -142,13 +148,37 @@ function storeOn(
     return database.transaction(async (run) => {
       const consumed = await run(SQL.consume, [clock.parameter(), key, token]);
       if (consumed.length === 0) return 'lost';
-      const { status, headers, expiresMs, gzip } = response;
-      await run(SQL.putResponse, [key, status, JSON.stringify(headers), expiresMs, gzip]);
+      await putResponse(run, key, response);
       if (result !== undefined) await insertResult(run, result, true);
-      await makeRoom(run, 'paid_bytes', { key, ...(result === undefined ? {} : { id: result.id }) });
+      const kept = { key, ...(result === undefined ? {} : { id: result.id }) };
+      await makeRoom(run, 'paid_bytes', kept, false);
       return 'committed';
     });
   }
+
+  async function putResponse(
+    run: Query,
+    key: PaymentKey,
+    { status, headers, expiresMs, gzip }: PaidResponse,
+  ): Promise<void> {
+    await run(SQL.putResponse, [key, status, JSON.stringify(headers), expiresMs, gzip]);
+  }
+
+  const jobs = createJobCalls(database, {
+    clock,
+    createToken,
+    makeRoom: (run) => makeRoom(run, 'paid_bytes', {}, false),
+    async keep(run, result, sold) {
+      if (sold !== undefined) await putResponse(run, sold.key, sold.response);
+      await insertResult(run, result, true);
+      await makeRoom(
+        run,
+        'paid_bytes',
+        { id: result.id, ...(sold === undefined ? {} : { key: sold.key }) },
+        false,
+      );
+    },
+  });
 
   async function paidResponse(key: PaymentKey): Promise<PaidResponse | null> {
     const [row] = await query<ResponseRow>(SQL.getResponse, [clock.parameter(), key]);
@@ -169,9 +199,22 @@ function storeOn(
     return { id, gzip, etag, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
   }
 
+  /** What has expired counts until somebody drops it, so that is done when it may matter. */
+  async function paidRoom(): Promise<number> {
+    const left = async (): Promise<number> => {
+      const [stored] = await query<{ paid_bytes: bigint }>(SQL.bytesStored, []);
+      return Math.max(0, maxPaidBytes - Number(stored?.paid_bytes));
+    };
+    const before = await left();
+    if (before > maxPaidBytes / 2) return before;
+    await sweep();
+    return left();
+  }
+
   async function sweep(): Promise<void> {
     await query(SQL.dropQuota, [clock.parameter(), DAY_MS]);
-    while ((await dropExpired(query, SWEEP_BATCH)) > 0);
+    while ((await dropExpired(query, SWEEP_BATCH, {}, true)) > 0);
+    await query(SQL.dropExpiredJobs, [clock.parameter()]);
   }
 
   return {
@@ -183,6 +226,7 @@ function storeOn(
       (await query(SQL.dropLiveResult, [clock.parameter(), keyText(id)])).length === 1,
     commit,
     paidResponse,
+    paidRoom,
     sweep,
     // A write: a server that only reads, or has no room, answers every question.
     ping: async () => {
@@ -191,6 +235,7 @@ function storeOn(
     close: () => database.close(),
     ...createLedger(database, { clock, createToken }),
     ...createPaymentCalls(database, { clock }),
+    ...jobs,
   };
 }
 
@@ -240,10 +285,16 @@ const SQL = {
     RETURNING CASE WHEN NOT $5::boolean THEN ${QUICK} END`,
   getResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results
     WHERE id = $2 AND expires_ms > ${nowIn(1)}`,
-  dropLiveResult: `DELETE FROM grainline.results WHERE id = $2 AND expires_ms > ${nowIn(1)} RETURNING ${QUICK}`,
+  // A job that is completed is there as long as its result.
+  dropLiveResult: `WITH dropped AS (
+      DELETE FROM grainline.results WHERE id = $2 AND expires_ms > ${nowIn(1)} RETURNING id
+    ), job AS (
+      DELETE FROM grainline.jobs AS j USING dropped WHERE j.id = dropped.id AND j.state = 'completed'
+    ) SELECT ${QUICK} FROM dropped`,
+  dropExpiredJobs: `DELETE FROM grainline.jobs WHERE state <> 'processing' AND expires_ms <= ${nowIn(1)} RETURNING ${QUICK}`,
   dropExpired: dropExpiredFrom('results', 'id'),
   dropExpiredResponses: dropExpiredFrom('responses', 'key'),
-  bytesStored: 'SELECT bytes, paid_bytes FROM grainline.stored',
+  bytesStored: 'SELECT bytes - paid_bytes AS free_bytes, paid_bytes FROM grainline.stored',
   consume: `UPDATE grainline.payments SET state = 'consumed', token = NULL, lease_ends_ms = NULL,
       changed_ms = ${nowIn(1)}, finality = 'pending', recheck_ms = ${nowIn(1)}
     WHERE key = $2 AND token = $3 AND state = 'bound' RETURNING 1`,

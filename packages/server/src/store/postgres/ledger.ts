@@ -9,6 +9,7 @@ import {
   type Ledger,
   MAX_TRIES,
   type PaymentKey,
+  type PaymentRefusal,
   type Purchase,
   type ReleaseReason,
   type Reservation,
@@ -69,9 +70,13 @@ export function createLedger({ query }: Database, { clock, createToken }: Ledger
     return Number(row.tries) >= MAX_TRIES || row.refunded_ms !== null ? { kind: 'exhausted' } : null;
   }
 
-  async function verified({ key, token }: Lease, payment: VerifiedPayment): Promise<Held | 'blocked'> {
+  async function verified(
+    { key, token }: Lease,
+    payment: VerifiedPayment,
+    refusal: PaymentRefusal | null = null,
+  ): Promise<Held | 'blocked'> {
     const { payer, credited, slot, memo = null } = payment;
-    const values = [clock.parameter(), key, token, payer, credited, slot, memo];
+    const values = [clock.parameter(), key, token, payer, credited, slot, memo, refusal];
     const [row] = await query<{ blocked: boolean }>(SQL.verified, values);
     if (row === undefined) return 'lost';
     return row.blocked ? 'blocked' : 'held';
@@ -134,14 +139,19 @@ interface IntentRow {
 const isBlocked = (payer: string): string =>
   `EXISTS (SELECT FROM grainline.blocked_payers AS b WHERE b.payer = ${payer})`;
 
+const TOO_OLD: PaymentRefusal = 'payment_too_old';
+/** Of the payment of the fourth parameter, with the refusal of the eighth: whether it is taken from now on. */
+const IS_TAKEN = `p.state = 'reserved' AND $8::text IS NULL AND NOT ${isBlocked('coalesce(p.payer, $4)')}`;
+
 const SQL = {
   find: `SELECT ${PAYMENT_COLUMNS}, lease_ends_ms - ${nowIn(1)} AS left_ms FROM grainline.payments WHERE key = $2`,
   // The setting stands in what is selected: a refusal has locked a row, and must not wait for the disk either.
-  // A payment of a blocked payer has to be verified again, which refuses it.
+  // A payment that was refused, or is a blocked payer's, has to be verified again.
   reserve: `INSERT INTO grainline.payments AS p (key, state, token, lease_ends_ms, created_ms, changed_ms)
     SELECT $2, 'reserved', $3, now_ms + $4::bigint, now_ms, now_ms FROM (SELECT ${nowIn(1)} AS now_ms, ${QUICK}) AS clock
     ON CONFLICT (key) DO UPDATE SET
-      state = CASE WHEN p.payer IS NULL OR ${isBlocked('p.payer')} THEN 'reserved' ELSE 'verified' END,
+      state = CASE WHEN p.payer IS NULL OR p.reason IS NOT DISTINCT FROM '${TOO_OLD}' OR ${isBlocked('p.payer')}
+        THEN 'reserved' ELSE 'verified' END,
       token = excluded.token, lease_ends_ms = excluded.lease_ends_ms, changed_ms = excluded.changed_ms,
       fingerprint = NULL, price = NULL, product = NULL
       WHERE p.state NOT IN ('processing', 'consumed') AND p.tries < ${MAX_TRIES} AND p.refunded_ms IS NULL
@@ -152,19 +162,20 @@ const SQL = {
       credited = CASE WHEN p.payer IS NULL THEN $5::bigint ELSE p.credited END,
       slot = CASE WHEN p.payer IS NULL THEN $6::bigint ELSE p.slot END,
       memo = CASE WHEN p.payer IS NULL THEN $7 ELSE p.memo END,
-      state = CASE WHEN p.state = 'reserved' AND NOT ${isBlocked('coalesce(p.payer, $4)')}
-        THEN 'verified' ELSE p.state END,
-      changed_ms = CASE WHEN p.state = 'reserved' AND NOT ${isBlocked('coalesce(p.payer, $4)')}
-        THEN ${nowIn(1)} ELSE p.changed_ms END
+      state = CASE WHEN ${IS_TAKEN} THEN 'verified' ELSE p.state END,
+      reason = CASE WHEN ${IS_TAKEN} THEN NULL
+        WHEN p.state = 'reserved' AND NOT ${isBlocked('coalesce(p.payer, $4)')} THEN $8 ELSE p.reason END,
+      changed_ms = CASE WHEN ${IS_TAKEN} THEN ${nowIn(1)} ELSE p.changed_ms END
     WHERE key = $2 AND token = $3 RETURNING ${isBlocked('p.payer')} AS blocked`,
   bind: `UPDATE grainline.payments SET
       state = 'bound', fingerprint = $4, price = $5, product = $6, changed_ms = ${nowIn(1)}
-    WHERE key = $2 AND token = $3 AND state IN ('verified', 'bound') RETURNING 1`,
+    WHERE key = $2 AND token = $3 AND state IN ('verified', 'bound') RETURNING ${QUICK}`,
   renew: `UPDATE grainline.payments SET lease_ends_ms = ${nowIn(1)} + $4::bigint
     WHERE key = $2 AND token = $3 RETURNING ${QUICK}`,
   forget: `DELETE FROM grainline.payments WHERE key = $1 AND token = $2 AND payer IS NULL RETURNING ${QUICK}`,
   release: `UPDATE grainline.payments SET state = 'released', token = NULL, lease_ends_ms = NULL,
-      reason = $4, tries = tries + $5::bigint, changed_ms = ${nowIn(1)}
+      reason = CASE WHEN state = 'reserved' AND reason = '${TOO_OLD}' THEN reason ELSE $4 END,
+      tries = tries + $5::bigint, changed_ms = ${nowIn(1)}
     WHERE key = $2 AND token = $3 RETURNING 1`,
   begin: `INSERT INTO grainline.intents (key, token, lease_ends_ms, since_ms)
     SELECT $2, $3, now_ms + $4::bigint, now_ms FROM (SELECT ${nowIn(1)} AS now_ms) AS clock

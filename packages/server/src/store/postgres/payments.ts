@@ -2,6 +2,7 @@
 import type { PaymentKey, PaymentState } from '@grainline/x402';
 import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from '../rows.ts';
 import type {
+  BlockedPayer,
   PaymentEntry,
   PaymentFilter,
   PaymentPage,
@@ -17,6 +18,8 @@ import type { Database, Value } from './database.ts';
 export type PaymentCalls = Pick<
   Store,
   | 'blockPayer'
+  | 'unblockPayer'
+  | 'blockedPayers'
   | 'unsettledConsumed'
   | 'markFinal'
   | 'listPayments'
@@ -72,6 +75,11 @@ export function createPaymentCalls({ query }: Database, { clock }: { readonly cl
   return {
     blockPayer: async (payer) => {
       await query(SQL.block, [clock.parameter(), payer]);
+    },
+    unblockPayer: async (payer) => (await query(SQL.unblock, [payer])).length === 1,
+    blockedPayers: async (): Promise<BlockedPayer[]> => {
+      const rows = await query<{ payer: string; blocked_ms: bigint }>(SQL.blocked, []);
+      return rows.map(({ payer, blocked_ms: ms }) => ({ payer, blockedMs: Number(ms) }));
     },
     unsettledConsumed,
     markFinal: async (key, finality) => {
@@ -135,6 +143,8 @@ const SQL = {
   markFinal: `UPDATE grainline.payments SET finality = $3, recheck_ms = ${nowIn(1)}
     WHERE key = $2 AND state = 'consumed' RETURNING ${QUICK}`,
   block: `INSERT INTO grainline.blocked_payers (payer, blocked_ms) VALUES ($2, ${nowIn(1)}) ON CONFLICT DO NOTHING`,
+  unblock: 'DELETE FROM grainline.blocked_payers WHERE payer = $1 RETURNING 1',
+  blocked: 'SELECT payer, blocked_ms FROM grainline.blocked_payers ORDER BY blocked_ms DESC, payer',
   // A lease that ran out may not come back to life once the money is on its way.
   refund: `UPDATE grainline.payments SET refunded_ms = ${nowIn(1)}, refund_note = $3,
       state = CASE WHEN state IN ('reserved', 'verified', 'bound') THEN 'released' ELSE state END,

@@ -7,6 +7,9 @@ import type { Database, Query } from './database.ts';
  * 1. Everything is in a schema of its own, so that the database may be shared. Texts that are compared are in collation
  *    "C": by bytes, the same on every machine. The sum in `stored` is kept by triggers, which lock its one row as late
  *    as a statement can. Amounts are bigint, and the checks hold what every state must have, as in the embedded engine.
+ * 2. Jobs, with their orders and answers in tables of their own, as in the embedded engine. Rows of jobs are written
+ *    every second or two while they are worked on: half of each page is left free, so that a new version of a row fits
+ *    beside the old one and no index has to be told.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -101,6 +104,50 @@ const STEPS: readonly string[] = [
      FOR EACH ROW EXECUTE FUNCTION grainline.count_result();
    CREATE TRIGGER counted AFTER INSERT OR UPDATE OR DELETE ON grainline.responses
      FOR EACH ROW EXECUTE FUNCTION grainline.count_response();`,
+  `CREATE TABLE grainline.jobs (
+     id text COLLATE "C" PRIMARY KEY,
+     state text NOT NULL CHECK (state IN ('processing', 'completed', 'failed')),
+     progress integer NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
+     message text NOT NULL,
+     code text,
+     payment text COLLATE "C" REFERENCES grainline.payments (key),
+     token text,
+     lease_ends_ms bigint,
+     claimed_ms bigint,
+     ran_ms bigint,
+     attempts bigint NOT NULL DEFAULT 0,
+     created_ms bigint NOT NULL,
+     deadline_ms bigint NOT NULL,
+     expires_ms bigint,
+     CHECK ((token IS NULL) = (lease_ends_ms IS NULL)),
+     CHECK (token IS NULL OR state = 'processing'),
+     CHECK ((progress = 100) = (state = 'completed')),
+     CHECK ((code IS NOT NULL) = (state = 'failed')),
+     CHECK ((expires_ms IS NULL) = (state = 'processing'))
+   ) WITH (fillfactor = 50);
+   CREATE INDEX jobs_unfinished ON grainline.jobs (created_ms, id) WHERE state = 'processing';
+   CREATE UNIQUE INDEX jobs_by_payment ON grainline.jobs (payment) WHERE state = 'processing';
+   CREATE INDEX jobs_by_expiry ON grainline.jobs (expires_ms) WHERE state <> 'processing';
+   CREATE TABLE grainline.job_orders (
+     id text COLLATE "C" PRIMARY KEY REFERENCES grainline.jobs (id) ON DELETE CASCADE,
+     bytes bytea NOT NULL
+   );
+   CREATE TABLE grainline.job_answers (
+     id text COLLATE "C" NOT NULL REFERENCES grainline.jobs (id) ON DELETE CASCADE,
+     key text COLLATE "C" NOT NULL,
+     bytes bytea NOT NULL,
+     PRIMARY KEY (id, key)
+   );
+   ALTER TABLE grainline.job_orders ALTER COLUMN bytes SET STORAGE EXTERNAL;
+   CREATE FUNCTION grainline.count_order() RETURNS trigger LANGUAGE plpgsql AS $body$
+   DECLARE
+     change bigint := coalesce(octet_length(NEW.bytes), 0) - coalesce(octet_length(OLD.bytes), 0);
+   BEGIN
+     UPDATE grainline.stored SET bytes = bytes + change, paid_bytes = paid_bytes + change;
+     RETURN NULL;
+   END $body$;
+   CREATE TRIGGER counted AFTER INSERT OR UPDATE OR DELETE ON grainline.job_orders
+     FOR EACH ROW EXECUTE FUNCTION grainline.count_order();`,
 ];
 
 /** Any number, the same in every version: whoever migrates holds the advisory lock of it. */

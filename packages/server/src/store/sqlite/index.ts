@@ -19,6 +19,7 @@ import {
   StoreError,
 } from '../store.ts';
 import { type Connections, numberIn, openDatabase, settled, transaction } from './database.ts';
+import { createJobCalls } from './jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentCalls } from './payments.ts';
 
@@ -26,11 +27,10 @@ import { createPaymentCalls } from './payments.ts';
 export interface SqliteStoreOptions {
   /** Folder, made when it is missing, for this user alone. Never on a network file system: its locks do not hold. */
   readonly dataDir: string;
-  /**
-   * Most bytes that results and paid answers may take together, compressed, when a free one is put. Paid ones may take
-   * as much by themselves, whatever the free ones take: then it is up to twice this for as long as those live.
-   */
+  /** Most bytes that free results may take together, compressed. */
   readonly maxStoredBytes: number;
+  /** Most that results and answers which were paid for may take, besides the free ones. Default: as much as those. */
+  readonly maxPaidBytes?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A new text that nobody can guess, for every lease. Default: a random UUID. */
@@ -66,11 +66,18 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 /** A store in a database that is open already, on two connections or twice the same. It closes them when it is closed. */
 export function storeIn(
   connections: Connections,
-  { maxStoredBytes, now, createToken = randomUUID, freeBytes = () => Infinity }: SqliteStoreParts,
+  {
+    maxStoredBytes,
+    maxPaidBytes = maxStoredBytes,
+    now,
+    createToken = randomUUID,
+    freeBytes = () => Infinity,
+  }: SqliteStoreParts,
 ): Store {
   const { quick, durable } = connections;
   const statement = createStatements(quick);
   const paid = createStatements(durable);
+  const most = { free_bytes: maxStoredBytes, paid_bytes: maxPaidBytes } as const;
 
   function takeQuota({ client, day, pages, limit }: QuotaClaim): QuotaAnswer {
     const used = pagesUsed(client, day);
@@ -85,7 +92,7 @@ export function storeIn(
 
   function putResult(result: StoredResult): void {
     statement.dropResult.run(result.id);
-    makeRoom(statement, result.gzip.byteLength, 'bytes');
+    makeRoom(statement, result.gzip.byteLength, 'free_bytes');
     insertResult(statement, result, 0);
   }
 
@@ -96,11 +103,11 @@ export function storeIn(
   /**
    * Drops what has expired, the oldest first, until there is room.
    *
-   * @param sum which of the sums may not exceed the limit: what everything takes, or what was paid for
+   * @param sum which of the sums may not exceed its limit: what was given away, or what was paid for
    * @throws StoreError `storage_full` when what lives leaves none
    */
-  function makeRoom(on: Statements, size: number, sum: 'bytes' | 'paid_bytes'): void {
-    while (numberIn(on.bytesStored.get(), sum) + size > maxStoredBytes) {
+  function makeRoom(on: Statements, size: number, sum: keyof typeof most): void {
+    while (numberIn(on.bytesStored.get(), sum) + size > most[sum]) {
       if (dropExpired(on, 1) === 0) throw new StoreError('storage_full');
     }
   }
@@ -116,10 +123,32 @@ export function storeIn(
     if (Number(changes) === 0) return 'lost';
     if (result !== undefined) paid.dropResult.run(result.id);
     makeRoom(paid, response.gzip.byteLength + (result?.gzip.byteLength ?? 0), 'paid_bytes');
-    const { status, headers, expiresMs, gzip } = response;
-    paid.putResponse.run(lease.key, status, JSON.stringify(headers), expiresMs, gzip);
+    putResponse(lease.key, response);
     if (result !== undefined) insertResult(paid, result, 1);
     return 'committed';
+  }
+
+  function putResponse(key: PaymentKey, { status, headers, expiresMs, gzip }: PaidResponse): void {
+    paid.putResponse.run(key, status, JSON.stringify(headers), expiresMs, gzip);
+  }
+
+  const jobs = createJobCalls(connections, {
+    now,
+    createToken,
+    makeRoom: (bytes) => makeRoom(paid, bytes, 'paid_bytes'),
+    keep(result, sold) {
+      paid.dropResult.run(result.id);
+      makeRoom(paid, result.gzip.byteLength + (sold?.response.gzip.byteLength ?? 0), 'paid_bytes');
+      if (sold !== undefined) putResponse(sold.key, sold.response);
+      insertResult(paid, result, 1);
+    },
+  });
+
+  /** A job that is completed is there as long as its result. */
+  function deleteResult(id: string): boolean {
+    if (statement.dropLiveResult.run(id, now()).changes === 0) return false;
+    statement.dropCompletedJob.run(id);
+    return true;
   }
 
   function paidResponse(key: PaymentKey): PaidResponse | null {
@@ -136,6 +165,15 @@ export function storeIn(
     return row === undefined ? null : ({ ...row } as unknown as StoredResult);
   }
 
+  /** What has expired counts until somebody drops it, so that is done when it may matter. */
+  async function paidRoom(): Promise<number> {
+    const left = (): number => maxPaidBytes - numberIn(statement.bytesStored.get(), 'paid_bytes');
+    const before = await settled(left);
+    if (before > maxPaidBytes / 2) return before;
+    await sweep();
+    return settled(() => Math.max(0, left()));
+  }
+
   /** A write that changes nothing: reading alone would not notice a folder gone read-only or a file that cannot grow. */
   function writeNothing(): void {
     if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
@@ -147,6 +185,7 @@ export function storeIn(
     const yesterday = new Date(now() - DAY_MS).toISOString().slice(0, 10);
     await locked(() => statement.dropQuota.run(yesterday));
     while ((await locked(() => dropExpired(statement, SWEEP_BATCH))) > 0) await nextTurn();
+    await locked(() => statement.dropExpiredJobs.run(now()));
   }
 
   function locked<Value>(run: () => Value): Promise<Value> {
@@ -158,10 +197,11 @@ export function storeIn(
     quotaLeft: ({ client, day, limit }) => settled(() => Math.max(0, limit - pagesUsed(client, day))),
     putResult: (result) => locked(() => putResult(result)),
     getResult: (id) => settled(() => getResult(id)),
-    deleteResult: (id) => settled(() => statement.dropLiveResult.run(id, now()).changes === 1),
+    deleteResult: (id) => locked(() => deleteResult(id)),
     sweep,
     commit: (lease, sale) => settled(() => transaction(durable, () => commit(lease, sale))),
     paidResponse: (key) => settled(() => paidResponse(key)),
+    paidRoom,
     ping: () => locked(writeNothing),
     close: () =>
       settled(() => {
@@ -169,6 +209,7 @@ export function storeIn(
       }),
     ...createLedger(connections, { now, createToken }),
     ...createPaymentCalls(connections, { now }),
+    ...jobs,
   };
 }
 
@@ -182,7 +223,7 @@ function createStatements(database: DatabaseSync) {
       'INSERT INTO quota (day, client, pages) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET pages = pages + excluded.pages',
     ),
     dropQuota: prepare('DELETE FROM quota WHERE day < ?'),
-    bytesStored: prepare('SELECT bytes, paid_bytes FROM stored'),
+    bytesStored: prepare('SELECT bytes - paid_bytes AS free_bytes, paid_bytes FROM stored'),
     touch: prepare('UPDATE stored SET bytes = bytes'),
     putResult: prepare(
       'INSERT INTO results (id, etag, created_ms, expires_ms, gzip, paid) VALUES (?, ?, ?, ?, ?, ?)',
@@ -193,6 +234,8 @@ function createStatements(database: DatabaseSync) {
     ),
     dropResult: prepare('DELETE FROM results WHERE id = ?'),
     dropLiveResult: prepare('DELETE FROM results WHERE id = ? AND expires_ms > ?'),
+    dropCompletedJob: prepare(`DELETE FROM jobs WHERE id = ? AND state = 'completed'`),
+    dropExpiredJobs: prepare(`DELETE FROM jobs WHERE state <> 'processing' AND expires_ms <= ?`),
     dropExpired: prepare(
       'DELETE FROM results WHERE id IN (SELECT id FROM results WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)',
     ),

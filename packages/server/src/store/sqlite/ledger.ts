@@ -1,9 +1,10 @@
 // The ledger of payments in the embedded engine: each call is one transaction on the connection that its weight asks for.
 //
-// Durable (synced before the promise resolves) is whatever records money or what was bought with it: verified, bound,
-// a release that counts a try, intents and how they ended. Quick is what may be lost with the power without harm, because
-// every request in work is lost with it: a bare reservation, a lease made longer, and a release that counts nothing,
-// since the lease would run out. A flood of made-up keys, or of keys read on the chain, therefore costs no sync at all.
+// Durable (synced before the promise resolves) is whatever records money or what was bought with it: verified, a release
+// that counts a try, intents and how they ended. Quick is what may be lost with the power without harm, because every
+// request in work is lost with it: a bare reservation, what it is bound to, a lease made longer, and a release that
+// counts nothing, since the lease would run out. A flood of made-up keys, or of keys read on the chain, therefore costs
+// no sync at all; the sync that writes what was bought takes with it all that came before, since there is one log.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type Held,
@@ -13,6 +14,7 @@ import {
   type Ledger,
   MAX_TRIES,
   type PaymentKey,
+  type PaymentRefusal,
   type PaymentState,
   type Purchase,
   type ReleaseReason,
@@ -21,6 +23,8 @@ import {
 } from '@grainline/x402';
 import { type Connections, settled, transaction } from './database.ts';
 import { type PaymentRow, paymentIn, PAYMENT_COLUMNS, recordIn } from '../rows.ts';
+
+const TOO_OLD: PaymentRefusal = 'payment_too_old';
 
 /** What the ledger needs besides its connections. */
 export interface LedgerParts {
@@ -39,8 +43,8 @@ export function createLedger({ quick, durable }: Connections, parts: LedgerParts
 
   return {
     reserve: (key, ms) => onQuick(() => quickly.reserve(key, ms)),
-    verified: (lease, payment) => onDurable(() => durably.verified(lease, payment)),
-    bind: (lease, purchase) => onDurable(() => durably.bind(lease, purchase)),
+    verified: (...parameters) => onDurable(() => durably.verified(...parameters)),
+    bind: (lease, purchase) => onQuick(() => quickly.bind(lease, purchase)),
     renew: (lease, ms) => onQuick(() => quickly.renew(lease, ms)),
     release: (lease, reason) =>
       reason.counts
@@ -93,10 +97,11 @@ function createCalls(database: DatabaseSync, { now, createToken }: LedgerParts) 
     return row.tries >= MAX_TRIES || row.refunded_ms !== null ? { kind: 'exhausted' } : null;
   }
 
-  /** A payment of a blocked payer has to be verified again, which refuses it. */
+  /** A payment that was refused, or is a blocked payer's, has to be verified again. */
   function takeOver(row: PaymentRow, ms: number): Reservation {
     const lease = newLease(row.key, ms);
-    const payment = isBlocked(row.payer) ? undefined : paymentIn(row);
+    const isRefused = row.reason === TOO_OLD || isBlocked(row.payer);
+    const payment = isRefused ? undefined : paymentIn(row);
     const state: PaymentState = payment === undefined ? 'reserved' : 'verified';
     statement.takeOver.run(state, lease.token, lease.expiresMs, now(), row.key);
     return payment === undefined ? { kind: 'reserved', lease } : { kind: 'reserved', lease, payment };
@@ -106,13 +111,19 @@ function createCalls(database: DatabaseSync, { now, createToken }: LedgerParts) 
     return payer !== null && statement.isBlocked.get(payer) !== undefined;
   }
 
-  function verified({ key, token }: Lease, payment: VerifiedPayment): Held | 'blocked' {
+  function verified(
+    { key, token }: Lease,
+    payment: VerifiedPayment,
+    refusal?: PaymentRefusal,
+  ): Held | 'blocked' {
     const row = find(key);
     if (row?.token !== token) return 'lost';
     const { payer, credited, slot, memo = null } = payment;
     if (row.payer === null) statement.setPayment.run(payer, credited, slot, memo, key);
     if (isBlocked(row.payer ?? payer)) return 'blocked';
-    if (row.state === 'reserved') statement.setVerified.run(now(), key);
+    if (row.state !== 'reserved') return 'held';
+    if (refusal === undefined) statement.setVerified.run(now(), key);
+    else statement.setRefusal.run(refusal, key);
     return 'held';
   }
 
@@ -178,7 +189,10 @@ function createStatements(database: DatabaseSync) {
     ),
     isBlocked: prepare('SELECT 1 FROM blocked_payers WHERE payer = ?'),
     setPayment: prepare('UPDATE payments SET payer = ?, credited = ?, slot = ?, memo = ? WHERE key = ?'),
-    setVerified: prepare(`UPDATE payments SET state = 'verified', changed_ms = ? WHERE key = ?`),
+    setVerified: prepare(
+      `UPDATE payments SET state = 'verified', reason = NULL, changed_ms = ? WHERE key = ?`,
+    ),
+    setRefusal: prepare('UPDATE payments SET reason = ? WHERE key = ?'),
     bind: prepare(
       `UPDATE payments SET state = 'bound', fingerprint = ?, price = ?, product = ?, changed_ms = ?
        WHERE key = ? AND token = ? AND state IN ('verified', 'bound')`,
@@ -187,7 +201,8 @@ function createStatements(database: DatabaseSync) {
     forget: prepare('DELETE FROM payments WHERE key = ? AND token = ? AND payer IS NULL'),
     release: prepare(
       `UPDATE payments SET state = 'released', token = NULL, lease_ends_ms = NULL,
-       reason = ?, tries = tries + ?, changed_ms = ? WHERE key = ? AND token = ?`,
+       reason = CASE WHEN state = 'reserved' AND reason = '${TOO_OLD}' THEN reason ELSE ? END,
+       tries = tries + ?, changed_ms = ? WHERE key = ? AND token = ?`,
     ),
     findIntent: prepare('SELECT token, lease_ends_ms, since_ms, settled_as FROM intents WHERE key = ?'),
     begin: prepare('INSERT INTO intents (key, token, lease_ends_ms, since_ms) VALUES (?, ?, ?, ?)'),

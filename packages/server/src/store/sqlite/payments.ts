@@ -2,6 +2,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Finality, PaymentKey, PaymentState } from '@grainline/x402';
 import type {
+  BlockedPayer,
   PaymentEntry,
   PaymentFilter,
   PaymentPage,
@@ -17,6 +18,8 @@ import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from '../rows.ts
 export type PaymentCalls = Pick<
   Store,
   | 'blockPayer'
+  | 'unblockPayer'
+  | 'blockedPayers'
   | 'unsettledConsumed'
   | 'markFinal'
   | 'listPayments'
@@ -61,6 +64,10 @@ export function createPaymentCalls(
     ),
     block: durable.prepare(
       'INSERT INTO blocked_payers (payer, blocked_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    ),
+    unblock: durable.prepare('DELETE FROM blocked_payers WHERE payer = ?'),
+    blocked: quick.prepare(
+      `SELECT payer, blocked_ms AS "blockedMs" FROM blocked_payers ORDER BY blocked_ms DESC, payer`,
     ),
     // A lease that ran out may not come back to life once the money is on its way.
     takeBack: durable.prepare(
@@ -120,6 +127,9 @@ export function createPaymentCalls(
   return {
     blockPayer: (payer) =>
       settled(() => transaction(durable, () => statement.block.run(payer, now()))).then(() => undefined),
+    unblockPayer: (payer) =>
+      settled(() => transaction(durable, () => Number(statement.unblock.run(payer).changes) === 1)),
+    blockedPayers: () => settled(() => statement.blocked.all() as unknown as BlockedPayer[]),
     unsettledConsumed: (limit) => settled(() => unsettledConsumed(limit)),
     markFinal: (key: PaymentKey, finality: Finality) =>
       settled(() => transaction(quick, () => statement.markFinal.run(finality, now(), key))).then(

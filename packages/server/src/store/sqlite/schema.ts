@@ -10,6 +10,8 @@ import { StoreError } from '../store.ts';
  *    64 bits with a sign: up to 9.2 million million USDC, a hundred times what exists. `recheck_ms` says when somebody
  *    last looked whether the chain kept a consumed payment. The checks hold what every state must have, so that a
  *    half-written one cannot be committed.
+ * 3. Jobs. What is large or written often is in tables of its own: a step of progress rewrites the row of its job. An
+ *    order counts as paid for from the moment it is kept.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -98,6 +100,46 @@ const STEPS: readonly string[] = [
    END;
    CREATE TRIGGER response_dropped AFTER DELETE ON responses BEGIN
      UPDATE stored SET bytes = bytes - length(OLD.gzip), paid_bytes = paid_bytes - length(OLD.gzip);
+   END;`,
+  `CREATE TABLE jobs (
+     id TEXT NOT NULL PRIMARY KEY,
+     state TEXT NOT NULL CHECK (state IN ('processing', 'completed', 'failed')),
+     progress INTEGER NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
+     message TEXT NOT NULL,
+     code TEXT,
+     payment TEXT REFERENCES payments (key),
+     token TEXT,
+     lease_ends_ms INTEGER,
+     claimed_ms INTEGER,
+     ran_ms INTEGER,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     created_ms INTEGER NOT NULL,
+     deadline_ms INTEGER NOT NULL,
+     expires_ms INTEGER,
+     CHECK ((token IS NULL) = (lease_ends_ms IS NULL)),
+     CHECK (token IS NULL OR state = 'processing'),
+     CHECK ((progress = 100) = (state = 'completed')),
+     CHECK ((code IS NOT NULL) = (state = 'failed')),
+     CHECK ((expires_ms IS NULL) = (state = 'processing'))
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX jobs_unfinished ON jobs (created_ms, id) WHERE state = 'processing';
+   CREATE UNIQUE INDEX jobs_by_payment ON jobs (payment) WHERE state = 'processing';
+   CREATE INDEX jobs_by_expiry ON jobs (expires_ms) WHERE state <> 'processing';
+   CREATE TABLE job_orders (
+     id TEXT NOT NULL PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+     bytes BLOB NOT NULL
+   ) STRICT;
+   CREATE TABLE job_answers (
+     id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+     key TEXT NOT NULL,
+     bytes BLOB NOT NULL,
+     PRIMARY KEY (id, key)
+   ) STRICT;
+   CREATE TRIGGER order_put AFTER INSERT ON job_orders BEGIN
+     UPDATE stored SET bytes = bytes + length(NEW.bytes), paid_bytes = paid_bytes + length(NEW.bytes);
+   END;
+   CREATE TRIGGER order_dropped AFTER DELETE ON job_orders BEGIN
+     UPDATE stored SET bytes = bytes - length(OLD.bytes), paid_bytes = paid_bytes - length(OLD.bytes);
    END;`,
 ];
 

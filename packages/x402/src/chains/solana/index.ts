@@ -4,11 +4,13 @@ import type { Chain, Finality, Finding } from '../../chain.ts';
 import type { PaymentKey } from '../../ledger.ts';
 import { MalformedAnswer, readArray, readBase58, readCount, readObject } from './answers.ts';
 import { EndpointFault, RPC_LIMITS, type Fetch, type RpcLimits, type Timers } from './endpoint.ts';
+import { type Funds, fundsQuestion } from './funds.ts';
 import { readKey } from './keys.ts';
 import { x402NamesOf, type SolanaNetwork, type X402Names } from './networks.ts';
-import { blockTimeMs, partialQuestion, readPartial } from './partial.ts';
+import { blockTimeMs, isSigned, partialQuestion, readPartial } from './partial.ts';
 import { createPool, type Question } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
+import { searchQuestion, type SearchResult, type WantedPayment } from './search.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
 import { createSightings } from './sightings.ts';
 import { readTransaction } from './transaction.ts';
@@ -31,6 +33,7 @@ export {
   type RpcLimits,
   type Timers,
 } from './endpoint.ts';
+export type { Funds } from './funds.ts';
 export {
   SOLANA_NETWORKS,
   USDC_DECIMALS,
@@ -39,6 +42,7 @@ export {
   type X402Names,
 } from './networks.ts';
 export { associatedTokenAccount } from './programs.ts';
+export type { SearchResult, WantedPayment } from './search.ts';
 export type { NetworkFault, NetworkFaultCode, SelfTest } from './self-test.ts';
 export { readTransaction, type Balances, type SolanaTransaction, type TokenBalance } from './transaction.ts';
 export {
@@ -46,9 +50,11 @@ export {
   SolanaInputError,
   buildTransfer,
   checkRelayable,
+  type ExpectedTransfer,
   type Lifetime,
   type PreparedTransfer,
   type Relayable,
+  transferFault,
   type TransferOrder,
 } from './transfer.ts';
 export { creditedAmount, verdictOn, type SolanaRule, type Verdict } from './verdict.ts';
@@ -94,6 +100,13 @@ export interface SolanaChain extends Chain {
    * @throws PaymentProblem `chain_unavailable`
    */
   prepareTransfer(order: TransferOrder, signal: AbortSignal): Promise<PreparedTransfer>;
+  /**
+   * What a wallet has. The answer of one endpoint: whoever needs to know has it from the network, when it pays.
+   *
+   * @param owner an address
+   * @throws PaymentProblem `chain_unavailable`
+   */
+  funds(owner: string, signal: AbortSignal): Promise<Funds>;
   /** Whether a signed transaction is an exact transfer to us. Pure. */
   checkRelayable(transaction: string): Relayable;
   /**
@@ -102,6 +115,12 @@ export interface SolanaChain extends Chain {
    * @throws PaymentProblem `chain_unavailable`
    */
   relay(transaction: string, signal: AbortSignal): Promise<Relayed>;
+  /**
+   * Looks among the payments to us for one of which only the memo is known.
+   *
+   * @throws PaymentProblem `chain_unavailable`
+   */
+  search(wanted: WantedPayment, signal: AbortSignal): Promise<SearchResult>;
 }
 
 /**
@@ -145,6 +164,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     rule,
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
+    isSigned,
     async find(key, { waitMs, signal }) {
       finding++;
       try {
@@ -164,8 +184,12 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     prepareTransfer: async (order, signal) =>
       // One endpoint is enough: a wrong blockhash makes a transaction that no chain takes.
       buildTransfer(order, rule, await pool.ask(blockhashQuestion, { signal, quorum: 1 })),
+    funds: (owner, signal) => pool.ask(fundsQuestion(owner, asset), { signal, quorum: 1 }),
     checkRelayable: (transaction) => checkRelayable(transaction, rule),
     relay: (transaction, signal) => pool.ask(relayQuestion(transaction, rule), { signal, quorum: 1 }),
+    search: (wanted, signal) =>
+      // Whoever is told of a payment shows it, and then it is looked at by all.
+      pool.ask(searchQuestion(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
   };
 }
 

@@ -2,6 +2,8 @@
 // The key of such a payment is the completer's signature, which nobody knows beforehand; the signed message is known.
 import {
   getBase58Decoder,
+  getBase58Encoder,
+  getBase64Encoder,
   getPublicKeyFromAddress,
   verifySignature,
   type Address,
@@ -30,12 +32,24 @@ export function readPartial(transaction: string, rule: SolanaRule): PartialPayme
   const transfers = wire.instructions.flatMap((instruction) => transferIn(instruction, rule) ?? []);
   const [first] = transfers;
   if (first === undefined) return null;
+  const signature = wire.signers.find(({ address }) => address === first.authority)?.signature;
   return {
     intent: wire.messageText,
     amount: transfers.reduce((sum, { amount }) => sum + amount, 0n),
     payer: first.authority,
     lifetime: wire.blockhash,
+    signature: signature == null ? '' : getBase58Decoder().decode(signature),
   };
+}
+
+/** See `Chain.isSigned`. */
+export async function isSigned({ intent, payer, signature }: PartialPayment): Promise<boolean> {
+  if (signature === '') return false;
+  return verifySignature(
+    await getPublicKeyFromAddress(payer as Address),
+    getBase58Encoder().encode(signature) as SignatureBytes,
+    getBase64Encoder().encode(intent),
+  );
 }
 
 /** The answer to `Chain.findPartial`. */
@@ -43,7 +57,7 @@ export type PartialFinding =
   { readonly kind: 'found'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'expired' };
 
 /** How far the clocks of the chain, and of whoever noted the time, may be apart. */
-const CLOCKS_APART_MS = 120_000;
+export const CLOCKS_APART_MS = 120_000;
 /** Signatures of one page: the most that nodes give. */
 const PAGE = 1000;
 /** Transactions of one payer that are read at most. One who made more meanwhile has to wait for a person. */
@@ -61,7 +75,7 @@ export function partialQuestion(partial: PartialPayment, sinceMs: number): Quest
   return async (call, signal) => {
     const { slot, over } = await lifetimeOf(partial, sinceMs, call, signal);
     for (const { signature } of await candidates(partial.payer, sinceMs, slot, call, signal)) {
-      if (await isSigned(signature, partial.intent, call, signal)) return { kind: 'found', key: signature };
+      if (await isOf(signature, partial.intent, call, signal)) return { kind: 'found', key: signature };
     }
     return { kind: over && (await remembers(sinceMs, call, signal)) ? 'expired' : 'unknown' };
   };
@@ -136,12 +150,7 @@ function readCandidate(value: unknown, path: string): Candidate {
 }
 
 /** Whether this is the signature of the message that is the intent, by that message's fee payer. */
-async function isSigned(
-  signature: string,
-  intent: string,
-  call: Call,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function isOf(signature: string, intent: string, call: Call, signal: AbortSignal): Promise<boolean> {
   const options = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 };
   const answer = await call('getTransaction', [signature, options], signal);
   if (answer === null) return false;

@@ -26,7 +26,7 @@ import {
   associatedTokenAccount,
 } from './programs.ts';
 import type { SolanaRule } from './verdict.ts';
-import { readWire, transferIn } from './wire.ts';
+import { readWire, transferIn, type WireTransaction } from './wire.ts';
 
 /** What is to be paid, and by whom. */
 export interface TransferOrder {
@@ -166,4 +166,62 @@ export function checkRelayable(transaction: string, rule: SolanaRule): Relayable
     payer: transfer.authority,
     amount: transfer.amount,
   };
+}
+
+/** What an unsigned or signed transaction must be for a page to hand it to a wallet, or from one to the network. */
+export interface ExpectedTransfer extends Omit<TransferOrder, 'memo'> {
+  readonly memo: string;
+  /** Address of the wallet that is paid. */
+  readonly payTo: string;
+  /** Address of the mint. */
+  readonly asset: string;
+}
+
+/** The most that the network may take besides: an account's rent and a priority fee that nobody needs are above it. */
+const MAX_FEE_LAMPORTS = 100_000n;
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+/** Units that an instruction has when no limit is set. */
+const DEFAULT_COMPUTE_UNITS = 200_000n;
+const SET_COMPUTE_UNIT_LIMIT = 2;
+const SET_COMPUTE_UNIT_PRICE = 3;
+
+/**
+ * What is wrong with a transaction in base64 that is said to be a certain transfer; null when it is that transfer, signed
+ * by its payer alone, with its memo, at a fee that is no surprise, and nothing else. Wallets may add assertions to what
+ * they sign, and set the fee.
+ *
+ * @example
+ * const fault = await transferFault(prepared, { payer, payTo, asset, amount, memo });
+ */
+export async function transferFault(transaction: string, expected: ExpectedTransfer): Promise<string | null> {
+  const { payTo, asset, payer, amount, memo } = expected;
+  const wire = readWire(transaction);
+  if (wire === null) return 'it is no transaction of Solana';
+  if (wire.usesLookupTables || wire.hasDurableNonce) return 'it is made in a way that hides what it does';
+  if (wire.signers.length !== 1 || wire.signers[0]?.address !== payer)
+    return 'it is not for this wallet to sign';
+  const others = wire.instructions.filter(({ program }) => !HARMLESS.has(program));
+  const rule: SolanaRule = { payTo, asset, account: await associatedTokenAccount(payTo, asset) };
+  const transfer = others.length === 1 && others[0] !== undefined ? transferIn(others[0], rule) : null;
+  if (transfer === null) return 'it does something else than one transfer to the service';
+  if (transfer.authority !== payer || transfer.source !== (await associatedTokenAccount(payer, asset)))
+    return 'it takes the money from another account';
+  if (transfer.amount !== amount) return `it transfers ${transfer.amount} instead of ${amount}`;
+  const memos = wire.instructions.filter(({ program }) => MEMO_PROGRAMS.has(program));
+  if (memos.length !== 1 || new TextDecoder().decode(Uint8Array.from(memos[0]?.data ?? [])) !== memo)
+    return 'it does not name the request that it is for';
+  return feeOf(wire) > MAX_FEE_LAMPORTS ? 'its fee is far above what the network asks for' : null;
+}
+
+/** What the network takes for it, in lamports. */
+function feeOf({ instructions, signers }: WireTransaction): bigint {
+  let units = DEFAULT_COMPUTE_UNITS * BigInt(instructions.length);
+  let price = 0n;
+  for (const { program, data } of instructions) {
+    if (program !== COMPUTE_BUDGET_PROGRAM) continue;
+    const view = new DataView(Uint8Array.from(data).buffer);
+    if (data[0] === SET_COMPUTE_UNIT_LIMIT && data.length === 5) units = BigInt(view.getUint32(1, true));
+    if (data[0] === SET_COMPUTE_UNIT_PRICE && data.length === 9) price = view.getBigUint64(1, true);
+  }
+  return LAMPORTS_PER_SIGNATURE * BigInt(signers.length) + (units * price) / 1_000_000n;
 }

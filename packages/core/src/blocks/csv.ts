@@ -1,0 +1,125 @@
+// Delimited values → blocks: one table whose rows are records (RFC 4180) and whose first record names the columns. Read so
+// only where the caller says so, since prose has commas as well. Linear: a quotation mark that nothing closes is a
+// character like any other, and that shows at the next one.
+import type { Block } from '../document.ts';
+import { skipBlank, skipBlankBack } from './lines.ts';
+import { plainBlocks } from './plain.ts';
+import type { GrowingBlock } from './tree.ts';
+
+/** What parts values, the commonest first. */
+const DELIMITERS = [',', '\t', ';', '|'] as const;
+const QUOTE = 0x22;
+const FEED = 0x0a;
+/** How far the first record is looked at for its delimiter. */
+const LOOK = 10_000;
+
+/** Blocks of a text of delimited values; those of plain text where its first line has none of the delimiters. */
+export function csvBlocks(text: string): readonly Block[] {
+  const start = skipBlank(text, 0, text.length);
+  const delimiter = delimiterOf(text, start);
+  if (delimiter === undefined) return plainBlocks(text);
+  const rows: GrowingBlock[] = [];
+  for (let at = start; at < text.length;) {
+    const record = readRecord(text, at, delimiter.charCodeAt(0));
+    const { cells } = record;
+    const [first] = cells;
+    const last = cells.at(-1);
+    if (first !== undefined && last !== undefined)
+      rows.push({ kind: 'row', start: first.start, end: last.end, children: cells });
+    at = record.end + 1;
+  }
+  const [head] = rows;
+  if (head === undefined) return [];
+  if (rows.length > 1 && !isAllFigures(text, head)) head.header = true;
+  return [{ kind: 'table', form: 'delimited', start, end: rows.at(-1)?.end ?? start, children: rows }];
+}
+
+/** The delimiter that stands most often in the first record, outside of quotation marks. */
+function delimiterOf(text: string, start: number): string | undefined {
+  let record = '';
+  for (let at = start; at < Math.min(text.length, start + LOOK); at++) {
+    const code = text.charCodeAt(at);
+    if (code === FEED) break;
+    const close = code === QUOTE ? closingQuote(text, at) : -1;
+    if (close === -1) record += text.charAt(at);
+    else at = close;
+  }
+  const counts = DELIMITERS.map((delimiter) => record.split(delimiter).length - 1);
+  const most = Math.max(...counts);
+  return most === 0 ? undefined : DELIMITERS[counts.indexOf(most)];
+}
+
+/** The quotation mark that closes the one at `at`: the next that is not doubled; -1 if no value ends there. */
+function closingQuote(text: string, at: number): number {
+  let close = text.indexOf('"', at + 1);
+  while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
+  if (close === -1) return -1;
+  const after = text.charAt(close + 1);
+  return after === '' || after === '\n' || after === '\r' || DELIMITERS.some((mark) => mark === after)
+    ? close
+    : -1;
+}
+
+/**
+ * The record at `at`, up to the line end behind it. Its cells tile it: a cell begins with the delimiter before it, and an
+ * empty first one is the delimiter behind it. What would be blank, between tabs, belongs to the cell before.
+ */
+function readRecord(text: string, at: number, delimiter: number): { cells: GrowingBlock[]; end: number } {
+  const cells: GrowingBlock[] = [];
+  let skipped = 0;
+  let cellStart = at;
+  let field = at;
+  for (;;) {
+    const end = fieldEnd(text, field, delimiter);
+    const hasMore = text.charCodeAt(end) === delimiter;
+    let start = skipBlank(text, cellStart, end);
+    let stop = skipBlankBack(text, start, end);
+    // Empty, and no delimiter before it that is its own: the one behind it is.
+    if (start === stop && hasMore && skipBlank(text, end, end + 1) === end) [start, stop] = [end, end + 1];
+    if (start < stop) {
+      const cell: GrowingBlock = { kind: 'cell', form: 'delimited', start, end: stop };
+      if (cells.length === 0 && skipped > 0) cell.columnSpan = skipped + 1;
+      cells.push(cell);
+    } else {
+      const last = cells.at(-1);
+      if (last === undefined) skipped++;
+      else last.columnSpan = (last.columnSpan ?? 1) + 1;
+    }
+    if (!hasMore) return { cells, end };
+    cellStart = Math.max(stop, end);
+    field = end + 1;
+  }
+}
+
+/** Where the value at `at` ends: at a delimiter, a line end, or the end of the text. */
+function fieldEnd(text: string, at: number, delimiter: number): number {
+  let end = at;
+  while (text.charCodeAt(end) === 0x20 && delimiter !== 0x20) end++;
+  if (text.charCodeAt(end) === QUOTE) {
+    const close = closingQuote(text, end);
+    if (close !== -1) end = close + 1;
+  }
+  while (end < text.length) {
+    const code = text.charCodeAt(end);
+    if (code === delimiter || code === FEED) return end;
+    end++;
+  }
+  return end;
+}
+
+/** True when a record has figures alone, which name no columns. */
+function isAllFigures(text: string, { children = [] }: GrowingBlock): boolean {
+  return children.every(({ start, end }) => {
+    const { start: from, end: to } = delimitedContent(text, start, end);
+    return /^[-+\d.,:/%\s]+$/.test(text.slice(from, to));
+  });
+}
+
+/** The value of a cell of delimited values: without the delimiter before it, and the quotation marks around it. */
+export function delimitedContent(text: string, start: number, end: number): { start: number; end: number } {
+  const mark = text.charAt(start);
+  const from = skipBlank(text, DELIMITERS.some((one) => one === mark) ? start + 1 : start, end);
+  const to = skipBlankBack(text, from, end);
+  const isQuoted = to - from > 1 && text.charCodeAt(from) === QUOTE && text.charCodeAt(to - 1) === QUOTE;
+  return isQuoted ? { start: from + 1, end: to - 1 } : { start: from, end: to };
+}

@@ -1,0 +1,68 @@
+// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, and what a language model says of each: title, summary,
+// keywords, questions, names, and a context that is indexed before the text. The text itself is the document's, whatever the
+// model says.
+import type { Cut } from '../cut.ts';
+import type { Document } from '../document.ts';
+import { measureOf } from '../pack/measure.ts';
+import { packLimits } from '../pack/options.ts';
+import type { PackLimits } from '../pack/pack.ts';
+import { cutBy } from './ai.ts';
+import { unitsOf } from './ai/units.ts';
+import type { Foreseen } from './ai-pro/enrich.ts';
+import { type AiOptions, TIERS } from './index.ts';
+import { packBlocks } from './structure.ts';
+import type { WaitingRun, WaitingTier } from './tier.ts';
+
+/** The most of a chunk that the model's context may take: this share of its maximum, and about 100 tokens. */
+const BUDGET_SHARE = 0.25;
+const MOST_TOKENS = 100;
+/** UTF-16 units a token. */
+const UNITS_PER_TOKEN = 4;
+/** Share of the budget that the maximum keeps free in every chunk; most chunks are shorter and leave the rest too. */
+const KEPT_SHARE = 0.5;
+
+/** The tier `ai-pro`. */
+export const AI_PRO: WaitingTier<AiOptions> = {
+  ...TIERS['ai-pro'],
+  async cutLater(document: Document, options: AiOptions, run: WaitingRun): Promise<Cut[]> {
+    const [{ decide }, { enrich }] = await modules();
+    const units = unitsOf(document);
+    const { limits, lengths } = limitsOf(options);
+    const foreseen = await foreseeAll(document, options);
+    const decisions = await decide(document.text, units, foreseen.plan, options, run);
+    run.onDecisions?.(decisions);
+    const cuts = cutBy(document, units, decisions, options, limits);
+    return enrich({ document, cuts, ...lengths }, foreseen, options, run);
+  },
+  planQuestions: async (document, options) => (await foreseeAll(document, options)).plan,
+};
+
+/** What only a call of this tier needs. */
+const modules = () => Promise.all([import('./ai/ask.ts'), import('./ai-pro/enrich.ts')]);
+
+/** What both stages ask. How many chunks there will be is foreseen from those that `structure` makes. */
+async function foreseeAll(document: Document, options: AiOptions): Promise<Foreseen> {
+  const [{ planCuts }, { foresee }] = await modules();
+  const { limits, lengths } = limitsOf(options);
+  const { cuts } = packBlocks(document, options, limits, measureOf(document.text, options.measure));
+  const first = planCuts(document.text, unitsOf(document));
+  const { sections, plan } = foresee({ document, cuts, ...lengths });
+  const both = {
+    calls: first.calls + plan.calls,
+    inputTokens: first.inputTokens + plan.inputTokens,
+    outputTokens: first.outputTokens + plan.outputTokens,
+  };
+  return { sections, plan: both };
+}
+
+/** Limits of the packer, and lengths in UTF-16 units that the questions follow from. */
+function limitsOf(options: AiOptions): {
+  readonly limits: PackLimits;
+  readonly lengths: { readonly target: number; readonly contextUnits: number };
+} {
+  const { size, measure } = options;
+  const units = measure === undefined ? 1 : UNITS_PER_TOKEN;
+  const budget = Math.min(BUDGET_SHARE * size, (MOST_TOKENS * UNITS_PER_TOKEN) / units);
+  const limits = packLimits({ ...options, size: size - Math.floor(KEPT_SHARE * budget) });
+  return { limits, lengths: { target: limits.target * units, contextUnits: budget * units } };
+}

@@ -1,0 +1,56 @@
+// How the units of a document are shown to a language model: in windows that overlap, long units shortened.
+import { estimateTokens } from './estimate.ts';
+
+/** The units of a document, in order. */
+export interface Units {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** A stretch of units [first, end) that is shown to the model at once. */
+export interface Window {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Tokens of one window, estimated: enough to see several topics, few enough that models keep the numbers apart. */
+const WINDOW_TOKENS = 2500;
+/** Tokens at the end of a window that the next one shows again. */
+const SHARED_TOKENS = 375;
+/** What a unit costs besides its text: its number, brackets and line end. */
+const NUMBER_TOKENS = 5;
+/** Of a longer unit, so many UTF-16 units of its beginning and end are shown. */
+const [LONGEST_SHOWN, SHOWN_HEAD, SHOWN_TAIL] = [900, 600, 200] as const;
+
+/** A unit as the model sees it. */
+export function shown(text: string, start: number, end: number): string {
+  if (end - start <= LONGEST_SHOWN) return text.slice(start, end);
+  const [head, tail] = [text.slice(start, start + SHOWN_HEAD), text.slice(end - SHOWN_TAIL, end)];
+  return `${head} … ${tail}`.toWellFormed();
+}
+
+/** Windows over all units; neighbours share some, and no unit is in more than two. Their number grows with the text alone. */
+export function windowsOf(text: string, { starts, ends }: Units): Window[] {
+  if (starts.length < 2) return [];
+  const costs = starts.map(
+    (start, at) => NUMBER_TOKENS + estimateTokens(shown(text, start, ends[at] ?? start)),
+  );
+  const windows: Window[] = [];
+  for (let first = 0; ;) {
+    let end = first;
+    for (
+      let sum = 0;
+      end < costs.length && (end - first < 2 || sum + (costs[end] ?? 0) <= WINDOW_TOKENS);
+      end++
+    )
+      sum += costs[end] ?? 0;
+    windows.push({ first, end });
+    if (end === costs.length) return windows;
+    first = end - 1;
+    const before = windows.at(-1)?.first ?? 0;
+    for (let sum = costs[first] ?? 0; first - 1 > (before + end) / 2; first--) {
+      sum += costs[first - 1] ?? 0;
+      if (sum > SHARED_TOKENS) break;
+    }
+  }
+}

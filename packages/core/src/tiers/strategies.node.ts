@@ -1,0 +1,31 @@
+// Which code cuts for a tier, in Node: all of it is here from the start, in one file, which loads sooner than many.
+import { AI } from './ai.ts';
+import { AI_PRO } from './ai-pro.ts';
+import { FREE } from './free.ts';
+import type { TierId } from './index.ts';
+import { PROFESSIONAL } from './professional.ts';
+import { SEMANTIC } from './semantic.ts';
+import { STANDARD } from './standard.ts';
+import type { Strategy } from './strategies.ts';
+import { STRUCTURE } from './structure.ts';
+import type { Tier, WaitingTier } from './tier.ts';
+
+const STRATEGIES: Readonly<Record<TierId, Tier<never> | WaitingTier<never>>> = {
+  free: FREE,
+  standard: STANDARD,
+  structure: STRUCTURE,
+  professional: PROFESSIONAL,
+  semantic: SEMANTIC,
+  ai: AI,
+  'ai-pro': AI_PRO,
+};
+
+/** The code of a tier. */
+export function strategyOf(id: TierId): Strategy | undefined {
+  return STRATEGIES[id] as Strategy;
+}
+
+/** The code of a tier. */
+export function loadStrategy(id: TierId): Promise<Strategy> {
+  return Promise.resolve(STRATEGIES[id] as Strategy);
+}

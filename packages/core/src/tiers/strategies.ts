@@ -1,0 +1,32 @@
+// Which code cuts for a tier, in a bundle: fetched when the tier is first wanted, so that a page starts with the free
+// tier alone. Node has `strategies.node.ts` instead, by the conditions of package.json; both export the same.
+import { FREE } from './free.ts';
+import type { TierId } from './index.ts';
+import type { Tier, WaitingTier } from './tier.ts';
+
+/** The code of a tier. Its options have been checked against the description of this very tier. */
+export type Strategy = Tier | WaitingTier;
+
+const loaders: Readonly<Record<TierId, () => Promise<Tier<never> | WaitingTier<never>>>> = {
+  free: () => Promise.resolve(FREE),
+  standard: async () => (await import('./standard.ts')).STANDARD,
+  structure: async () => (await import('./structure.ts')).STRUCTURE,
+  professional: async () => (await import('./professional.ts')).PROFESSIONAL,
+  semantic: async () => (await import('./semantic.ts')).SEMANTIC,
+  ai: async () => (await import('./ai.ts')).AI,
+  'ai-pro': async () => (await import('./ai-pro.ts')).AI_PRO,
+};
+
+const loaded = new Map<TierId, Strategy>([['free', FREE]]);
+
+/** The code of a tier, if it is here already. */
+export function strategyOf(id: TierId): Strategy | undefined {
+  return loaded.get(id);
+}
+
+/** The code of a tier, fetched if need be. */
+export async function loadStrategy(id: TierId): Promise<Strategy> {
+  const strategy = loaded.get(id) ?? ((await loaders[id]()) as Strategy);
+  loaded.set(id, strategy);
+  return strategy;
+}

@@ -1,0 +1,158 @@
+// The description of the API in OpenAPI 3.1, for one deployment: made from the table of operations, the table of codes
+// and the fields that requests are checked by.
+import { STATUS_CODES } from 'node:http';
+import type { Deployment } from '../catalog.ts';
+import { CODES, errorBody, Fault, type FaultCode } from '../errors.ts';
+import { ANSWER_SCHEMAS } from './answers.ts';
+import {
+  ANSWER_HEADERS,
+  type AnswerHeader,
+  COMMON_CODES,
+  type Operation,
+  OPERATION_LIST,
+  type OperationName,
+  type Success,
+} from './operations.ts';
+import { ref, type Schema } from './schema.ts';
+
+/** Headers of every answer. */
+const COMMON_ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  'X-Request-Id': "The client's own when it is harmless, else a new one; the log has the request under it.",
+  'Cache-Control': 'Nothing is to be kept by anybody but its client.',
+};
+
+const ABOUT = `Documents in, chunks out. Prices, limits and what is available at the moment: \`GET /\`. \`HEAD\` is answered
+wherever \`GET\` is, \`OPTIONS\` everywhere; another method gets 405 \`method_not_allowed\` with \`Allow\`, a path that is not
+here 404 \`not_found\`. Errors have one shape, and programs branch on \`code\`.`;
+
+/** The description without its `servers`, which differ by the address at which the service was reached. */
+export function describeApi(deployment: Deployment, version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of OPERATION_LIST) {
+    const path = (paths[operation.path] ??= {});
+    path[operation.method.toLowerCase()] = describeOperation(operation, deployment);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Grainline',
+      version,
+      summary: 'Splits documents into chunks for retrieval.',
+      description: ABOUT.replaceAll('\n', ' '),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    tags: [...new Set(OPERATION_LIST.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: ANSWER_SCHEMAS,
+      headers: headerComponents(),
+      examples: Object.fromEntries(Object.keys(CODES).map((code) => [code, exampleOf(code as FaultCode)])),
+    },
+  };
+}
+
+const texts = new WeakMap<Deployment, string>();
+
+/** The JSON of `/openapi.json`. @param origin address of the service, without a slash at its end */
+export function descriptionText(deployment: Deployment, version: string, origin: string): string {
+  const known = texts.get(deployment) ?? JSON.stringify(describeApi(deployment, version));
+  texts.set(deployment, known);
+  return `{"servers":${JSON.stringify([{ url: origin }])},${known.slice(1)}`;
+}
+
+function describeOperation(operation: Operation & { name: OperationName }, deployment: Deployment): object {
+  const { name, tag, summary, headers = {}, bodies } = operation;
+  const successes = Object.entries(operation.answers).map(([status, success]) => [
+    status,
+    describeSuccess(success),
+  ]);
+  const refusals = [...byStatus([...operation.codes, ...COMMON_CODES])].map(([status, codes]) => [
+    String(status),
+    describeRefusal(status, codes),
+  ]);
+  const parameters = [
+    ...pathParameters(operation, deployment),
+    ...Object.entries(headers).map(([header, description]) => ({
+      name: header,
+      in: 'header',
+      description,
+      schema: { type: 'string' },
+    })),
+  ];
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(bodies === undefined ? {} : { requestBody: { required: true, content: bodies(deployment) } }),
+    responses: Object.fromEntries([...successes, ...refusals]) as object,
+  };
+}
+
+function pathParameters({ path, parameter }: Operation, deployment: Deployment): object[] {
+  const [, name] = /\{(\w+)\}/.exec(path) ?? [];
+  if (name === undefined || parameter === undefined) return [];
+  return [{ name, in: 'path', required: true, schema: parameter(deployment) }];
+}
+
+function describeSuccess({ description, schema, headers = [] }: Success): object {
+  return {
+    description,
+    headers: headersOf(['RateLimit', 'RateLimit-Policy', ...headers]),
+    ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
+  };
+}
+
+/** All refusals of one status: the shape of errors, with the codes that there may be and an example of each. */
+function describeRefusal(status: number, codes: readonly FaultCode[]): object {
+  const shape = ref(status === 402 ? 'PaymentRequired' : 'Error');
+  const schema: Schema = { allOf: [shape, { properties: { code: { enum: codes } } }] };
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${CODES[code].cause}`).join('\n\n'),
+    headers: headersOf(['RateLimit', 'RateLimit-Policy', ...REFUSAL_HEADERS]),
+    content: { 'application/json': { schema, ...(status === 402 ? {} : { examples }) } },
+  };
+}
+
+const REFUSAL_HEADERS = [
+  'Retry-After',
+  'Content-Range',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+] as const satisfies readonly AnswerHeader[];
+
+function byStatus(codes: readonly FaultCode[]): Map<number, FaultCode[]> {
+  const grouped = new Map<number, FaultCode[]>();
+  for (const code of [...new Set(codes)]) {
+    const { status } = CODES[code];
+    grouped.set(status, [...(grouped.get(status) ?? []), code]);
+  }
+  return grouped;
+}
+
+function headersOf(names: readonly AnswerHeader[]): object {
+  const all = [...Object.keys(COMMON_ANSWER_HEADERS), ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function headerComponents(): object {
+  const all = Object.entries({ ...COMMON_ANSWER_HEADERS, ...ANSWER_HEADERS });
+  return Object.fromEntries(
+    all.map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}
+
+/** What a code's answer looks like, in the very words of the service where they hold no numbers. */
+function exampleOf(code: FaultCode): object {
+  const { status, cause, message = cause } = CODES[code];
+  const shown = message.includes('{detail}') ? cause : message;
+  const fault = new Fault(code, { message: shown });
+  return {
+    summary: STATUS_CODES[status],
+    value: JSON.parse(errorBody(fault, EXAMPLE_REQUEST)) as object,
+  };
+}
+
+const EXAMPLE_REQUEST = '0b8a50b8-acac-4d9c-8e04-3a1033fd99b2';

@@ -1,0 +1,293 @@
+// One job from its claim to its end: its lease is renewed and its progress told while it is worked on; then what came of
+// it is written, or why nothing did. A store that cannot be reached for a while stops nothing; a lease that is lost, all.
+import type { Complete, Progress, TierId } from '@grainline/core';
+import type { Held } from '@grainline/x402';
+import type { Logger } from 'pino';
+import type { Deployment } from '../catalog.ts';
+import { type Fault, faultFrom } from '../errors.ts';
+import type { FetchedDocument, Order } from '../intake.ts';
+import { keptAnswer } from '../payments/sale.ts';
+import { answerText } from '../respond.ts';
+import { storedResult } from '../results.ts';
+import type { Settings } from '../settings.ts';
+import {
+  type ClaimedJob,
+  type JobFailure,
+  type JobQueue,
+  type JobStep,
+  STORE_FAILURES,
+} from '../store/jobs.ts';
+import { StoreError } from '../store/store.ts';
+import { coreTier } from '../work.ts';
+import type { Finished } from '../workplace/index.ts';
+import { createJournal } from './journal.ts';
+import { decodeOrder, encodeOrder, type JobOrder } from './order.ts';
+import { FETCHING, READING, stepOf } from './progress.ts';
+import { boughtText } from './ticket.ts';
+
+/** What a job's work brings besides its order. */
+export interface JobRun {
+  readonly signal: AbortSignal;
+  readonly complete: Complete;
+  readonly onProgress: (progress: Progress) => void;
+  /** Called with what was behind a link; resolves when it is kept, so that it need not be fetched again. */
+  readonly onFetched: (fetched: FetchedDocument) => Promise<void>;
+}
+
+/** From source to chunks. */
+export type JobWork = (order: Order, run: JobRun) => Promise<Finished>;
+
+/** What jobs are run with. */
+export interface RunParts {
+  readonly store: JobQueue;
+  readonly deployment: Deployment;
+  readonly settings: Pick<Settings, 'network'>;
+  readonly work: JobWork;
+  readonly completeFor: (tier: TierId) => Complete;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** How long leases last. Default: {@link JOB_LEASE_MS}. */
+  readonly leaseMs?: number;
+}
+
+/** How a run ended: `left` for another process to go on with; `lost` to one that does already. */
+export type JobOutcome = 'completed' | 'failed' | 'left' | 'lost';
+
+/** A job that is worked on. */
+export interface RunningJob {
+  /** Never rejects. */
+  readonly ended: Promise<JobOutcome>;
+  /** Renews its lease when that is late: a process that was held up must not take its own jobs for those of a dead one. */
+  keep(): Promise<void>;
+  /** Asks the model nothing more, waits until what it was asked is answered and kept, and gives the job back. */
+  leave(graceMs: number): Promise<void>;
+}
+
+/** How long a lease lasts: so long after a process has died, its jobs go on elsewhere. */
+export const JOB_LEASE_MS = 8_000;
+/** Renewals while a lease lasts: three may fail before it is lost. */
+const RENEWALS = 4;
+/** Progress is written at most this often: clients look every second or two. */
+const STEP_MS = 250;
+/** The first pause before a store that failed is asked again, and the longest. */
+const RETRY_MS = { first: 100, longest: 2_000 } as const;
+
+/** Why a run stops that has not failed. */
+class Stopped extends Error {
+  readonly outcome: 'left' | 'lost';
+
+  constructor(outcome: 'left' | 'lost') {
+    super(`The job is ${outcome}.`);
+    this.outcome = outcome;
+  }
+}
+
+/** Why a run stops whose time is over. */
+class Overdue extends Error {
+  constructor() {
+    super('The job is not done in time.');
+  }
+}
+
+export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
+  const { store, now, log, leaseMs = JOB_LEASE_MS } = parts;
+  const { lease } = job;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const lose = (): void => stop.abort(new Stopped('lost'));
+  const overdue = setTimeout(() => stop.abort(new Overdue()), job.leftMs);
+  const heart = createHeart(leaseMs / RENEWALS, (step) => store.renewJob(lease, leaseMs, step), lose);
+  let settle = (): Promise<void> => Promise.resolve();
+
+  /** Asks the store until it answers; `lost` ends the job. */
+  async function insist(call: () => Promise<Held | 'committed'>): Promise<void> {
+    if ((await whenReachable(call, signal)) === 'lost') {
+      lose();
+      signal.throwIfAborted();
+    }
+  }
+
+  async function work(): Promise<void> {
+    const ordered = await decodeOrder(job.order, parts.deployment);
+    const { order } = ordered;
+    const answers = await whenReachable(() => store.answersOf(lease.id), signal);
+    const journal = createJournal({
+      complete: parts.completeFor(coreTier(order.tier)),
+      answers,
+      record: (key, answer) => insist(() => store.recordAnswer(lease, key, answer)),
+    });
+    settle = () => journal.settle();
+    heart.say(order.source.kind === 'link' && order.source.fetched === undefined ? FETCHING : READING);
+    const finished = await parts.work(order, {
+      signal,
+      complete: journal.complete,
+      onProgress: (progress) => heart.say(stepOf(progress)),
+      async onFetched(fetched) {
+        heart.say(READING);
+        const { source } = order;
+        if (source.kind !== 'link') throw new Error('Only what is behind a link is fetched.');
+        const known: JobOrder = { ...ordered, order: { ...order, source: { ...source, fetched } } };
+        const bytes = await encodeOrder(known);
+        await insist(() => store.setJobOrder(lease, bytes));
+      },
+    });
+    signal.throwIfAborted();
+    await finish(ordered, finished);
+  }
+
+  async function finish({ order, origin, amount, receipt }: JobOrder, finished: Finished): Promise<void> {
+    const { network } = parts.settings;
+    const payment = { amount, network, ...(receipt === undefined ? {} : { receipt }) };
+    const result = await storedResult(lease.id, answerText(order.tier.id, finished, payment), now());
+    const bought = boughtText(order.tier.id, lease.id, finished, payment, origin);
+    const response = await keptAnswer({ result, link: bought }, now());
+    await insist(() => store.finishJob(lease, { result, response }));
+  }
+
+  /** What is said of a job that failed is what its request would have been told. */
+  async function fail(error: unknown): Promise<JobOutcome> {
+    const { failure, counts } = error instanceof Overdue ? OVERDUE : failureOf(faultFrom(error));
+    if (failure.code === 'internal_error') log.error({ err: error }, 'a job failed, and the fault is ours');
+    const patience = AbortSignal.timeout(leaseMs);
+    const held = await whenReachable(() => store.failJob(lease, failure, counts), patience);
+    return held === 'held' ? 'failed' : 'lost';
+  }
+
+  async function run(): Promise<JobOutcome> {
+    try {
+      await work();
+      return 'completed';
+    } catch (error) {
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (!(reason instanceof Stopped)) return await fail(reason);
+      if (reason.outcome === 'left') await store.leaveJob(lease);
+      return reason.outcome;
+    } finally {
+      clearTimeout(overdue);
+      await heart.stop();
+    }
+  }
+
+  const ended = run().catch((err: unknown): JobOutcome => {
+    // Its lease runs out by itself.
+    log.warn({ err }, 'a job could not be given back');
+    return 'lost';
+  });
+
+  return {
+    ended,
+    keep: () => heart.catchUp(),
+    async leave(graceMs) {
+      const patience = setTimeout(() => stop.abort(new Stopped('left')), graceMs);
+      await Promise.race([settle(), ended]);
+      clearTimeout(patience);
+      stop.abort(new Stopped('left'));
+      await ended;
+    },
+  };
+}
+
+interface Ending {
+  readonly failure: JobFailure;
+  /** Whether it is a fault of the document or the request. */
+  readonly counts: boolean;
+}
+
+const OVERDUE: Ending = { failure: STORE_FAILURES.overdue, counts: false };
+
+function failureOf({ code, message, status }: Fault): Ending {
+  return { failure: { code, message }, counts: status >= 400 && status < 500 };
+}
+
+/** What keeps a job's lease, and says how far the job is. */
+interface Heart {
+  say(step: JobStep): void;
+  /** Beats at once when the last beat is longer ago than it should be; resolves when it is done. */
+  catchUp(): Promise<void>;
+  /** Resolves when nothing is on its way. */
+  stop(): Promise<void>;
+}
+
+/** One call at a time; what is said while one is on its way goes with the next, the latest alone. */
+function createHeart(
+  everyMs: number,
+  beat: (step: JobStep | undefined) => Promise<Held>,
+  lose: () => void,
+): Heart {
+  let said: JobStep | undefined;
+  let going: Promise<void> | undefined;
+  let latestMs = performance.now() - STEP_MS;
+  let isOver = false;
+  let timer: NodeJS.Timeout;
+
+  function next(ms: number): void {
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(go, ms);
+  }
+
+  function go(): void {
+    clearTimeout(timer);
+    const step = said;
+    said = undefined;
+    latestMs = performance.now();
+    going = beat(step)
+      .then(
+        (held) => {
+          if (held === 'lost') lose();
+        },
+        // The store may be back before the lease is over; what was to be said goes with the next.
+        () => void (said ??= step),
+      )
+      .finally(() => {
+        going = undefined;
+        next(said === undefined ? everyMs : STEP_MS);
+      });
+  }
+
+  timer = setTimeout(go, everyMs);
+  return {
+    say(step) {
+      said = step;
+      if (going === undefined) next(Math.max(0, latestMs + STEP_MS - performance.now()));
+    },
+    async catchUp() {
+      if (isOver) return;
+      if (going === undefined && performance.now() - latestMs > everyMs) go();
+      await going;
+    },
+    async stop() {
+      isOver = true;
+      clearTimeout(timer);
+      await going;
+    },
+  };
+}
+
+/** What passes by itself. */
+const PASSING: readonly unknown[] = ['unavailable', 'disk_full', 'storage_full'];
+
+/** The store's answer, as soon as it can be reached and has room. Rejects with the signal's reason. */
+async function whenReachable<Value>(call: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  for (let pauseMs: number = RETRY_MS.first; ; pauseMs = Math.min(2 * pauseMs, RETRY_MS.longest)) {
+    signal.throwIfAborted();
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreError) || !PASSING.includes(error.code)) throw error;
+      await pause(pauseMs, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

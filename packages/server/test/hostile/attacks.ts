@@ -1,0 +1,41 @@
+// Hostile requests, one row each. Those of http/bad-input.ts and http/bad-framing.ts are among them.
+import { FRAMING } from '../http/bad-framing.ts';
+import { BODIES, PATHS, UPLOADS } from '../http/bad-input.ts';
+import { asked, type Attack, head, raw, type Row } from './attack.ts';
+import { LINKS } from './links.ts';
+import { REQUESTS } from './requests.ts';
+
+const fromTables: Attack[] = [
+  ...FRAMING.map(([name, bytes, status, code]): Attack => ({
+    group: 'framing',
+    name,
+    shot: raw(bytes),
+    expected: `${status} ${code}`,
+  })),
+  ...UPLOADS.map(([name, ask, status, code]): Attack => ({
+    group: 'uploads',
+    name,
+    shot: asked('POST /chunk/demo', ask),
+    expected: `${status} ${code}`,
+  })),
+  ...BODIES.map(([name, ask, status, code]): Attack => ({
+    group: 'JSON',
+    name,
+    shot: asked('POST /chunk', ask),
+    expected: `${status} ${code}`,
+  })),
+  ...PATHS.map(([line, code]): Attack => ({
+    group: 'routes',
+    name: line.slice(0, 60),
+    shot: raw(head(line, 'Connection: close')),
+    expected: `404 ${code}`,
+  })),
+];
+const rows: Readonly<Record<string, readonly Row[]>> = { ...REQUESTS, ...LINKS };
+
+export const ATTACKS: readonly Attack[] = [
+  ...fromTables,
+  ...Object.entries(rows).flatMap(([group, list]) =>
+    list.map(([name, shot, expected]): Attack => ({ group, name, shot, expected })),
+  ),
+];

@@ -1,0 +1,70 @@
+// A service of embeddings on a real socket, as OpenAI has it, whose answers a test decides; and a workplace whose child
+// processes are given its vectors by the server.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { embedderOf } from '../../src/embedder.ts';
+import { readSettings } from '../../src/settings.ts';
+import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
+import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
+
+export const KEY = 'sk-not-to-be-told';
+
+/** Sixteen sentences about four things, and a request to cut them. */
+export const TEXT = ['harbour and vessel', 'anchor and sailor', 'oven and flour', 'dough and yeast']
+  .flatMap((words) =>
+    [1, 2, 3, 4].map((time) => `It was said ${time} times of ${words} that they were there.`),
+  )
+  .join(' ');
+export const BODY = { tier: 'semantic', text: TEXT, chunk_size: 300, embeddings: true };
+
+export interface EmbeddingService {
+  /** Settings that lead to it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly asked: { readonly key: string | undefined; readonly texts: readonly string[] }[];
+  stop(): void;
+}
+
+/** Answers one request for the vectors of texts. */
+export type AnswerWith = (response: ServerResponse, texts: readonly string[]) => void;
+
+export async function startEmbeddings(answerWith: AnswerWith): Promise<EmbeddingService> {
+  const asked: EmbeddingService['asked'] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { input } = JSON.parse(Buffer.concat(parts).toString()) as { input: string[] };
+      asked.push({ key: request.headers.authorization, texts: input });
+      answerWith(response, input);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    environment: {
+      EMBEDDINGS: 'openai',
+      EMBEDDINGS_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      EMBEDDINGS_API_KEY: KEY,
+      EMBEDDINGS_MODEL: 'small',
+    },
+    asked,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Answers vectors, in a form that may be wrong. */
+export function vectors(response: ServerResponse, list: readonly unknown[]): void {
+  response.end(JSON.stringify({ data: list.map((embedding, index) => ({ index, embedding })) }));
+}
+
+/** A workplace of one child process with the embedder that the settings name. */
+export async function embeddingWorkplace(
+  environment: Readonly<Record<string, string>>,
+  limits: Partial<typeof SETTINGS> = {},
+): Promise<Workplace> {
+  const embed = await embedderOf(readSettings(environment), { info: () => undefined });
+  if (embed === undefined) throw new Error('These settings name no embedder.');
+  return createWorkplace({ ...SETTINGS, workers: 1, ...limits }, { ...FROM_SOURCES, embed });
+}

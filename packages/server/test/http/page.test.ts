@@ -1,0 +1,125 @@
+// The page as the routes give it: to whom, in which form, under which policy.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, type Page } from '../../src/page.ts';
+import { ask, fakeService } from './fake-service.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+const HTML = '<!doctype html><title>A page</title>';
+const SCRIPT = `console.log('${'a'.repeat(2000)}');`;
+
+let folder: string;
+let page: Page;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'grainline-page-'));
+  mkdirSync(join(folder, 'assets'));
+  const write = (name: string, bytes: string | Uint8Array): void => writeFileSync(join(folder, name), bytes);
+  write('index.html', HTML);
+  write('index.html.gz', gzipSync(HTML));
+  write('assets/main-abc.js', SCRIPT);
+  write('assets/main-abc.js.br', 'brotli');
+  write('assets/main-abc.js.gz', gzipSync(SCRIPT));
+  write('assets/table-def.wasm', 'wasm');
+  page = (await openPage(folder))!;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const get = (path: string, headers: Record<string, string> = {}, environment = {}) =>
+  ask(fakeService(environment, { page }), `GET ${path}`, { headers });
+
+describe('GET /', () => {
+  it('gives the page to browsers and JSON to everybody else', async () => {
+    const isPage = async (accept?: string): Promise<boolean> =>
+      (await get('/', accept === undefined ? {} : { accept })).text === HTML;
+    expect(await isPage(BROWSER)).toBe(true);
+    expect(await isPage('text/html')).toBe(true);
+    for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0', 'text/*', ''])
+      expect(await isPage(accept)).toBe(false);
+    expect(await isPage('text/html;q=0.5, application/json')).toBe(false);
+  });
+
+  it('says that it depends on Accept either way', async () => {
+    expect((await get('/')).headers['Vary']).toContain('Accept');
+    expect((await get('/', { accept: BROWSER })).headers['Vary']).toBe('Accept, Accept-Encoding');
+  });
+
+  it('gives the page under a policy that lets in nothing from elsewhere and no text as code', async () => {
+    const policy = (await get('/', { accept: BROWSER })).headers['Content-Security-Policy'] ?? '';
+    const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]));
+    expect(rules.get('default-src')).toEqual(["'none'"]);
+    expect(rules.get('require-trusted-types-for')).toEqual(["'script'"]);
+    for (const sources of rules.values())
+      for (const source of sources) expect(source).toMatch(/^'(?:none|self|script)'$|^data:$|^grainline$/);
+  });
+
+  it('answers 304 for the form that the client has', async () => {
+    const plain = await get('/', { accept: BROWSER });
+    const zipped = await get('/', { accept: BROWSER, 'accept-encoding': 'gzip' });
+    expect(zipped.headers).toMatchObject({ 'Content-Encoding': 'gzip', 'Cache-Control': 'no-cache' });
+    expect(zipped.headers['ETag']).not.toBe(plain.headers['ETag']);
+    const again = { accept: BROWSER, 'if-none-match': plain.headers['ETag'] ?? '' };
+    expect((await get('/', again)).status).toBe(304);
+    expect((await get('/', { ...again, 'accept-encoding': 'gzip' })).status).toBe(200);
+  });
+
+  it('gives JSON to browsers too where no page was built', async () => {
+    const { json } = await ask(fakeService(), 'GET /', { headers: { accept: BROWSER } });
+    expect(json['name']).toBe('grainline');
+    expect(await openPage(join(folder, 'nowhere'))).toBeUndefined();
+  });
+});
+
+describe('GET /assets/{name}', () => {
+  it('gives a file in the best form that the client takes, for good', async () => {
+    const forms = {
+      'br, gzip': 'br',
+      gzip: 'gzip',
+      'br;q=0, gzip': 'gzip',
+      identity: undefined,
+      '': undefined,
+    };
+    for (const [accepted, coding] of Object.entries(forms)) {
+      const { headers, status } = await get('/assets/main-abc.js', { 'accept-encoding': accepted });
+      expect(status).toBe(200);
+      expect(headers['Content-Encoding']).toBe(coding);
+      expect(headers['Cache-Control']).toBe('public, max-age=31536000, immutable');
+      expect(headers['Content-Type']).toBe('text/javascript; charset=utf-8');
+      expect(headers['Vary']).toBe('Accept-Encoding');
+    }
+    const { text, headers } = await get('/assets/main-abc.js');
+    expect(text).toBe(SCRIPT);
+    expect(headers['Content-Length']).toBe(String(SCRIPT.length));
+  });
+
+  it('gives a file as it is where it has no other form', async () => {
+    const { text, headers } = await get('/assets/table-def.wasm', { 'accept-encoding': 'br' });
+    expect(text).toBe('wasm');
+    expect(headers).not.toHaveProperty('Content-Encoding');
+    expect(headers['Content-Type']).toBe('application/wasm');
+  });
+
+  it('lets scripts compile WebAssembly only where they are workers of their own', async () => {
+    const { headers } = await get('/assets/main-abc.js');
+    expect(headers['Content-Security-Policy']).toContain("'wasm-unsafe-eval'");
+    const { headers: ofPage } = await get('/', { accept: BROWSER });
+    expect(ofPage['Content-Security-Policy']).not.toContain('unsafe');
+  });
+
+  it('knows nothing but its files', async () => {
+    for (const name of ['none.js', 'main-abc.js.br', '..%2Findex.html', '..', 'constructor', '%2e%2e'])
+      expect((await get(`/assets/${name}`)).status).toBe(404);
+  });
+
+  it('does not count against the limit on requests', async () => {
+    const service = fakeService({ RATE_LIMIT: '1' }, { page });
+    for (let time = 0; time < 5; time++)
+      expect((await ask(service, 'GET /assets/main-abc.js')).status).toBe(200);
+    expect((await ask(service, 'GET /health')).status).toBe(200);
+    expect((await ask(service, 'GET /')).status).toBe(200);
+    expect((await ask(service, 'GET /')).status).toBe(429);
+  });
+});

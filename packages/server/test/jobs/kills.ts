@@ -1,0 +1,274 @@
+// Jobs whose processes are killed again and again: some processes on one store work on jobs of the tier ai-pro, a scripted
+// model answers them from here, and one after the other is ended as by a power cut and replaced. Counted is what was
+// asked, what became of each job, and whether its progress ever went back.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { Completion, CompletionRequest } from '@grainline/core';
+import { answerTo } from '../../../playground/src/model/answers.ts';
+import { deploymentOf } from '../../src/catalog.ts';
+import { createResultId } from '../../src/results.ts';
+import { readSettings } from '../../src/settings.ts';
+import type { Store } from '../../src/store/store.ts';
+import { inlineWorkplace, memoryDownloader } from '../http/fake-service.ts';
+import type { Errand } from '../store/errand-process.ts';
+import { jobsOn } from './job-service.ts';
+
+/** Jobs at a time in each process. */
+const AT_ONCE = 2;
+/** Questions of one job that are out at the same time: core's default. */
+const QUESTIONS_AT_ONCE = 4;
+
+export const JOB_ENVIRONMENT = {
+  PAYMENTS: 'off',
+  AI_MODEL: 'scripted',
+  AI_PRICE: '0,0',
+  AI_BASE_URL: 'http://127.0.0.1:9/v1',
+  JOB_CONCURRENCY: String(AT_ONCE),
+} as const;
+
+/** What a process is told at its start. */
+export interface WorkerOrder {
+  readonly address: Errand['address'];
+  readonly leaseMs: number;
+}
+
+/** What it is answered. */
+export interface Answered {
+  readonly question: number;
+  readonly completion: Completion;
+}
+
+type Said =
+  | { readonly question: number; readonly request: CompletionRequest }
+  | { readonly event: string; readonly atMs: number };
+
+export interface KillPlan extends WorkerOrder {
+  /** A store on the same state. */
+  readonly store: Store;
+  /** Processes at the same time. */
+  readonly instances: number;
+  readonly kills: number;
+  readonly jobs: number;
+  /** Paragraphs of each document, each a chunk or more. */
+  readonly paragraphs: number;
+  readonly seed: number;
+  /** How long the model takes for an answer. */
+  readonly answerMs: number;
+}
+
+export interface KillReport {
+  readonly chunks: number;
+  readonly completed: number;
+  /** Whether every result is that of a job which nobody disturbed. */
+  readonly areEqual: boolean;
+  /** Times at which somebody saw less progress than before. */
+  readonly backwards: number;
+  /** Questions of one job that nobody disturbed. */
+  readonly questionsEach: number;
+  /** Questions beyond those of as many undisturbed jobs. */
+  readonly askedAgain: number;
+  /** Questions that were out when their process was killed, or answered to a process that was. */
+  readonly inFlight: number;
+  /** From the first submission to the end of the last job. */
+  readonly seconds: number;
+  /** The longest time from a kill to the claim of its job by another process, in milliseconds; undefined without one. */
+  readonly takeoverMs: number | undefined;
+}
+
+export async function killJobs(plan: KillPlan): Promise<KillReport> {
+  const { store, instances, kills, seed } = plan;
+  const random = randomFrom(seed);
+  const workers = new Set<Worker>();
+  let asked = 0;
+  let askedSince = 0;
+  let inFlight = 0;
+  const killedAtMs: number[] = [];
+  const takeovers: number[] = [];
+
+  const start = (): void => {
+    workers.add(
+      startWorker(plan, {
+        onAsked: () => {
+          asked++;
+          askedSince++;
+        },
+        onTakenOver: (atMs) => {
+          const latest = killedAtMs.filter((ms) => ms <= atMs).at(-1);
+          if (latest !== undefined) takeovers.push(atMs - latest);
+        },
+      }),
+    );
+  };
+  const kill = async (worker: Worker): Promise<void> => {
+    workers.delete(worker);
+    inFlight += worker.unkept();
+    killedAtMs.push(Date.now());
+    worker.child.kill('SIGKILL');
+    await worker.exited;
+  };
+
+  const settings = readSettings(JOB_ENVIRONMENT);
+  const { jobs } = jobsOn(store, {
+    settings,
+    deployment: deploymentOf(settings),
+    downloader: memoryDownloader(),
+    workplace: inlineWorkplace,
+    now: Date.now,
+    createResultId,
+  });
+  const tier = deploymentOf(settings).tiers.find(({ id }) => id === 'ai-pro');
+  if (tier === undefined) throw new Error('There is one.');
+  const submit = async (): Promise<string> => {
+    const source = { kind: 'text', text: documentOf(plan.paragraphs), filename: 'a.md' } as const;
+    const order = { tier, fields: { format: 'raw', size: 1000, overlap: 0 }, source } as const;
+    const taken = await jobs.submit({ order, origin: 'http://grainline.test', amount: 0n });
+    if (taken === 'lost') throw new Error('There is no payment to lose.');
+    return taken.id;
+  };
+  const watch = createWatch(store);
+
+  for (let count = 0; count < instances; count++) start();
+  const model = await submit();
+  await watch.until([model]);
+  const questionsEach = asked;
+  const undisturbed = await textOf(store, model);
+
+  const beganMs = performance.now();
+  const ids: string[] = [];
+  for (let count = 0; count < plan.jobs; count++) ids.push(await submit());
+  const watching = watch.until(ids);
+  for (let count = 0; count < kills && !watch.isDone(); count++) {
+    // A moment of the work, not of the clock: so many questions after the one before.
+    const moment = 1 + Math.floor(random() * Math.max(1, (2 * plan.jobs * questionsEach) / kills));
+    askedSince = 0;
+    while (askedSince < moment && !watch.isDone()) await wait(1);
+    await wait(Math.floor(random() * 2 * plan.answerMs));
+    const [victim] = [...workers].slice(Math.floor(random() * workers.size));
+    if (victim !== undefined && !watch.isDone()) await kill(victim);
+    start();
+  }
+  await watching;
+  const seconds = (performance.now() - beganMs) / 1000;
+  const texts = await Promise.all(ids.map((id) => textOf(store, id)));
+  for (const { child } of workers) child.kill('SIGTERM');
+  await Promise.all([...workers].map(({ exited }) => exited));
+  return {
+    chunks: (JSON.parse(undisturbed) as { total_chunks: number }).total_chunks,
+    completed: texts.length,
+    areEqual: texts.every((text) => text === undisturbed),
+    backwards: watch.backwards(),
+    questionsEach,
+    askedAgain: asked - (1 + plan.jobs) * questionsEach,
+    inFlight,
+    seconds,
+    takeoverMs: takeovers.length === 0 ? undefined : Math.max(...takeovers),
+  };
+}
+
+/** The most that may be asked again for one kill. */
+export const MOST_IN_FLIGHT = AT_ONCE * QUESTIONS_AT_ONCE;
+
+interface Worker {
+  readonly child: ChildProcess;
+  /** Resolves once it is gone, in whatever way. */
+  readonly exited: Promise<unknown>;
+  /** Questions that it has asked, and of which nobody knows that the answer is kept. */
+  unkept(): number;
+}
+
+const HOOK = new URL('../workplace/from-sources.mjs', import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+
+function startWorker(
+  { address, leaseMs, answerMs }: KillPlan,
+  { onAsked, onTakenOver }: { onAsked: () => void; onTakenOver: (atMs: number) => void },
+): Worker {
+  const order: WorkerOrder = { address, leaseMs };
+  const child = spawn(process.execPath, ['--import', HOOK, PROGRAM, JSON.stringify(order)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  const exited = once(child, 'exit');
+  let unanswered = 0;
+  child.on('message', (message: Said) => {
+    if ('event' in message) {
+      if (message.event === 'taken_over') onTakenOver(message.atMs);
+      return;
+    }
+    onAsked();
+    unanswered++;
+    const { question, request } = message;
+    setTimeout(() => {
+      const answer: Answered = { question, completion: answerOf(request) };
+      // What is killed at this moment takes no answer.
+      if (child.connected) child.send(answer, () => undefined);
+      unanswered--;
+    }, answerMs);
+  });
+  return { child, exited, unkept: () => unanswered };
+}
+
+function answerOf({ messages, schema }: CompletionRequest): Completion {
+  return {
+    value: answerTo({ texts: messages.map(({ content }) => content), schema }),
+    model: 'scripted',
+    usage: { input: 1, cachedInput: 0, output: 1 },
+    stopReason: 'stop',
+  };
+}
+
+/** Looks at jobs until they are completed. */
+function createWatch(store: Store) {
+  const seen = new Map<string, number>();
+  let backwards = 0;
+  let isDone = false;
+  return {
+    isDone: () => isDone,
+    backwards: () => backwards,
+    async until(ids: readonly string[]): Promise<void> {
+      isDone = false;
+      let open = ids;
+      while (open.length > 0) {
+        const left: string[] = [];
+        for (const id of open) {
+          const status = await store.jobStatus(id);
+          if (status === null || status.state === 'failed')
+            throw new Error(`A job failed: ${JSON.stringify(status)}`);
+          if (status.progress < (seen.get(id) ?? 0)) backwards++;
+          seen.set(id, status.progress);
+          if (status.state !== 'completed') left.push(id);
+        }
+        open = left;
+        await wait(20);
+      }
+      isDone = true;
+    },
+  };
+}
+
+async function textOf(store: Store, id: string): Promise<string> {
+  const result = await store.getResult(id);
+  return result === null ? '' : gunzipSync(result.gzip).toString();
+}
+
+const SUBJECTS = ['tides', 'harbours', 'lanterns', 'granite', 'orchards', 'clockwork', 'salt', 'rivers'];
+
+/** Paragraphs of some 900 characters under headings: one chunk each, and one topic for every few. */
+function documentOf(paragraphs: number): string {
+  return Array.from({ length: paragraphs }, (_, index) => {
+    const subject = SUBJECTS[Math.floor(index / 4) % SUBJECTS.length] ?? '';
+    const sentence = `Observation ${index} about ${subject} records how ${subject} change over the seasons. `;
+    const heading = index % 4 === 0 ? `# Chapter ${index / 4 + 1}: ${subject}\n\n` : '';
+    return heading + sentence.repeat(11).trim();
+  }).join('\n\n');
+}
+
+/** Numbers from 0 up to 1: the same seed gives the same run. */
+function randomFrom(seed: number): () => number {
+  let drawn = 0;
+  return () => createHash('sha256').update(`${seed}/${drawn++}`).digest().readUInt32BE() / 2 ** 32;
+}

@@ -1,0 +1,174 @@
+// Whether the language model of a service can be used: tried at the start, every five minutes, and when a question fails.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Complete } from '@grainline/core';
+import type { LanguageModel } from '../../src/language-model.ts';
+import {
+  createTimers,
+  environmentOf,
+  everyFourth,
+  KEY,
+  languageModelOf,
+  type Logged,
+  type ModelServer,
+  onlyProbes,
+  startModelServer,
+  type Timers,
+} from './model-server.ts';
+
+let server: ModelServer | undefined;
+let model: LanguageModel | undefined;
+afterEach(async () => {
+  await model?.close();
+  await server?.stop();
+  server = model = undefined;
+});
+
+interface Started {
+  readonly server: ModelServer;
+  readonly model: LanguageModel;
+  readonly timers: Timers;
+  readonly logged: Logged[];
+}
+
+async function start(say = everyFourth, more: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const timers = createTimers();
+  const started = await startModelServer(say);
+  server = started;
+  const found = await languageModelOf({ ...environmentOf(started), ...more }, timers);
+  model = found.model;
+  return { server: started, timers, ...found };
+}
+
+/** Runs the next try, and waits until it has come to something: the next one waits then. */
+async function tryAgain(timers: Timers): Promise<number> {
+  timers.runNext();
+  while (timers.waiting().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  return timers.waiting()[0] ?? 0;
+}
+
+const QUESTION: Parameters<Complete>[0] = {
+  messages: [{ role: 'user', content: 'Which of the units 2 to 9 begin a new passage?' }],
+  schema: {
+    type: 'object',
+    properties: { cuts: { type: 'array', items: { type: 'integer' } } },
+    required: ['cuts'],
+    additionalProperties: false,
+  },
+  maxTokens: 100,
+};
+const sentences = (logged: readonly Logged[]): string[] => logged.map(([, , sentence]) => sentence);
+
+describe('a language model', () => {
+  it('that answers can be used, and is tried every five minutes without a word', async () => {
+    const { model, timers, logged, server } = await start();
+    expect(model.unavailable()).toBeNull();
+    expect(model.outside).toEqual({ host: new URL(server.baseUrl).host, models: ['small'], scripted: false });
+    for (let time = 0; time < 3; time++) expect(await tryAgain(timers)).toBe(300_000);
+    expect(server.probes).toHaveLength(4);
+    expect(sentences(logged)).toEqual(['the language model answers']);
+  });
+
+  it('whose key is wrong cannot; the operator reads it once, the key never', async () => {
+    const { model, timers, logged, server } = await start(() => ({ status: 401 }));
+    expect(model.unavailable()).toContain('refuses');
+    for (const waitMs of [2000, 4000, 8000]) expect(await tryAgain(timers)).toBe(waitMs);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]?.[0]).toBe('warn');
+    expect(JSON.stringify(logged.map(([, about]) => String(about['err'])))).toContain('401');
+    expect(JSON.stringify(logged.map(([, about]) => [about, String(about['err'])]))).not.toContain(KEY);
+    server.say = everyFourth;
+    expect(await tryAgain(timers)).toBe(300_000);
+    expect(model.unavailable()).toBeNull();
+    expect(sentences(logged).at(-1)).toBe('the language model answers');
+  });
+
+  it('is tried less and less often, five minutes apart at most', async () => {
+    const { timers } = await start(() => ({ status: 500 }));
+    let last = 0;
+    for (let time = 0; time < 12; time++) last = await tryAgain(timers);
+    expect(last).toBe(300_000);
+  });
+
+  it('that can be reached no more is not there, and the operator reads why', async () => {
+    const { model, timers, logged, server } = await start();
+    await server.stop();
+    await tryAgain(timers);
+    expect(model.unavailable()).toContain('does not answer');
+    expect(String(logged.at(-1)?.[1]['err'])).toContain('could not be reached');
+  });
+
+  it.each([
+    [401, 'refuses'],
+    [404, 'refuses'],
+    [500, 'does not answer'],
+  ])(
+    'is gone at once when a question meets status %i, until a try succeeds',
+    async (status, words) => {
+      const { model, timers, server, logged } = await start();
+      server.say = onlyProbes(() => ({ status }));
+      const complete = model.completeFor('ai');
+      const asking = complete(QUESTION, { signal: AbortSignal.timeout(20_000) });
+      await expect(asking).rejects.toMatchObject({ code: status === 500 ? 'unavailable' : 'rejected' });
+      expect(model.unavailable()).toContain(words);
+      expect(timers.waiting()).toEqual([1000]);
+      expect(await tryAgain(timers)).toBe(300_000);
+      expect(model.unavailable()).toBeNull();
+      // One that fails again at once is not trusted as quickly.
+      await expect(complete(QUESTION, {})).rejects.toThrow();
+      expect(timers.waiting()).toEqual([2000]);
+      expect(logged.filter(([level]) => level === 'warn')).toHaveLength(2);
+    },
+    40_000,
+  );
+
+  it('stays when it refuses one question for its own sake', async () => {
+    const { model, server } = await start();
+    server.say = onlyProbes(() => ({ status: 400 }));
+    await expect(model.completeFor('ai')(QUESTION, {})).rejects.toMatchObject({ code: 'rejected' });
+    expect(model.unavailable()).toBeNull();
+  });
+
+  it('stays when nobody waits for its answer any more', async () => {
+    const { model, server } = await start();
+    server.say = onlyProbes(() => 'silence');
+    const gone = new AbortController();
+    const asking = model.completeFor('ai')(QUESTION, { signal: gone.signal });
+    await server.heard(1);
+    gone.abort(new Error('gone'));
+    await expect(asking).rejects.toThrow('gone');
+    expect(model.unavailable()).toBeNull();
+  });
+
+  it('of several is there as long as one of them answers', async () => {
+    const { model, server } = await start(
+      (asked) => (asked.model === 'first' ? { status: 404 } : everyFourth(asked)),
+      { AI_MODEL: 'first, second' },
+    );
+    expect(model.unavailable()).toBeNull();
+    const { model: answered } = await model.completeFor('ai')(QUESTION, {});
+    expect([answered, server.asked.map((asked) => asked.model)]).toEqual(['second', ['first', 'second']]);
+  });
+
+  it('that does not answer does not hold up the start', async () => {
+    const timers = createTimers();
+    const silent = await startModelServer(() => 'silence');
+    server = silent;
+    const starting = languageModelOf(environmentOf(silent), timers);
+    while (timers.waiting().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(timers.waiting()).toEqual([10_000]);
+    timers.runNext();
+    ({ model } = await starting);
+    expect(model.unavailable()).toContain('has not answered yet');
+  });
+
+  it('is known as a script by its name', async () => {
+    const { model, logged } = await start(everyFourth, { AI_MODEL: 'scripted' });
+    expect(model.outside?.scripted).toBe(true);
+    expect(sentences(logged).join()).toContain('scripted');
+  });
+
+  it('is none without AI_MODEL', async () => {
+    ({ model } = await languageModelOf({}));
+    expect([model.outside, model.unavailable()]).toEqual([null, 'This service has no language model.']);
+  });
+});

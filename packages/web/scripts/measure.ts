@@ -1,0 +1,150 @@
+// Measures what a visitor waits for and prints it: bytes of JavaScript at the start, requests to other origins, first contentful
+// paint, the largest task, new cuts of 1 MB while a slider moves, and scrolling through its chunks. Fails over a bar.
+// Main-thread figures are processor time, so that a busy machine does not change them; the wall clock's are beside them.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { openBrowser, openWatched, startBuiltService } from '../test/flows/browser.ts';
+
+const WEB = join(import.meta.dirname, '../../server/dist/web');
+const START_BYTES = 40 * 1024;
+/** Processor time of a new cut in ms, worker and page together. */
+const CUT_MS = { free: 100, structure: 200 } as const;
+/** The longest that scrolling by one window may keep the page busy, in ms. */
+const SCROLL_MS = 100;
+const SIZES = [600, 700, 800, 900, 1000, 1100, 1200, 1300] as const;
+const SCROLLS = 60;
+
+const browser = await openBrowser();
+const service = await startBuiltService();
+const missed: string[] = [];
+try {
+  await measure();
+} finally {
+  await browser.close();
+  await service.stop();
+}
+if (missed.length > 0) {
+  console.error(`\nOver the bar: ${missed.join('; ')}`);
+  process.exitCode = 1;
+}
+
+async function measure(): Promise<void> {
+  const { page, strangers, paths } = await openWatched(browser, service.url);
+  const scripts = new Set(paths.filter((path) => path.endsWith('.js')));
+  let bytes = 0;
+  for (const path of scripts) bytes += (await readFile(`${join(WEB, path)}.gz`)).length;
+  print('JavaScript at the start, gzip', bytes, 'bytes', START_BYTES);
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+  );
+  print('first contentful paint', paint, 'ms');
+
+  print('largest task of the start, wall clock', await page.evaluate(largestTask), 'ms');
+
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'manual.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from(manual(1_000_000)),
+  });
+  await page.locator('.mark').first().waitFor();
+  for (const tier of ['free', 'structure'] as const) await measureCuts(page, session, tier);
+  await measureScroll(page, session);
+  print('requests to other origins', strangers.length, '', 0);
+}
+
+/** In the page: the longest task so far; those under 50 ms are not told of. */
+function largestTask(): Promise<number> {
+  return new Promise((resolve) => {
+    const lengths = [0];
+    new PerformanceObserver((list) => {
+      lengths.push(...list.getEntries().map(({ duration }) => duration));
+    }).observe({ type: 'longtask', buffered: true });
+    setTimeout(() => resolve(Math.max(...lengths)), 500);
+  });
+}
+
+/** Moves the slider, and adds up what worker and page spend on each step. */
+async function measureCuts(page: Page, session: CDPSession, tier: keyof typeof CUT_MS): Promise<void> {
+  await page.locator(`input[name=tier][value=${tier}]`).check();
+  const spent: number[] = [];
+  for (const size of SIZES) {
+    const before = await busyMs(session);
+    const cutMs = await page.evaluate(cutAt, size);
+    spent.push((await busyMs(session)) - before + cutMs);
+  }
+  spent.sort((a, b) => a - b);
+  const median = spent[spent.length >> 1] ?? 0;
+  print(
+    `a new cut of 1 MB, ${tier}: median (worst ${Math.round(spent.at(-1) ?? 0)})`,
+    median,
+    'ms',
+    CUT_MS[tier],
+  );
+}
+
+/** In the page: cuts at a size, and resolves when the result is drawn with what the worker took. */
+function cutAt(size: number): Promise<number> {
+  const panel = document.querySelector<HTMLElement>('.histogram');
+  const slider = document.querySelector<HTMLInputElement>('input[type=range]');
+  if (panel === null || slider === null) throw new Error('The page shows no chunks.');
+  return new Promise((resolve) => {
+    const watch = new MutationObserver(() => {
+      if (panel.dataset['size'] !== String(size)) return;
+      watch.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(Number(panel.dataset['ms'])), 0));
+    });
+    watch.observe(panel, { attributes: true });
+    slider.value = String(size);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+/** Scrolls by one window after another. */
+async function measureScroll(page: Page, session: CDPSession): Promise<void> {
+  let worst = 0;
+  const start = await busyMs(session);
+  for (let at = 0; at < SCROLLS; at++) {
+    const before = await busyMs(session);
+    await page.evaluate(() => {
+      const text = document.querySelector('.text');
+      if (text !== null) text.scrollTop += text.clientHeight;
+      return new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    });
+    worst = Math.max(worst, (await busyMs(session)) - before);
+  }
+  const mean = ((await busyMs(session)) - start) / SCROLLS;
+  print(`scrolling by a window: worst (mean ${Math.round(mean)})`, worst, 'ms', SCROLL_MS);
+}
+
+/** Processor time that the page's main thread has spent so far, in ms. */
+async function busyMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+}
+
+function print(what: string, value: number, unit: string, most?: number): void {
+  const bar = most === undefined ? '' : ` (at most ${most})`;
+  console.log(`${what.padEnd(52)} ${Math.round(value)} ${unit}${bar}`);
+  if (most !== undefined && value > most) missed.push(what);
+}
+
+/** Sections of prose, lists and tables of about so many characters. */
+function manual(characters: number): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (let section = 1; length < characters; section++) {
+    const rows = Array.from(
+      { length: section % 7 },
+      (_, row) => `| Berth ${row} | ${row + section} m | free |`,
+    );
+    const table = rows.length === 0 ? '' : `| Place | Depth | State |\n|---|---|---|\n${rows.join('\n')}\n\n`;
+    const prose = `The pilots board outside the bar. They know its ${section} stones by name, and the depth above each at every hour of the tide. Most ships wait for the flood.\n\n`;
+    const part = `## Section ${section}\n\n${prose.repeat(1 + (section % 4))}${table}- lines\n- anchors\n- lights\n\n`;
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join('');
+}

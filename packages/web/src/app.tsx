@@ -1,0 +1,219 @@
+// The page: before there is a document, a place to bring one; then its text and the controls beside it.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Controls } from './panels/controls.tsx';
+import { Details } from './panels/details.tsx';
+import { JobProgress, Paying, Pending } from './panels/sending.tsx';
+import { Later } from './panels/later.tsx';
+import { Sizes } from './panels/sizes.tsx';
+import { Start } from './panels/start.tsx';
+import type { State } from './state.ts';
+import { Viewer } from './viewer/viewer.tsx';
+import { counted } from './wording.ts';
+
+type Tab = 'text' | 'records' | 'ask';
+const TABS: readonly { readonly id: Tab; readonly name: string }[] = [
+  { id: 'text', name: 'Text' },
+  { id: 'records', name: 'JSON and code' },
+  { id: 'ask', name: 'Ask your chunks' },
+];
+
+const loadRecords = () => import('./panels/records.tsx').then(({ Records }) => Records);
+const loadAsk = () => import('./panels/ask.tsx').then(({ AskChunks }) => AskChunks);
+
+/** The whole page. @param base address of the service, with a slash at its end */
+export function App({ state, base }: { readonly state: State; readonly base: string }) {
+  const tab = useSignal<Tab>('text');
+  const isOver = useSignal(false);
+  useDocumentInput(state, isOver);
+  const { source, busy, fault } = state;
+  const reading = source.value?.reading;
+  return (
+    <div class={`page${isOver.value ? ' over' : ''}`}>
+      <header class="top">
+        <h1>
+          Grainline <small>splits documents along the grain</small>
+        </h1>
+        {reading !== undefined && (
+          <p class="document">
+            <strong>{reading.filename}</strong>{' '}
+            <span>
+              {counted(reading.text.length, 'character')}, {counted(reading.estimatedPages, 'page')}
+            </span>{' '}
+            <button type="button" class="quiet" onClick={() => (source.value = undefined)}>
+              Another document
+            </button>
+          </p>
+        )}
+      </header>
+      <p class="status" role="status">
+        {busy.value?.what === 'reading' && `Reading ${busy.value.name} …`}
+        {busy.value?.what === 'sending' && `The service is at work (${busy.value.name}) …`}
+      </p>
+      {fault.value !== undefined && (
+        <p class="fault" role="alert">
+          {fault.value}{' '}
+          <button type="button" class="quiet" onClick={() => (fault.value = undefined)}>
+            Close
+          </button>
+        </p>
+      )}
+      <JobProgress state={state} />
+      <Pending state={state} />
+      <main>
+        {reading === undefined ? (
+          <Start state={state} />
+        ) : (
+          <div class="work">
+            <Controls state={state} />
+            <div class="result">
+              <div
+                class="tabs"
+                role="tablist"
+                aria-label="What to look at"
+                onKeyDown={(event) => turn(event, tab)}
+              >
+                {TABS.map(({ id, name }) => (
+                  <button
+                    key={id}
+                    type="button"
+                    role="tab"
+                    id={`tab-${id}`}
+                    aria-selected={tab.value === id}
+                    aria-controls={`panel-${id}`}
+                    tabIndex={tab.value === id ? 0 : -1}
+                    onClick={() => (tab.value = id)}
+                  >
+                    {name}
+                  </button>
+                ))}
+              </div>
+              <div
+                id={`panel-${tab.value}`}
+                role="tabpanel"
+                aria-labelledby={`tab-${tab.value}`}
+                class="panel"
+              >
+                {tab.value === 'text' && <TextPanel state={state} />}
+                {tab.value === 'records' && <Later load={loadRecords} props={{ state, base }} />}
+                {tab.value === 'ask' && (
+                  <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />
+                )}
+              </div>
+            </div>
+          </div>
+        )}
+      </main>
+      <About state={state} />
+      <Paying state={state} />
+    </div>
+  );
+}
+
+/** What happens to documents, in the service's own words. */
+function About({ state }: { readonly state: State }) {
+  const about = state.overview.value;
+  return (
+    <footer class="end">
+      <p>
+        Free, standard and structure cut in this page: nothing is uploaded until you send it to a tier of the
+        service.
+      </p>
+      {about !== undefined && (
+        <details>
+          <summary>What the service keeps</summary>
+          <p>{about.privacy.documents}</p>
+          <p>{about.privacy.results}</p>
+          <p>{about.privacy.clients}</p>
+          <p>{about.privacy.payments}</p>
+        </details>
+      )}
+    </footer>
+  );
+}
+
+function TextPanel({ state }: { readonly state: State }) {
+  const { source, first, second, current } = state;
+  const reading = source.value?.reading;
+  if (reading === undefined) return null;
+  return (
+    <>
+      {reading.warnings.map((warning) => (
+        <p class="note" key={warning}>
+          {warning}
+        </p>
+      ))}
+      <Viewer
+        text={reading.text}
+        first={first.value?.cuts}
+        second={second.value?.cuts}
+        current={current.value}
+        onPoint={(chunk) => {
+          if (chunk !== undefined && chunk !== current.value.chunk) current.value = { chunk, reveal: false };
+        }}
+        onStep={(by) => state.step(by)}
+      />
+      <Details state={state} />
+      {first.value !== undefined && <Sizes result={first.value} />}
+    </>
+  );
+}
+
+/** Arrow keys between tabs, as the pattern for tabs has it. */
+function turn(event: KeyboardEvent, tab: { value: Tab }): void {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const index = TABS.findIndex(({ id }) => id === tab.value);
+  const next = TABS[(index + by + TABS.length) % TABS.length];
+  if (next === undefined) return;
+  tab.value = next.id;
+  document.getElementById(`tab-${next.id}`)?.focus();
+}
+
+/** A file may be dropped anywhere, and a text pasted anywhere but into a field. */
+function useDocumentInput(state: State, isOver: { value: boolean }): void {
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes('Files') !== true && !hasText(event)) return;
+      event.preventDefault();
+      isOver.value = true;
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) isOver.value = false;
+    };
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      isOver.value = false;
+      bring(state, event.dataTransfer);
+    };
+    const paste = (event: ClipboardEvent): void => {
+      if (event.target instanceof HTMLElement && event.target.closest('input, textarea') !== null) return;
+      bring(state, event.clipboardData);
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    addEventListener('paste', paste);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+      removeEventListener('paste', paste);
+    };
+  }, []);
+}
+
+function hasText({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('text/plain') ?? false;
+}
+
+function bring(state: State, data: DataTransfer | null): void {
+  const [file] = data?.files ?? [];
+  if (file !== undefined) {
+    void state.openFile(file);
+    return;
+  }
+  const text = data?.getData('text/plain') ?? '';
+  if (text.trim() !== '') void state.openText(text);
+}

@@ -1,0 +1,32 @@
+// Where the page begins.
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { createService } from './service.ts';
+import { createState } from './state.ts';
+import { startWorker } from './start-worker.ts';
+import { wait } from './wait.ts';
+import { createAskWorker } from './worker-client.ts';
+
+const state = createState({
+  ask: createAskWorker(startWorker),
+  service: createService(document.baseURI),
+  storage: localStorageOrNone(),
+  nowMs: Date.now,
+  wait,
+});
+
+/** Some browsers forbid it, and then the very name throws. */
+function localStorageOrNone(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+  try {
+    return window.localStorage;
+  } catch {
+    return { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+  }
+}
+
+const page = document.getElementById('page');
+if (page !== null) {
+  page.replaceChildren();
+  render(<App state={state} base={document.baseURI} />, page);
+  void state.start();
+}

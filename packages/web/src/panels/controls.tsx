@@ -1,0 +1,177 @@
+// The choice of a tier, of one to compare it with, and of sizes.
+import type { CutOptions } from '../cuts.ts';
+import { countOf } from '../cuts.ts';
+import { requestFor, type State, type TierChoice } from '../state.ts';
+import { counted, price, share, whole } from '../wording.ts';
+
+/** Sizes that the sliders reach; the fields beside them take more. */
+const RANGES = {
+  characters: { least: 100, most: 4000, step: 50 },
+  tokens: { least: 32, most: 1024, step: 8 },
+} as const;
+
+/** Everything that decides where the text is cut. */
+export function Controls({ state }: { readonly state: State }) {
+  const { tiers, tier, other } = state;
+  return (
+    <aside class="controls" aria-label="How to cut">
+      <fieldset class="tiers">
+        <legend>Tier</legend>
+        {tiers.value.map((choice) => (
+          <TierOption key={choice.id} choice={choice} state={state} />
+        ))}
+      </fieldset>
+      <SendIt state={state} />
+      <label class="field">
+        <span>Compare with</span>
+        <select
+          value={other.value ?? ''}
+          onChange={(event) =>
+            (other.value = event.currentTarget.value === '' ? undefined : event.currentTarget.value)
+          }
+        >
+          <option value="">nothing</option>
+          {tiers.value
+            .filter(({ id, isLocal }) => id !== tier.value && (isLocal || state.results.value.has(id)))
+            .map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+        </select>
+      </label>
+      <Agreement state={state} />
+      <SizeSliders state={state} />
+    </aside>
+  );
+}
+
+function TierOption({ choice, state }: { readonly choice: TierChoice; readonly state: State }) {
+  const { id, description, isLocal, offer } = choice;
+  const result = state.results.value.get(id);
+  const isAway = !isLocal && offer?.available !== true;
+  const where = isLocal ? 'here' : isAway ? 'not available' : price(offer?.price_usd ?? 0);
+  return (
+    <label class={`tier${isAway ? ' away' : ''}`}>
+      <input
+        type="radio"
+        name="tier"
+        value={id}
+        checked={state.tier.value === id}
+        onChange={() => {
+          state.tier.value = id;
+          if (state.other.value === id) state.other.value = undefined;
+        }}
+      />
+      <span class="name">{id}</span>
+      <span class="where">{result === undefined ? where : counted(countOf(result.cuts), 'chunk')}</span>
+      <span class="about">{isAway ? (offer?.reason ?? description) : description}</span>
+    </label>
+  );
+}
+
+/** The button that uploads, with what it costs; only for tiers that are not cut here. */
+function SendIt({ state }: { readonly state: State }) {
+  const { tiers, tier, source, options, overview, busy, job } = state;
+  const choice = tiers.value.find(({ id }) => id === tier.value);
+  const about = overview.value;
+  const of = source.value;
+  if (choice === undefined || choice.isLocal || about === undefined || of === undefined) return null;
+  if (choice.offer?.available !== true) return null;
+  const { price_usd: usd, mode } = choice.offer;
+  const made = state.results.value.get(choice.id)?.options;
+  const isSame = made?.size === options.value.size && made.overlap === options.value.overlap;
+  const send = (): void => {
+    const request = requestFor(of.origin, of.reading, choice.id, options.value, about);
+    void state.request({ tier: choice.id, request, overview: about });
+  };
+  return (
+    <div class="send">
+      <button
+        type="button"
+        class="main"
+        onClick={send}
+        disabled={busy.value !== undefined || job.value !== undefined}
+      >
+        {made === undefined ? 'Send' : 'Send again'} to {choice.id}: {price(usd)}
+      </button>
+      <small>
+        {mode === 'async' && 'It takes a minute or two. '}
+        {about.privacy.documents}
+        {made !== undefined && !isSame && ` What you see was cut at ${whole(made.size)} ${made.unit}.`}
+      </small>
+    </div>
+  );
+}
+
+function Agreement({ state }: { readonly state: State }) {
+  const { comparison, tier, other } = state;
+  const found = comparison.value;
+  if (found === undefined) return null;
+  return (
+    <p class="agreement">
+      <strong>{share(found.agreement)}</strong> of the boundaries agree: {whole(found.shared.length)} shared{' '}
+      <i class="sample-mark both" aria-hidden="true" />, {whole(found.onlyFirst.length)} only {tier.value}{' '}
+      <i class="sample-mark first" aria-hidden="true" />, {whole(found.onlySecond.length)} only {other.value}{' '}
+      <i class="sample-mark second" aria-hidden="true" />.
+    </p>
+  );
+}
+
+function SizeSliders({ state }: { readonly state: State }) {
+  const { options, overview } = state;
+  const { size, overlap, unit } = options.value;
+  const { least, most, step } = RANGES[unit];
+  const limits = overview.value?.limits.chunk_size ?? { least: 10, most: 100_000 };
+  const set = (change: Partial<CutOptions>): void => {
+    const next = { ...options.value, ...change };
+    if (!Number.isSafeInteger(next.size) || next.size < limits.least || next.size > limits.most) return;
+    const longest = Math.floor(next.size / 2);
+    options.value = { ...next, overlap: Math.max(0, Math.min(next.overlap, longest)) };
+  };
+  return (
+    <fieldset class="sizes">
+      <legend>Size</legend>
+      <label class="field">
+        <span>
+          At most <b>{whole(size)}</b> {unit}
+        </span>
+        <input
+          type="range"
+          min={least}
+          max={most}
+          step={step}
+          value={size}
+          onInput={(event) => set({ size: event.currentTarget.valueAsNumber })}
+        />
+      </label>
+      <label class="field">
+        <span>
+          Repeat up to <b>{whole(overlap)}</b> of the chunk before
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={Math.floor(size / 2)}
+          step={unit === 'tokens' ? 4 : 10}
+          value={overlap}
+          onInput={(event) => set({ overlap: event.currentTarget.valueAsNumber })}
+        />
+      </label>
+      <label class="field row">
+        <span>Count in</span>
+        <select
+          value={unit}
+          onChange={(event) =>
+            event.currentTarget.value === 'tokens'
+              ? set({ unit: 'tokens', size: 512, overlap: 0 })
+              : set({ unit: 'characters', size: 1000, overlap: 0 })
+          }
+        >
+          <option value="characters">characters</option>
+          <option value="tokens">tokens (o200k)</option>
+        </select>
+      </label>
+    </fieldset>
+  );
+}

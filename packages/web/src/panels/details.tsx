@@ -1,0 +1,88 @@
+// What is known of the chunk that is looked at.
+import { useEffect } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { pageAt } from '@grainline/core';
+import { countOf, leadOf, pathOf, placeOf } from '../cuts.ts';
+import type { State } from '../state.ts';
+import { whole } from '../wording.ts';
+
+/** Number, place, size, headings and context of the current chunk; read aloud when it changes by keyboard. */
+export function Details({ state }: { readonly state: State }) {
+  const { source, first, current } = state;
+  const { chunk, reveal } = current.value;
+  const reading = source.value?.reading;
+  const cuts = first.value?.cuts;
+  if (reading === undefined) return null;
+  if (cuts === undefined) return <p class="details hint">Not cut by this tier yet.</p>;
+  if (chunk === undefined || chunk >= countOf(cuts)) {
+    return (
+      <p class="details hint">
+        Point at a chunk, or step through them with the arrow keys. A line marks where each begins; what a
+        chunk repeats of the one before is underlined.
+      </p>
+    );
+  }
+  const { start, end, overlap } = placeOf(cuts, chunk);
+  const path = pathOf(cuts, chunk);
+  const pages = [pageAt(reading.pages, start), pageAt(reading.pages, end - 1)];
+  const lead = leadOf(cuts, chunk);
+  const enrichment = Object.entries(cuts.enrichments?.get(chunk) ?? {});
+  return (
+    <div class="details" aria-live={reveal ? 'polite' : 'off'}>
+      <p>
+        <strong>
+          Chunk {whole(chunk + 1)} of {whole(countOf(cuts))}
+        </strong>{' '}
+        <span>
+          {whole(start)}–{whole(end)}
+        </span>{' '}
+        <span>
+          {whole(end - start)} characters
+          {overlap > 0 && `, ${whole(overlap)} repeated`}
+        </span>{' '}
+        <Tokens state={state} text={lead + reading.text.slice(start, end)} />{' '}
+        {pages[0] !== undefined && (
+          <span>{pages[0] === pages[1] ? `page ${pages[0]}` : `pages ${pages[0]}–${pages[1] ?? ''}`}</span>
+        )}
+      </p>
+      {path !== undefined && <p class="path">{path}</p>}
+      {lead !== '' && <p class="lead-in">Before it, when indexed: {lead.trim()}</p>}
+      {enrichment.length > 0 && (
+        <dl class="enrichment">
+          {enrichment.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{typeof value === 'string' ? value : value.join(' · ')}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** Counting needs a vocabulary of half a megabyte, which is loaded with the first chunk that somebody stays at. */
+const STAY_MS = 250;
+
+function Tokens({ state, text }: { readonly state: State; readonly text: string }) {
+  const count = useSignal<number | undefined>(undefined);
+  useEffect(() => {
+    let isOver = false;
+    count.value = undefined;
+    const timer = setTimeout(() => {
+      state.countTokens(text).then(
+        (tokens) => {
+          if (!isOver) count.value = tokens;
+        },
+        () => undefined,
+      );
+    }, STAY_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return (
+    <span class="tokens">{count.value === undefined ? '… tokens' : `${whole(count.value)} tokens`}</span>
+  );
+}

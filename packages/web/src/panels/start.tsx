@@ -1,0 +1,125 @@
+// Where a document comes in: dropped, picked, pasted, from a link, or one of three that the page brings.
+import { useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { SAMPLES } from '../samples/index.ts';
+import type { State } from '../state.ts';
+import { price } from '../wording.ts';
+
+const ACCEPTED = '.pdf,.docx,.html,.htm,.md,.markdown,.txt,.text,text/*';
+
+/** The first view. */
+export function Start({ state }: { readonly state: State }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const pick = (): void => {
+    const [file] = picker.current?.files ?? [];
+    if (file !== undefined) void state.openFile(file);
+  };
+  return (
+    <div class="start">
+      <p class="lead">See where a document is cut for search, before you choose how.</p>
+      <div class="drop">
+        <p>
+          Drop a PDF, DOCX, HTML, Markdown or text file here, or paste text.
+          <br />
+          <small>It is read and cut in this page. Nothing is uploaded.</small>
+        </p>
+        <label class="button">
+          Choose a file
+          <input ref={picker} type="file" accept={ACCEPTED} onChange={pick} class="hidden" />
+        </label>
+      </div>
+      <div class="ways">
+        <section aria-labelledby="samples">
+          <h2 id="samples">Or try one of ours</h2>
+          <ul class="samples">
+            {SAMPLES.map(({ filename, name, about, load }) => (
+              <li key={filename}>
+                <button
+                  type="button"
+                  class="sample"
+                  onClick={() =>
+                    void load().then(
+                      (text) => state.openText(text, filename),
+                      (error: unknown) => state.report(error),
+                    )
+                  }
+                >
+                  <strong>{name}</strong>
+                  <span>{about}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <Paste state={state} />
+        <FromLink state={state} />
+      </div>
+    </div>
+  );
+}
+
+function Paste({ state }: { readonly state: State }) {
+  const text = useSignal('');
+  return (
+    <section>
+      <h2>
+        <label for="paste">Or type a text</label>
+      </h2>
+      <textarea
+        id="paste"
+        rows={4}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        disabled={text.value.trim() === ''}
+        onClick={() => void state.openText(text.value)}
+      >
+        Cut this text
+      </button>
+    </section>
+  );
+}
+
+function FromLink({ state }: { readonly state: State }) {
+  const url = useSignal('');
+  const { overview } = state;
+  const offers = overview.value?.tiers.filter(({ available, mode }) => available && mode === 'sync') ?? [];
+  const by = useSignal<string | undefined>(undefined);
+  if (offers.length === 0) return null;
+  const chosen = by.value ?? offers[0]?.id ?? '';
+  const send = (event: Event): void => {
+    event.preventDefault();
+    state.openUrl(url.value.trim(), chosen).catch((error: unknown) => state.report(error));
+  };
+  return (
+    <section>
+      <h2>
+        <label for="link">Or give a link</label>
+      </h2>
+      <form onSubmit={send}>
+        <input
+          id="link"
+          type="url"
+          required
+          placeholder="https://"
+          value={url.value}
+          onInput={(event) => (url.value = event.currentTarget.value)}
+        />
+        <label>
+          Tier{' '}
+          <select value={chosen} onChange={(event) => (by.value = event.currentTarget.value)}>
+            {offers.map(({ id, price_usd }) => (
+              <option key={id} value={id}>
+                {id} ({price(price_usd)})
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit">Fetch and cut</button>
+      </form>
+      <small>A page may not fetch from other addresses, so the service fetches and cuts it.</small>
+    </section>
+  );
+}

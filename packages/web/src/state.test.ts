@@ -1,0 +1,231 @@
+import { chunkSync, documentFromText, estimatePages, type Document } from '@grainline/core';
+import { toRecords } from '@grainline/core/formats';
+import { describe, expect, it } from 'vitest';
+import { countOf } from './cuts.ts';
+import type { Overview } from './overview.ts';
+import type { Conversation, Question } from './protocol.ts';
+import { Refusal, type Service } from './service.ts';
+import { createState, requestFor } from './state.ts';
+import { cutsOf } from './worker/chunks.ts';
+import type { AskWorker } from './worker-client.ts';
+
+const TEXT = '# Tides\n\nThe tide turns at noon. The pilot boards at two.\n\n'.repeat(20);
+
+const tier = (id: string, amount = 0) => ({
+  id,
+  price_usd: amount / 1e6,
+  amount,
+  mode: 'sync' as const,
+  available: true,
+  path: `/chunk/${id}`,
+  description: id,
+  options: [],
+  max_characters: null,
+});
+const OVERVIEW = {
+  tiers: [tier('free'), tier('structure', 2000), tier('semantic', 4000), tier('ai')],
+  upload_types: ['txt', 'pdf'],
+} as unknown as Overview;
+
+/** The worker's work, here; `asked` tells what it was asked. */
+function localWorker() {
+  const asked: Question[] = [];
+  let document: Document;
+  const answers = {
+    take: ({ text, filename }: Conversation['take']['ask']): Conversation['take']['answer'] => {
+      document = documentFromText(text, { filename });
+      const { mediaType, pages } = document;
+      const estimatedPages = estimatePages(document);
+      return { text, pages, mediaType, filename, estimatedPages, documentId: 'id', warnings: [] };
+    },
+    cut: ({ tier: by, options }: Conversation['cut']['ask']): Conversation['cut']['answer'] => ({
+      cuts: cutsOf(chunkSync(document, { tier: by, size: options.size, overlap: options.overlap })),
+      ms: 1,
+    }),
+  };
+  const ask = (async (name: 'take' | 'cut', body: never) => {
+    asked.push(name);
+    await Promise.resolve();
+    return answers[name](body);
+  }) as unknown as AskWorker;
+  return { ask, asked };
+}
+
+const answer = (by: string, text = TEXT, filename = 'text.txt') => ({
+  success: true,
+  tier: by,
+  metadata: { filename, content_type: 'text/plain', estimated_pages: 1 },
+  chunks: toRecords(chunkSync(text, { size: 150 }), 'raw', { documentId: 'x' }),
+});
+
+function stateWith(service: Partial<Service> = {}, kept: Record<string, string> = {}) {
+  const worker = localWorker();
+  const state = createState({
+    ask: worker.ask,
+    service: {
+      overview: () => Promise.resolve(OVERVIEW),
+      send: () => Promise.reject(new Error('nothing is sent')),
+      result: () => Promise.reject(new Error('no result')),
+      jobStatus: () => Promise.reject(new Refusal('no job', 404)),
+      jobResult: () => Promise.reject(new Refusal('no job', 404)),
+      ...service,
+    },
+    storage: {
+      getItem: (key) => kept[key] ?? null,
+      setItem: (key, value) => void (kept[key] = value),
+      removeItem: (key) => void (kept[key] = ''),
+    },
+    nowMs: () => 1000,
+    wait: () => Promise.resolve(),
+  });
+  return { state, asked: worker.asked, kept };
+}
+
+/** Waits until something holds, turn by turn. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 200 && !holds(); turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(holds()).toBe(true);
+}
+
+describe("the page's state", () => {
+  it('cuts a text as soon as it is there, and again when an option changes, without the service', async () => {
+    const { state } = stateWith();
+    await state.openText(TEXT);
+    await until(() => state.first.value !== undefined);
+    expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { tier: 'structure' }).length);
+    state.options.value = { size: 100, overlap: 0, unit: 'characters' };
+    await until(() => state.first.value?.options.size === 100);
+    expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { tier: 'structure', size: 100 }).length);
+    state.close();
+  });
+
+  it('cuts at the first and the last of many sizes that follow each other at once', async () => {
+    const { state, asked } = stateWith();
+    await state.openText(TEXT);
+    await until(() => state.first.value !== undefined);
+    asked.length = 0;
+    for (let size = 200; size < 260; size++) state.options.value = { size, overlap: 0, unit: 'characters' };
+    await until(() => state.first.value?.options.size === 259);
+    expect(asked.length).toBeLessThanOrEqual(2);
+    state.close();
+  });
+
+  it('compares two tiers on the text', async () => {
+    const { state } = stateWith();
+    await state.openText(TEXT);
+    state.other.value = 'free';
+    await until(() => state.comparison.value !== undefined);
+    const { shared, onlyFirst } = state.comparison.value!;
+    expect(shared.length + onlyFirst.length).toBe(countOf(state.first.value!.cuts) - 1);
+    state.close();
+  });
+
+  it('shows what the service answers on the text that is here', async () => {
+    const { state } = stateWith({ send: () => Promise.resolve(answer('ai')) });
+    await state.start();
+    await state.openText(TEXT);
+    const { origin, reading } = state.source.value!;
+    const request = requestFor(origin, reading, 'ai', state.options.value, OVERVIEW);
+    await state.request({ tier: 'ai', overview: OVERVIEW, request });
+    expect(state.fault.value).toBeUndefined();
+    expect(state.tier.value).toBe('ai');
+    expect(state.source.value?.reading.text).toBe(TEXT);
+    expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { size: 150 }).length);
+    state.close();
+  });
+
+  it('takes the text of a link from the answer, and cuts it by the tiers that are here', async () => {
+    const { state } = stateWith({ send: () => Promise.resolve(answer('free', TEXT, 'tides.txt')) });
+    await state.start();
+    await state.openUrl('https://example.org/tides.txt', 'free');
+    await until(() => state.first.value !== undefined);
+    expect(state.source.value?.origin).toEqual({ kind: 'url', url: 'https://example.org/tides.txt' });
+    state.tier.value = 'structure';
+    await until(() => state.first.value !== undefined);
+    state.close();
+  });
+
+  it('asks to be paid for before it sends what has a price', async () => {
+    const { state } = stateWith();
+    await state.start();
+    await state.openText(TEXT);
+    const { origin, reading } = state.source.value!;
+    const request = requestFor(origin, reading, 'semantic', state.options.value, OVERVIEW);
+    await state.request({ tier: 'semantic', overview: OVERVIEW, request });
+    expect(state.order.value?.tier).toBe('semantic');
+    await state.answered(answer('semantic'), state.order.value!);
+    expect(state.order.value).toBeUndefined();
+    expect(state.tier.value).toBe('semantic');
+    state.close();
+  });
+
+  it('tells what the service refuses in its words', async () => {
+    const { state } = stateWith({ send: () => Promise.reject(new Refusal('The file is too large.', 413)) });
+    await state.openText(TEXT);
+    const request = { kind: 'json', body: {} } as const;
+    await state.request({ tier: 'ai', overview: OVERVIEW, request });
+    expect(state.fault.value).toBe('The file is too large.');
+    expect(state.busy.value).toBeUndefined();
+    state.close();
+  });
+
+  it('goes on with a job that an earlier visit has begun, and shows its result', async () => {
+    const job = { id: 'ai-pro_0123456789ab', tier: 'ai-pro', filename: 'tides.txt', begunMs: 900 };
+    const { state, kept } = stateWith(
+      {
+        jobStatus: () => Promise.resolve({ status: 'completed', progress: 100, message: 'Completed' }),
+        jobResult: () => Promise.resolve(answer('ai-pro', TEXT, 'tides.txt')),
+      },
+      { 'grainline.job': JSON.stringify(job) },
+    );
+    await state.start();
+    await until(() => state.tier.value === 'ai-pro' && state.first.value !== undefined);
+    await until(() => state.job.value === undefined);
+    expect(kept['grainline.job']).toBe('');
+    expect(state.source.value?.reading.filename).toBe('tides.txt');
+    state.close();
+  });
+
+  it('offers what the service has beside what is cut here, and what is cut here without a service', async () => {
+    const { state } = stateWith();
+    expect(state.tiers.value.map(({ id }) => id)).toEqual(['free', 'standard', 'structure']);
+    await state.start();
+    expect(state.tiers.value.map(({ id }) => id)).toEqual([
+      'free',
+      'standard',
+      'structure',
+      'semantic',
+      'ai',
+    ]);
+    state.close();
+  });
+});
+
+describe('a request to the service', () => {
+  const file = new File(['x'], 'report.pdf');
+  const options = { size: 500, overlap: 50, unit: 'characters' } as const;
+  const reading = { text: 'The text', filename: 'report.pdf', mediaType: 'application/pdf' } as never;
+
+  it('uploads a file of a kind that is taken', () => {
+    expect(requestFor({ kind: 'file', file }, reading, 'ai', options, OVERVIEW)).toEqual({
+      kind: 'upload',
+      file,
+      fields: { chunk_size: '500', chunk_overlap: '50', unit: 'characters' },
+    });
+  });
+
+  it('sends the text of one that is not, as what it is', () => {
+    const word = { text: '# Text', filename: 'letter.docx', mediaType: 'application/msword' } as never;
+    expect(requestFor({ kind: 'file', file }, word, 'ai', options, OVERVIEW)).toEqual({
+      kind: 'json',
+      body: {
+        text: '# Text',
+        filename: 'letter.docx.md',
+        tier: 'ai',
+        chunk_size: 500,
+        chunk_overlap: 50,
+        unit: 'characters',
+      },
+    });
+  });
+});

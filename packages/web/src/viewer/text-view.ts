@@ -1,0 +1,300 @@
+// The text with its chunks. One element a block of text, laid out only where it is looked at; colours, numbers and contexts
+// only in blocks near the window, so that a new cut costs the same whether a text has ten pages or a thousand.
+// Text is only ever set as text.
+import type { Span } from '@grainline/core';
+import { chunkAt, countOf, type Cuts, firstEndingAfter, placeOf } from '../cuts.ts';
+import { blockAt, displayBlocks } from './blocks.ts';
+import {
+  type Colours,
+  hasHighlights,
+  highlightColours,
+  HUES,
+  type Ink,
+  spanColours,
+  type Stretch,
+} from './colours.ts';
+import { type Mark, marksOf, marksWithin } from './marks.ts';
+
+/** What is shown. */
+export interface Shown {
+  readonly text: string;
+  /** Undefined while nothing is cut. */
+  readonly first?: Cuts | undefined;
+  /** The other tier, when two are compared. */
+  readonly second?: Cuts | undefined;
+}
+
+/** Part of a block's text in one text node. */
+interface Piece extends Span {
+  readonly node: Text;
+}
+
+interface Block extends Span {
+  readonly element: HTMLElement;
+  pieces: readonly Piece[];
+  /** The version of the cuts that it was last drawn for. */
+  version: number;
+}
+
+/** So far outside the window blocks are already drawn. */
+const NEAR = '600px 0px';
+/** A line of text in a window of usual width, for blocks that were never laid out. */
+const CHARACTERS_A_LINE = 90;
+
+/** Shows a text inside `host`, which scrolls. */
+export class TextView {
+  readonly #host: HTMLElement;
+  readonly #onPoint: (chunk: number | undefined) => void;
+  readonly #near = new Set<Block>();
+  readonly #observer: IntersectionObserver;
+  readonly #usesSpans: boolean;
+  readonly #colours: Colours;
+  readonly #blockOf = new WeakMap<Element, Block>();
+  #blocks: readonly Block[] = [];
+  #shown: Shown = { text: '' };
+  #marks: readonly Mark[] = [];
+  #version = 0;
+  #current: number | undefined;
+  #frame = 0;
+
+  /** @param onPoint told of the chunk, from 0, under the pointer */
+  constructor(host: HTMLElement, onPoint: (chunk: number | undefined) => void, usesSpans = !hasHighlights()) {
+    this.#host = host;
+    this.#onPoint = onPoint;
+    this.#usesSpans = usesSpans;
+    this.#colours = usesSpans ? spanColours() : highlightColours(CSS.highlights);
+    this.#observer = new IntersectionObserver((entries) => this.#see(entries), {
+      root: host,
+      rootMargin: NEAR,
+    });
+    host.addEventListener('pointermove', this.#point);
+    host.addEventListener('pointerleave', this.#leave);
+  }
+
+  /** Shows a text or, of the same text, other chunks. */
+  show(shown: Shown): void {
+    const isOtherText = shown.text !== this.#shown.text;
+    this.#shown = shown;
+    this.#current = undefined;
+    this.#marks = shown.first === undefined ? [] : marksOf(shown.text, shown.first, shown.second);
+    this.#version++;
+    this.#colours.clear();
+    if (isOtherText) this.#layOut(shown.text);
+    else for (const block of this.#near) this.#draw(block);
+  }
+
+  /** Marks a chunk as the one that is looked at, and brings it into the window when asked to. */
+  select(chunk: number | undefined, reveal = false): void {
+    this.#current = chunk;
+    this.#colours.clear(['current']);
+    const { first } = this.#shown;
+    if (first === undefined || chunk === undefined || chunk >= countOf(first)) return;
+    if (reveal) this.#reveal(placeOf(first, chunk).start + placeOf(first, chunk).overlap);
+    for (const block of this.#near) this.#inkCurrent(block);
+  }
+
+  /** Lets go of everything that outlives the element. */
+  close(): void {
+    this.#observer.disconnect();
+    this.#colours.clear();
+    cancelAnimationFrame(this.#frame);
+    this.#host.removeEventListener('pointermove', this.#point);
+    this.#host.removeEventListener('pointerleave', this.#leave);
+  }
+
+  #layOut(text: string): void {
+    this.#observer.disconnect();
+    this.#near.clear();
+    this.#blocks = displayBlocks(text).map(({ start, end }) => {
+      const element = this.#host.ownerDocument.createElement('div');
+      element.className = 'block';
+      const slice = text.slice(start, end);
+      element.style.setProperty('--lines', String(linesOf(slice)));
+      const node = this.#host.ownerDocument.createTextNode(slice);
+      element.append(node);
+      const block: Block = { start, end, element, pieces: [{ node, start, end }], version: 0 };
+      this.#blockOf.set(element, block);
+      return block;
+    });
+    this.#host.replaceChildren(...this.#blocks.map(({ element }) => element));
+    this.#host.scrollTop = 0;
+    for (const { element } of this.#blocks) this.#observer.observe(element);
+  }
+
+  #see(entries: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of entries) {
+      const block = this.#blockOf.get(target);
+      if (block === undefined) continue;
+      if (!isIntersecting) this.#near.delete(block);
+      else {
+        this.#near.add(block);
+        if (block.version !== this.#version) this.#draw(block);
+      }
+    }
+  }
+
+  /** Marks, contexts and colours of one block. */
+  #draw(block: Block): void {
+    block.version = this.#version;
+    this.#build(block);
+    const { first } = this.#shown;
+    if (first === undefined) return;
+    for (let index = firstEndingAfter(first, block.start); index < countOf(first); index++) {
+      const { start, end, overlap } = placeOf(first, index);
+      if (start >= block.end) break;
+      this.#ink(block, `chunk-${index % HUES}`, start + overlap, end);
+      this.#ink(block, 'overlap', start, start + overlap);
+    }
+    this.#inkCurrent(block);
+  }
+
+  /** The block's nodes: its text, parted where chunks begin, with what is drawn there in between. */
+  #build(block: Block): void {
+    const { text, first } = this.#shown;
+    const page = this.#host.ownerDocument;
+    const nodes: Node[] = [];
+    const pieces: Piece[] = [];
+    const write = (start: number, end: number): void => {
+      if (start >= end) return;
+      const node = page.createTextNode(text.slice(start, end));
+      pieces.push({ node, start, end });
+      nodes.push(this.#usesSpans ? inSpan(node) : node);
+    };
+    let at = block.start;
+    for (const stop of this.#stops(block)) {
+      write(at, stop.at);
+      at = stop.at;
+      const context = stop.mark?.first === undefined ? undefined : first?.contexts.get(stop.mark.first - 1);
+      if (context !== undefined)
+        nodes.push(contextElement(page, context.map((part) => part.text).join('\n')));
+      if (stop.mark !== undefined) nodes.push(markElement(page, stop.mark));
+    }
+    write(at, block.end);
+    block.pieces = pieces;
+    block.element.replaceChildren(...nodes);
+  }
+
+  /** Where the text is parted. Spans need a part of their own for whatever has a colour of its own. */
+  #stops(block: Block): readonly { readonly at: number; readonly mark?: Mark }[] {
+    const marks = [...marksWithin(this.#marks, block.start, block.end)].map((mark) => ({
+      at: mark.at,
+      mark,
+    }));
+    const { first } = this.#shown;
+    if (!this.#usesSpans || first === undefined) return marks;
+    const edges = new Set<number>();
+    for (let index = firstEndingAfter(first, block.start); index < countOf(first); index++) {
+      const { start, end, overlap } = placeOf(first, index);
+      if (start >= block.end) break;
+      for (const edge of [start, start + overlap, end])
+        if (edge > block.start && edge < block.end) edges.add(edge);
+    }
+    for (const { at } of marks) edges.delete(at);
+    return [...marks, ...[...edges].map((edge) => ({ at: edge }))].sort((a, b) => a.at - b.at);
+  }
+
+  #inkCurrent(block: Block): void {
+    const { first } = this.#shown;
+    if (first === undefined || this.#current === undefined) return;
+    const { start, end } = placeOf(first, this.#current);
+    this.#ink(block, 'current', start, end);
+  }
+
+  #ink({ pieces }: Block, ink: Ink, start: number, end: number): void {
+    for (const piece of pieces) {
+      const from = Math.max(start, piece.start);
+      const to = Math.min(end, piece.end);
+      if (from >= to) continue;
+      const stretch: Stretch = { node: piece.node, from: from - piece.start, to: to - piece.start };
+      this.#colours.add(ink, stretch);
+    }
+  }
+
+  #reveal(offset: number): void {
+    const block = this.#blocks[blockAt(this.#blocks, offset)];
+    if (block === undefined) return;
+    block.element.scrollIntoView({ block: 'nearest' });
+    this.#near.add(block);
+    if (block.version !== this.#version) this.#draw(block);
+    const piece = block.pieces.find(({ start, end }) => start <= offset && offset < end);
+    if (piece === undefined) return;
+    const range = this.#host.ownerDocument.createRange();
+    range.setStart(piece.node, offset - piece.start);
+    range.setEnd(piece.node, Math.min(offset - piece.start + 1, piece.node.length));
+    const { top, bottom } = range.getBoundingClientRect();
+    const window = this.#host.getBoundingClientRect();
+    const margin = window.height / 5;
+    if (top < window.top + margin || bottom > window.bottom - margin)
+      this.#host.scrollTop += top - window.top - margin;
+  }
+
+  readonly #point = ({ clientX, clientY }: PointerEvent): void => {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#onPoint(this.#chunkUnder(clientX, clientY)));
+  };
+
+  readonly #leave = (): void => {
+    cancelAnimationFrame(this.#frame);
+    this.#onPoint(undefined);
+  };
+
+  #chunkUnder(x: number, y: number): number | undefined {
+    const { first } = this.#shown;
+    const place = caretAt(this.#host.ownerDocument, x, y);
+    const element = place?.node.parentElement?.closest('.block');
+    const block = element == null ? undefined : this.#blockOf.get(element);
+    const piece = block?.pieces.find(({ node }) => node === place?.node);
+    if (first === undefined || piece === undefined || place === undefined) return undefined;
+    const chunk = chunkAt(first, Math.min(piece.start + place.offset, piece.end - 1));
+    return chunk < 0 ? undefined : chunk;
+  }
+}
+
+function linesOf(text: string): number {
+  let lines = 0;
+  for (const line of text.split('\n')) lines += Math.max(1, Math.ceil(line.length / CHARACTERS_A_LINE));
+  return lines - (text.endsWith('\n') ? 1 : 0);
+}
+
+function inSpan(node: Text): HTMLElement {
+  const span = node.ownerDocument.createElement('span');
+  span.append(node);
+  return span;
+}
+
+/** A line at the place, with the numbers in the margins; nothing that is read aloud or copied. */
+function markElement(page: Document, { side, first, second }: Mark): HTMLElement {
+  const element = page.createElement('i');
+  element.className = `mark ${side}`;
+  element.setAttribute('aria-hidden', 'true');
+  if (first !== undefined) {
+    element.dataset['first'] = String(first);
+    element.classList.add(`hue-${(first - 1) % HUES}`);
+  }
+  if (second !== undefined) element.dataset['second'] = String(second);
+  return element;
+}
+
+function contextElement(page: Document, text: string): HTMLElement {
+  const element = page.createElement('span');
+  element.className = 'context';
+  element.textContent = text;
+  return element;
+}
+
+/** The text position under a point, by whichever of two calls the browser has. */
+function caretAt(
+  page: Document,
+  x: number,
+  y: number,
+): { readonly node: Node; readonly offset: number } | undefined {
+  if (typeof page.caretPositionFromPoint === 'function') {
+    const caret = page.caretPositionFromPoint(x, y);
+    return caret === null ? undefined : { node: caret.offsetNode, offset: caret.offset };
+  }
+  // Safari's name for it, before it took the standard's.
+  const range = (
+    page as { caretRangeFromPoint?: (x: number, y: number) => Range | null }
+  ).caretRangeFromPoint?.(x, y);
+  return range == null ? undefined : { node: range.startContainer, offset: range.startOffset };
+}

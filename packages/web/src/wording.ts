@@ -1,0 +1,24 @@
+// Numbers as people read them.
+
+const WHOLE = new Intl.NumberFormat('en-GB');
+const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 0 });
+
+/** 12,345 */
+export function whole(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** 72% */
+export function share(value: number): string {
+  return SHARE.format(value);
+}
+
+/** `1 chunk`, `2 chunks` */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${whole(value)} ${value === 1 ? one : many}`;
+}
+
+/** `$0.004`, `free` */
+export function price(usd: number): string {
+  return usd === 0 ? 'free' : `$${usd}`;
+}

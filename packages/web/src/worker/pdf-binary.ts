@@ -1,0 +1,9 @@
+// Stands in for the file of this purpose in packages/extract: PDFium's WebAssembly by the network.
+import address from '@embedpdf/pdfium/pdfium.wasm?url';
+
+/** The WebAssembly binary of PDFium. */
+export async function readBinary(): Promise<Uint8Array> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`The PDF reader could not be loaded (${response.status}).`);
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,140 @@
+// A job of the tier ai-pro, from the button to the enriched chunks, and over a reload in between. The service of this flow
+// is a small one of its own, which speaks as the specification has it, before the files of the real one.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chunkSync } from '@grainline/core';
+import { toRecords } from '@grainline/core/formats';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BuiltService,
+  isLeftOut,
+  openBrowser,
+  openSample,
+  openWatched,
+  startBuiltService,
+} from './browser.ts';
+
+const ID = 'ai-pro_0123456789ab';
+
+describe.skipIf(isLeftOut)('a job', () => {
+  let browser: Browser;
+  let service: BuiltService;
+  let front: Server;
+  let url: string;
+  /** What the job says next; it stays at its last word. */
+  let progress = 0;
+  let sent: { text: string; filename: string } | undefined;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(), startBuiltService()]);
+    front = createServer((request, response) => {
+      answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await browser.close();
+    front.closeAllConnections();
+    front.close();
+    await service.stop();
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const json = (body: unknown): void => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(body));
+    };
+    const path = request.url ?? '/';
+    if (path === `/job/${ID}/status`) {
+      json(statusAt(progress));
+      return;
+    }
+    if (path === `/job/${ID}/result`) {
+      json(enriched());
+      return;
+    }
+    if (path === '/chunk') {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      sent = JSON.parse(Buffer.concat(parts).toString()) as typeof sent;
+      json({
+        success: true,
+        async: true,
+        job_id: ID,
+        status: 'processing',
+        status_url: `${url}/job/${ID}/status`,
+      });
+      return;
+    }
+    const passed = await fetch(service.url + path, { headers: { accept: request.headers.accept ?? '*/*' } });
+    if (path === '/' && passed.headers.get('content-type')?.startsWith('application/json') === true) {
+      const overview = (await passed.json()) as { tiers: { id: string; available: boolean }[] };
+      for (const tier of overview.tiers) if (tier.id === 'ai-pro') tier.available = true;
+      json(overview);
+      return;
+    }
+    for (const name of ['content-type', 'content-security-policy']) {
+      const value = passed.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
+    response.writeHead(passed.status).end(Buffer.from(await passed.arrayBuffer()));
+  }
+
+  function statusAt(percent: number): object {
+    if (percent < 100)
+      return { job_id: ID, status: 'processing', progress: percent, message: 'Cutting part 2 of 5' };
+    const download_url = `${url}/results/${ID}`;
+    return {
+      job_id: ID,
+      status: 'completed',
+      progress: 100,
+      message: 'Completed',
+      result_id: ID,
+      download_url,
+    };
+  }
+
+  function enriched(): object {
+    const chunks = toRecords(chunkSync(sent?.text ?? '', { tier: 'structure', size: 600 }), 'raw', {
+      documentId: 'x',
+    });
+    const enrichment = { title: 'A deeper basin', keywords: ['basin', 'depth'], questions: ['How deep?'] };
+    return {
+      success: true,
+      tier: 'ai-pro',
+      total_chunks: chunks.length,
+      metadata: {
+        filename: sent?.filename,
+        content_type: 'text/markdown',
+        size_bytes: 1,
+        estimated_pages: 3,
+      },
+      chunks: chunks.map((chunk) => ({ ...chunk, enrichment })),
+    };
+  }
+
+  it('is followed over a reload, and its result is shown with what the model wrote', async () => {
+    const { page, faults, strangers } = await openWatched(browser, url);
+    await openSample(page, /A report/);
+    await page.getByRole('radio', { name: /^ai-pro/ }).check();
+    await page.getByRole('button', { name: /Send to ai-pro/ }).click();
+    const job = page.getByRole('region', { name: 'Job: ai-pro' });
+    progress = 40;
+    await job.getByText('40% Cutting part 2 of 5').waitFor();
+    await page.reload();
+    progress = 60;
+    await job.getByText('60% Cutting part 2 of 5').waitFor();
+    expect(await job.getByRole('progressbar').getAttribute('value')).toBe('60');
+    progress = 100;
+    await page.locator('.mark').first().waitFor();
+    await job.waitFor({ state: 'detached' });
+    expect(await page.locator('.document').textContent()).toContain('harbour-report.md');
+    await page.locator('.text').press('ArrowDown');
+    await page.getByText('A deeper basin').waitFor();
+    await page.getByText('basin · depth').waitFor();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    expect([...faults, ...strangers]).toEqual([]);
+  });
+});

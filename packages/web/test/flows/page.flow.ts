@@ -1,0 +1,312 @@
+// What people do with the page, in a real browser on the built service.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { para, run, styled, writeDocx } from '../../../extract/test/docx-writer.ts';
+import { writePdf } from '../../../extract/test/pdf-writer.ts';
+import {
+  breachesOf,
+  type BuiltService,
+  isLeftOut,
+  openBrowser,
+  openFile,
+  openSample,
+  openWatched,
+  startBuiltService,
+  violations,
+  type Watched,
+} from './browser.ts';
+
+/** Numbers in a text as people read them: `1,793 chunks` is 1793. */
+const numberIn = (text: string | null): number => Number(/[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', ''));
+
+const chunkCount = async (page: Page): Promise<number> =>
+  numberIn(await page.locator('.tier:has(:checked) .where').textContent());
+
+/** Sets a slider and waits until the number of chunks is another one. */
+async function slide(page: Page, name: RegExp, value: number): Promise<void> {
+  await page.getByRole('slider', { name }).fill(String(value));
+}
+
+describe.skipIf(isLeftOut)('the page', () => {
+  let browser: Browser;
+  let service: BuiltService;
+  const open: Watched[] = [];
+  const visit = async (options = {}): Promise<Page> => {
+    const watched = await openWatched(browser, service.url, options);
+    open.push(watched);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(), startBuiltService()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  /** Holds after every flow, whatever it did. */
+  afterEach(async () => {
+    for (const { page, faults, strangers } of open.splice(0)) {
+      expect(await breachesOf(page)).toEqual([]);
+      expect(faults).toEqual([]);
+      expect(strangers).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  it('cuts each of its own documents, without a request that uploads', async () => {
+    for (const name of [/A report/, /A transcript/, /A guide/]) {
+      const page = await visit();
+      await openSample(page, name);
+      expect(await chunkCount(page)).toBeGreaterThan(3);
+    }
+    for (const { paths } of open)
+      expect(paths.filter((path) => path !== '/' && !path.startsWith('/assets/'))).toEqual([]);
+  });
+
+  it('reads a PDF that is dropped on it, with its pages', async () => {
+    const page = await visit();
+    const lines = ['The tide turns at noon.', 'The pilot boards at two.', 'The ship sails at six.'];
+    const bytes = writePdf({ pages: [{ lines }, { lines: [...lines].reverse() }] });
+    const data = await page.evaluateHandle(
+      (content) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from(content)], 'tides.pdf', { type: 'application/pdf' }));
+        return transfer;
+      },
+      [...bytes],
+    );
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
+    await page.locator('.mark').first().waitFor();
+    expect(await page.locator('.document').textContent()).toContain('2 pages');
+    expect(await page.locator('.text').textContent()).toContain('The pilot boards at two.');
+    await page.locator('.text').press('End');
+    await page.getByText('page 2').or(page.getByText('pages 1–2')).first().waitFor();
+  });
+
+  it('reads a DOCX and an HTML page here', async () => {
+    const page = await visit();
+    const docx = writeDocx({ body: styled('Heading1', 'Tides') + para(run('The pilot boards at two.')) });
+    await openFile(
+      page,
+      'tides.docx',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      docx,
+    );
+    expect(await page.locator('.text').textContent()).toContain('The pilot boards at two.');
+    const other = await visit();
+    await openFile(
+      other,
+      'tides.html',
+      'text/html',
+      '<h1>Tides</h1><script>alert(1)</script><p>The pilot boards.</p>',
+    );
+    expect(await other.locator('.text').textContent()).toContain('The pilot boards.');
+    expect(await other.locator('.text').textContent()).not.toContain('alert');
+  });
+
+  it('takes a text that is pasted', async () => {
+    const page = await visit();
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'The tide turns at noon. '.repeat(200));
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    });
+    await page.locator('.mark').first().waitFor();
+    expect(await chunkCount(page)).toBeGreaterThan(3);
+  });
+
+  it('compares two tiers: figures, and marks on both sides', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    await page.getByLabel('Compare with').selectOption('free');
+    await page.getByText('of the boundaries agree').waitFor();
+    const [, shared = 0, first = 0, second = 0] =
+      /agree: (\d+) shared.*?(\d+) only structure.*?(\d+) only free/
+        .exec((await page.locator('.agreement').textContent()) ?? '')
+        ?.map(Number) ?? [];
+    expect(shared + first + 1).toBe(await chunkCount(page));
+    await page.getByRole('radio', { name: /^free/ }).check();
+    expect(await page.getByLabel('Compare with').inputValue()).toBe('');
+    await page.waitForFunction(() => document.querySelector('.agreement') === null);
+    expect(shared + second + 1).toBe(await chunkCount(page));
+  });
+
+  it('cuts anew when a slider moves, and shows what is repeated', async () => {
+    const page = await visit();
+    await openSample(page, /A transcript/);
+    const before = await chunkCount(page);
+    await slide(page, /At most/, 400);
+    await page.waitForFunction(
+      (count) => document.querySelector('.tier:has(:checked) .where')?.textContent !== count,
+      `${before} chunks`,
+    );
+    expect(await chunkCount(page)).toBeGreaterThan(before);
+    await slide(page, /Repeat/, 100);
+    await page.waitForFunction(() => (CSS.highlights.get('overlap')?.size ?? 0) > 0);
+  });
+
+  it('is used by keyboard alone', async () => {
+    const page = await visit();
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+    for (let stops = 0; stops < 12 && !(await focused()).startsWith('A guide'); stops++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('.mark').first().waitFor();
+    await page.getByRole('radio', { name: /^structure/ }).focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await page.getByRole('radio', { name: /^standard/ }).isChecked()).toBe(true);
+    await page.locator('.text').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.getByText(/^Chunk 2 of/).waitFor();
+    await page.keyboard.press('End');
+    await page.getByText(/^Chunk (\d+) of \1$/).waitFor();
+    await page.getByRole('tab', { name: 'Text' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('What loads it').waitFor();
+  });
+
+  it('shows records of every format, and downloads them', async () => {
+    const page = await visit();
+    await openSample(page, /A guide/);
+    const count = await chunkCount(page);
+    await page.getByRole('tab', { name: /JSON/ }).click();
+    for (const format of ['raw', 'pinecone', 'weaviate', 'chroma', 'qdrant']) {
+      await page.getByLabel('Format').selectOption(format);
+      const shown = page.getByRole('group', { name: /record/ });
+      await shown.getByText('queue-guide.md').or(shown.getByText('chunk_index')).first().waitFor();
+    }
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'JSONL' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('queue-guide.structure.jsonl');
+    const lines: string[] = [];
+    for await (const part of await download.createReadStream()) lines.push(String(part));
+    const records = lines
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(records).toHaveLength(count);
+  });
+
+  it('finds chunks for a question by every tier, and shows one in the text', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    await page.getByLabel('Your question').fill('Which ships were sent to the western basin?');
+    await page.keyboard.press('Enter');
+    for (const tier of ['free', 'standard', 'structure'])
+      await page
+        .getByRole('region', { name: `Found by ${tier}` })
+        .getByRole('listitem')
+        .nth(2)
+        .waitFor();
+    const best = page.getByRole('region', { name: 'Found by structure' }).getByRole('listitem').first();
+    expect(await best.textContent()).toContain('western basin');
+    const name = await best.getByRole('button').textContent();
+    await best.getByRole('button').click();
+    await page.getByText(new RegExp(`^${name ?? ''} of`)).waitFor();
+  });
+
+  it('sends to the service only when asked to, and shows what it answers', async () => {
+    const page = await visit();
+    await openSample(page, /A transcript/);
+    await page.getByRole('radio', { name: /^semantic/ }).check();
+    await page.getByRole('button', { name: /Send to semantic/ }).click();
+    await page.locator('.tier:has([value=semantic]) .where', { hasText: 'chunk' }).waitFor();
+    await page.locator('.mark').first().waitFor();
+    expect(open[0]?.paths).toContain('/chunk');
+    await page.getByLabel('Compare with').selectOption('structure');
+    await page.getByText('of the boundaries agree').waitFor();
+  });
+
+  it('has no violations that axe finds, light and dark, wide and narrow', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const viewport of [
+        { width: 1280, height: 820 },
+        { width: 360, height: 740 },
+      ]) {
+        const page = await visit({ colorScheme, viewport, bypassCSP: true });
+        expect(await violations(page)).toEqual([]);
+        await openSample(page, /A report/);
+        await page.getByLabel('Compare with').selectOption('free');
+        await page.locator('.text').press('ArrowDown');
+        await page.getByText('of the boundaries agree').waitFor();
+        expect(await violations(page)).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
+        for (const tab of [/JSON/, /Ask/]) {
+          await page.getByRole('tab', { name: tab }).click();
+          await page.getByText(/What loads it|By the embedder/).waitFor();
+          expect(await violations(page)).toEqual([]);
+        }
+      }
+    }
+  }, 180_000);
+
+  it('is dark where the system is', async () => {
+    const backgrounds: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await visit({ colorScheme });
+      backgrounds.push(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
+    }
+    expect(backgrounds).toEqual(['rgb(251, 250, 247)', 'rgb(23, 21, 18)']);
+  });
+
+  it('shows a hostile document as the text that it is', async () => {
+    const page = await visit();
+    const hostile = [
+      '<script>globalThis.owned = true</script>',
+      '<img src=x onerror="globalThis.owned = true">',
+      'Invoice \u202Efdp.exe\u2066 and \u0007 \u200B\u{E0001} e\u0301\u0301\u0301',
+      'javascript:globalThis.owned=true',
+      '</div></main><h1>Grainline says: pay here</h1>',
+    ].join('\n\n');
+    await openFile(page, '<img src=x onerror=alert(1)>.txt', 'text/plain', hostile);
+    expect(await page.evaluate(() => 'owned' in globalThis)).toBe(false);
+    expect(await page.locator('.text img, .text script, .text h1, .document img').count()).toBe(0);
+    expect(await page.locator('.text').textContent()).toContain('<script>globalThis.owned = true</script>');
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  });
+
+  it('shows a line of 10 MB, and still answers', async () => {
+    const page = await visit();
+    await openFile(page, 'line.txt', 'text/plain', 'word '.repeat(2_000_000));
+    expect(await chunkCount(page)).toBeGreaterThan(5000);
+    await page.locator('.text').press('End');
+    // Looked for in its own place: a search for text through 10 MB takes longer than all the rest.
+    await page.locator('.details strong', { hasText: /^Chunk ([\d,]+) of \1$/ }).waitFor();
+  }, 120_000);
+
+  it('says what is wrong with a document, and goes on', async () => {
+    const page = await visit();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'broken.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.7\nnothing else'),
+    });
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/PDF|damaged|corrupt|read/i);
+    await openSample(page, /A report/);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('colours by spans where there are no highlights', async () => {
+    const watched = await openWatched(browser, service.url);
+    open.push(watched);
+    const { page } = watched;
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'Highlight', { value: undefined });
+    });
+    await page.reload();
+    await openSample(page, /A guide/);
+    await page.locator('.block span.chunk-0').first().waitFor();
+    await page.locator('.text').press('ArrowDown');
+    await page.locator('.block span.current').first().waitFor();
+  });
+});

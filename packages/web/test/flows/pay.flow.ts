@@ -1,0 +1,239 @@
+// Paying in a real browser, on the built service and the play chain: by the page's wallet, by a code, by wallets of the
+// browser, and over a reload in between.
+import { type Playground, startPlayground } from '@grainline/playground';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  breachesOf,
+  type BuiltService,
+  isLeftOut,
+  openBrowser,
+  openSample,
+  openWatched,
+  startBuiltService,
+  violations,
+  type Watched,
+} from './browser.ts';
+import { injectWallet, type WalletWays } from './injected-wallet.ts';
+
+/** What the tier semantic costs, in millionths of a dollar. */
+const PRICE = 4000;
+
+describe.skipIf(isLeftOut)('paying', () => {
+  let browser: Browser;
+  let playground: Playground;
+  let service: BuiltService;
+  const open: Watched[] = [];
+
+  beforeAll(async () => {
+    [browser, playground] = await Promise.all([
+      openBrowser(),
+      startPlayground({ chain: { slotMs: 20 }, seed: 'paying flows', payers: 1 }),
+    ]);
+    service = await startBuiltService(playground.environment);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    await playground.stop();
+  });
+  /** Holds after every flow, whatever it did. */
+  afterEach(async () => {
+    for (const { page, faults, strangers } of open.splice(0)) {
+      expect(await breachesOf(page)).toEqual([]);
+      // The first answer to a request that costs something is 402, which Chromium writes to the console.
+      expect(faults.filter((fault) => !fault.includes('status of 402'))).toEqual([]);
+      expect(strangers).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
+    const response = await fetch(playground.chain.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result?: unknown; error?: object };
+    if (error !== undefined) throw new Error(JSON.stringify(error));
+    return result;
+  }
+
+  /** What the service's wallet holds, in payments of the tier. */
+  async function paid(): Promise<number> {
+    const params = [playground.payTo.usdcAccount, { commitment: 'processed' }];
+    const { value } = (await rpc('getTokenAccountBalance', params)) as { value: { amount: string } };
+    return Number(value.amount) / PRICE;
+  }
+
+  /** A page with the transcript, cut a little differently each time: what was paid for once is not paid for again. */
+  let visits = 0;
+  async function choose(options: BrowserContextOptions = {}, ways?: WalletWays): Promise<Page> {
+    const watched = await openWatched(browser, service.url, options);
+    open.push(watched);
+    const { page } = watched;
+    if (ways !== undefined) {
+      const [payer] = playground.payers;
+      if (payer === undefined) throw new Error('The playground has no payer.');
+      await injectWallet(page, payer, ways, (transaction) =>
+        rpc('sendTransaction', [transaction, { encoding: 'base64', preflightCommitment: 'confirmed' }]),
+      );
+      await page.reload();
+    }
+    await openSample(page, /A transcript/);
+    await page.getByRole('slider', { name: /At most/ }).fill(String(500 + 50 * visits++));
+    await page.getByRole('radio', { name: /^semantic/ }).check();
+    await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();
+    await panelOf(page).getByRole('heading', { name: 'Pay $0.004 in USDC for semantic' }).waitFor();
+    return page;
+  }
+
+  const panelOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Pay for semantic' });
+
+  const payBy = (page: Page, wallet: RegExp): Promise<void> =>
+    panelOf(page).getByRole('button', { name: wallet }).click();
+
+  /** The answer is shown, the panel is gone, and nothing is left to go on with. */
+  async function seeChunks(page: Page): Promise<void> {
+    await panelOf(page).waitFor({ state: 'detached' });
+    await page.locator('.tier:has([value=semantic]) .where', { hasText: /^\d+ chunks$/ }).waitFor();
+    await page.locator('.mark').first().waitFor();
+    expect(await page.evaluate(begunPayments)).toBe(0);
+    expect(await page.getByRole('region', { name: /Begun payment/ }).count()).toBe(0);
+  }
+
+  it('is done with the demo wallet, once, and nothing is sent before', async () => {
+    const before = await paid();
+    const page = await choose();
+    expect(open[0]?.paths).not.toContain('/chunk');
+    await payBy(page, /^Demo wallet/);
+    await seeChunks(page);
+    expect((await paid()) - before).toBe(1);
+    // The very same request has its answer already.
+    await page.getByRole('button', { name: /Send again to semantic/ }).click();
+    await payBy(page, /^Demo wallet/);
+    await seeChunks(page);
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('by a code that nobody follows leaves the way free for the demo wallet', async () => {
+    const before = await paid();
+    const page = await choose();
+    await payBy(page, /another device/);
+    await panelOf(page)
+      .getByRole('img', { name: /Solana Pay code/ })
+      .waitFor();
+    const link = await panelOf(page)
+      .getByRole('link', { name: /open it in a wallet/ })
+      .getAttribute('href');
+    expect(link).toContain(`solana:${playground.payTo.address}?amount=0.004&`);
+    await panelOf(page).getByRole('button', { name: 'Nobody pays by it' }).click();
+    await panelOf(page)
+      .getByRole('alert')
+      .getByText(/nobody has paid.*Nothing was paid/i)
+      .waitFor();
+    await panelOf(page).getByRole('button', { name: 'Another way to pay' }).click();
+    await payBy(page, /^Demo wallet/);
+    await seeChunks(page);
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('is done with a wallet of the browser that signs, after its owner has declined once', async () => {
+    const before = await paid();
+    const page = await choose({}, { signs: true, sends: false, declines: 1 });
+    await payBy(page, /^Test Wallet/);
+    await panelOf(page)
+      .getByRole('alert')
+      .getByText(/you declined it in the wallet.*Nothing was paid/)
+      .waitFor();
+    expect(await paid()).toBe(before);
+    await panelOf(page).getByRole('button', { name: 'Try again' }).click();
+    await seeChunks(page);
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('is done with a wallet that signs and sends by itself', async () => {
+    const before = await paid();
+    const page = await choose({}, { signs: false, sends: true, declines: 0 });
+    await payBy(page, /^Test Wallet/);
+    await seeChunks(page);
+    expect(open[0]?.paths).not.toContain('/payment/send');
+    expect((await paid()) - before).toBe(1);
+  });
+
+  const LOSSES: readonly { readonly what: string; readonly path: string; readonly reaches: boolean }[] = [
+    { what: 'before the network has it', path: '**/payment/send', reaches: false },
+    { what: 'before the request is sent again', path: '**/chunk', reaches: false },
+    { what: 'before the answer is here', path: '**/chunk', reaches: true },
+  ];
+  it.each(LOSSES)('signed and lost by a reload $what is gone on with', async ({ path, reaches }) => {
+    const before = await paid();
+    const page = await choose();
+    const lost = Promise.withResolvers<undefined>();
+    // The page never hears of it.
+    await page.route(path, async (route: Route) => {
+      if (path.endsWith('/chunk') && !isPaid(route)) {
+        await route.continue();
+        return;
+      }
+      if (reaches) await route.fetch();
+      lost.resolve(undefined);
+    });
+    await payBy(page, /^Demo wallet/);
+    await lost.promise;
+    await page.reload();
+    await page.unroute(path);
+    await page.getByRole('region', { name: 'Begun payment: semantic' }).getByText('Go on with it').click();
+    await page.locator('.mark').first().waitFor();
+    await seeChunks(page);
+    expect(await page.locator('.document').textContent()).toContain('transcript');
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('leaves the work area where it is, closes by Escape, and gives the focus back', async () => {
+    const page = await choose();
+    const box = await page.locator('.work').boundingBox();
+    await page.keyboard.press('Escape');
+    await panelOf(page).waitFor({ state: 'detached' });
+    expect(await page.locator('.work').boundingBox()).toEqual(box);
+    const focused = page.locator(':focus');
+    expect(await focused.textContent()).toContain('Send to semantic');
+  });
+
+  it('has no violations that axe finds, light and dark, wide and narrow', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const viewport of [
+        { width: 1280, height: 820 },
+        { width: 360, height: 740 },
+      ]) {
+        const page = await choose({ colorScheme, viewport, bypassCSP: true });
+        expect(await violations(page)).toEqual([]);
+        await payBy(page, /another device/);
+        await panelOf(page).getByRole('img').waitFor();
+        expect(await violations(page)).toEqual([]);
+        await panelOf(page).getByRole('button', { name: 'Nobody pays by it' }).click();
+        await panelOf(page).getByRole('alert').waitFor();
+        expect(await violations(page)).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
+      }
+    }
+  }, 180_000);
+});
+
+function isPaid(route: Route): boolean {
+  return Object.keys(route.request().headers()).some((name) => /^(?:x-)?payment/.test(name));
+}
+
+/** In the page: how many requests it keeps to go on with. */
+function begunPayments(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opened = indexedDB.open('grainline');
+    opened.onerror = () => reject(new Error('There is no such database.'));
+    opened.onsuccess = () => {
+      const counted = opened.result.transaction('orders').objectStore('orders').count();
+      counted.onsuccess = () => resolve(counted.result);
+    };
+  });
+}

@@ -1,0 +1,309 @@
+// The paying part without its surface, against a real service on the play chain: what is paid, once, whatever a wallet,
+// the network or a closed tab does in between.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Playground, startPlayground } from '@grainline/playground';
+import { readSettings, type RunningService, startService } from '@grainline/server';
+import { type Pay, type PaymentMemory, type PayingError } from '@grainline/x402/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Order } from '../../src/order.ts';
+import type { Overview } from '../../src/overview.ts';
+import { DEMO_WALLET } from '../../src/pay/demo-wallet.ts';
+import { storedPayments } from '../../src/pay/memory.ts';
+import { payByLink, payLink } from '../../src/pay/pay-by-link.ts';
+import { findBy, type PayingPage, type PayingStage, payWithWallet } from '../../src/pay/pay-with-wallet.ts';
+import { type Bought, purchase, withoutPaying } from '../../src/pay/purchase.ts';
+import { troubleOf } from '../../src/pay/sentences.ts';
+import { paymentService } from '../../src/pay/service.ts';
+import type { WalletAccount } from '../../src/pay/wallet.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'grainline-page-'));
+let playground: Playground;
+let service: RunningService;
+let overview: Overview;
+let demo: WalletAccount;
+
+beforeAll(async () => {
+  playground = await startPlayground({ chain: { slotMs: 20 }, seed: 'page tests', payers: 1 });
+  const environment = { ...playground.environment, PORT: '0', DATA_DIR: folder, WORKERS: '1' };
+  service = await startService(readSettings(environment), { log: { write: () => undefined } });
+  overview = (await (await fetch(service.url)).json()) as Overview;
+  demo = await DEMO_WALLET.connect();
+});
+afterAll(async () => {
+  await service.stop();
+  await playground.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The browser's storage, for as long as a test lasts. */
+function fakeStorage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    get length() {
+      return items.size;
+    },
+    clear: () => items.clear(),
+    getItem: (key) => items.get(key) ?? null,
+    key: (index) => [...items.keys()][index] ?? null,
+    removeItem: (key) => void items.delete(key),
+    setItem: (key, value) => void items.set(key, value),
+  };
+}
+
+/** One tab at a time: whoever asks has the lock. */
+const locks = { request: (_: string, run: () => unknown) => Promise.resolve(run()) } as LockManager;
+
+interface Visit {
+  readonly page: PayingPage;
+  readonly stages: PayingStage[];
+  readonly remember: PaymentMemory;
+  readonly buy: (order: Order, pay: Pay) => Promise<Bought>;
+}
+
+function visit(storage: Storage = fakeStorage(), tier = 'structure'): Visit {
+  const stages: PayingStage[] = [];
+  const remember = storedPayments(storage, locks);
+  const page: PayingPage = {
+    service: paymentService(tier, `${service.url}/`),
+    onStage: (stage) => stages.push(stage),
+    now: Date.now,
+    sleep: (_, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        setTimeout(resolve, 20);
+      }),
+  };
+  const buy = (order: Order, pay: Pay) =>
+    purchase(order, pay, { base: `${service.url}/`, signal: new AbortController().signal, remember });
+  return { page, stages, remember, buy };
+}
+
+function textOrder(text: string): Order {
+  return { tier: 'structure', request: { kind: 'json', body: { text } }, overview };
+}
+
+/** What the service's wallet has got so far, in payments of this tier. */
+async function paid(): Promise<number> {
+  const params = [playground.payTo.usdcAccount, { commitment: 'processed' }];
+  const response = await fetch(playground.chain.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountBalance', params }),
+  });
+  const { result } = (await response.json()) as { result: { value: { amount: string } } };
+  return Number(result.value.amount) / 2000;
+}
+
+describe('paying by a wallet that signs', () => {
+  it('buys the answer, and pays once for the same request', async () => {
+    const { buy, page, stages } = visit();
+    const order = textOrder('# Tides\n\nHigh water follows the moon.');
+    const before = await paid();
+    const bought = await buy(order, payWithWallet(demo, page));
+    expect(bought).toMatchObject({ kind: 'answer', json: { tier: 'structure', payment: { amount: 2000 } } });
+    expect(stages).toEqual(['preparing', 'signing', 'sending', 'confirming']);
+    expect(await buy(order, payWithWallet(demo, page))).toEqual(bought);
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('buys for an upload, bound to its very bytes', async () => {
+    const { buy, page } = visit();
+    const file = new File(['One harbour.\n\nTwo piers.'], 'harbour.txt', { type: 'text/plain' });
+    const order: Order = {
+      tier: 'structure',
+      request: { kind: 'upload', file, fields: { chunk_size: '400' } },
+      overview,
+    };
+    expect(await buy(order, payWithWallet(demo, page))).toMatchObject({
+      kind: 'answer',
+      json: { metadata: { filename: 'harbour.txt' } },
+    });
+  });
+
+  it('pays nothing when it is declined, and can be asked again', async () => {
+    const { buy, page } = visit();
+    const order = textOrder('Declined at first.');
+    const declining: WalletAccount = {
+      address: demo.address,
+      sign: () => Promise.reject(Object.assign(new Error('User rejected the request.'), { code: 4001 })),
+    };
+    const before = await paid();
+    const error: unknown = await buy(order, payWithWallet(declining, page)).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'payment_failed' });
+    expect(troubleOf(error)).toMatchObject({
+      next: 'pay',
+      text: expect.stringContaining('declined') as string,
+    });
+    expect(await paid()).toBe(before);
+    expect(await buy(order, payWithWallet(demo, page))).toMatchObject({ kind: 'answer' });
+  });
+
+  it('signs and sends nothing but the transfer that was agreed', async () => {
+    const { buy, page } = visit();
+    const dearer: PayingPage = {
+      ...page,
+      service: {
+        ...page.service,
+        prepare: (payer, memo, signal) =>
+          paymentService('semantic', `${service.url}/`).prepare(payer, memo, signal),
+      },
+    };
+    const signs: Uint8Array[] = [];
+    const watched: WalletAccount = {
+      address: demo.address,
+      sign: (bytes) => Promise.resolve((signs.push(bytes), bytes)),
+    };
+    await expect(buy(textOrder('Dearer.'), payWithWallet(watched, dearer))).rejects.toThrow(
+      /transfers 4000 instead of 2000/,
+    );
+    expect(signs).toEqual([]);
+    await expect(buy(textOrder('Unsigned.'), payWithWallet(watched, page))).rejects.toThrow(/did not sign/);
+  });
+
+  it('that has no money is told so, and is asked for nothing', async () => {
+    const { buy, page } = visit();
+    const address = playground.facilitator.feePayer;
+    const error: unknown = await buy(
+      textOrder('Poor.'),
+      payWithWallet({ address, sign: () => Promise.reject(new Error('asked')) }, page),
+    ).catch((thrown: unknown) => thrown);
+    expect(troubleOf(error)).toEqual({
+      next: 'pay',
+      text: expect.stringMatching(/no account for USDC|holds 0 USDC/) as string,
+    });
+  });
+
+  it('goes on with what was signed when the tab is closed before the network has it', async () => {
+    const storage = fakeStorage();
+    const order = textOrder('A closed tab.');
+    const first = visit(storage);
+    const closed = new AbortController();
+    const cut: PayingPage = {
+      ...first.page,
+      service: {
+        ...first.page.service,
+        // The signed transfer never leaves the page.
+        send: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+            closed.abort();
+          }),
+      },
+    };
+    const before = await paid();
+    const lost = purchase(order, payWithWallet(demo, cut), {
+      base: `${service.url}/`,
+      signal: closed.signal,
+      remember: first.remember,
+    });
+    await expect(lost).rejects.toThrow();
+    expect(await paid()).toBe(before);
+    // Opened again, without a wallet: found or sent once more, never paid twice.
+    const second = visit(storage);
+    const search = withoutPaying(
+      Object.assign<Pay, Pick<Pay, 'find'>>(() => Promise.reject(new Error('never')), {
+        find: findBy(second.page),
+      }),
+    );
+    await expect
+      .poll(() => second.buy(order, search).catch((error: unknown) => (error as PayingError).code), {
+        timeout: 10_000,
+      })
+      .toMatchObject({ kind: 'answer' });
+    expect((await paid()) - before).toBe(1);
+  });
+});
+
+describe('paying by a wallet that sends by itself', () => {
+  /** Signs with the demo wallet's key and sends around the page. */
+  const sending = (before: () => void = () => undefined): WalletAccount => ({
+    address: demo.address,
+    async signAndSend(bytes) {
+      const signed = await demo.sign!(bytes);
+      const payments = paymentService('structure', `${service.url}/`);
+      const signature = await payments.send(
+        Buffer.from(signed).toString('base64'),
+        new AbortController().signal,
+      );
+      before();
+      return bytesOf(signature);
+    },
+  });
+
+  it('buys the answer', async () => {
+    const { buy, page } = visit();
+    expect(await buy(textOrder('Sent by the wallet.'), payWithWallet(sending(), page))).toMatchObject({
+      kind: 'answer',
+    });
+  });
+
+  it('finds the payment of a wallet that fails after it has paid', async () => {
+    const { buy, page } = visit();
+    const failing = sending(() => {
+      throw new Error('The extension was restarted.');
+    });
+    const order = textOrder('Paid, and said nothing.');
+    const before = await paid();
+    await expect
+      .poll(
+        () => buy(order, payWithWallet(failing, page)).catch((error: unknown) => (error as PayingError).code),
+        {
+          timeout: 10_000,
+        },
+      )
+      .toMatchObject({ kind: 'answer' });
+    expect((await paid()) - before).toBe(1);
+  });
+});
+
+describe('paying from another device', () => {
+  it('asks for the very transfer, and notices it', async () => {
+    const { buy, page } = visit();
+    const order = textOrder('Paid by phone.');
+    let link = '';
+    const pay = payByLink(
+      page,
+      (asked) => {
+        link = payLink(asked, 'structure');
+        // Somebody follows the link.
+        void payWithWallet(demo, visit().page)(asked, {
+          signal: new AbortController().signal,
+          record: () => Promise.resolve(),
+        });
+      },
+      new AbortController().signal,
+    );
+    expect(await buy(order, pay)).toMatchObject({ kind: 'answer' });
+    const url = new URL(link);
+    expect(url.protocol).toBe('solana:');
+    expect(url.pathname).toBe(overview.pay_to);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      amount: '0.002',
+      'spl-token': overview.asset_address,
+      memo: expect.stringMatching(/^chunk:1:/) as string,
+    });
+  });
+
+  it('that nobody does leaves the way free for another payment at once', async () => {
+    const { buy, page } = visit();
+    const order = textOrder('Not paid by phone.');
+    const leaving = new AbortController();
+    const given = await buy(
+      order,
+      payByLink(page, () => leaving.abort(), leaving.signal),
+    ).catch((error: unknown) => troubleOf(error));
+    expect(given).toMatchObject({ next: 'pay', text: expect.stringContaining('nobody has paid') as string });
+    expect(await buy(order, payWithWallet(demo, page))).toMatchObject({ kind: 'answer' });
+  });
+});
+
+function bytesOf(base58: string): Uint8Array {
+  const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  let value = 0n;
+  for (const digit of base58) value = value * 58n + BigInt(digits.indexOf(digit));
+  return Uint8Array.from(Buffer.from(value.toString(16).padStart(128, '0'), 'hex'));
+}

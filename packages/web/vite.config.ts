@@ -1,0 +1,78 @@
+// Builds the page into the server's package: hashed names, no inline code, every file with its compressed forms beside it.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const OUTPUT = here('../server/dist/web');
+
+/** Extraction for browsers: what it takes of Node, by what browsers have. `by` is a part of who imports it. */
+const NODE_PARTS = [
+  { source: 'node:timers/promises', by: '/readers/pdf/', is: here('src/worker/node-timers.ts') },
+  { source: './binary.ts', by: '/readers/pdf/', is: here('src/worker/pdf-binary.ts') },
+  { source: './unzip', by: '/mammoth/lib/', is: here('src/worker/mammoth-unzip.ts') },
+];
+
+export default defineConfig({
+  root: here('.'),
+  // Relative, so that the page also works below a path of a proxy.
+  base: './',
+  resolve: { tsconfigPaths: true },
+  build: {
+    target: 'es2023',
+    outDir: OUTPUT,
+    emptyOutDir: true,
+    // An image in a stylesheet or script would be more to parse and never cached.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 5000,
+    reportCompressedSize: false,
+  },
+  worker: { format: 'es', plugins: () => [nodeParts()] },
+  plugins: [nodeParts(), compressed()],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+});
+
+function nodeParts(): Plugin {
+  return {
+    name: 'node-parts',
+    enforce: 'pre',
+    resolveId: (source, importer = '') =>
+      NODE_PARTS.find((part) => part.source === source && importer.includes(part.by))?.is,
+  };
+}
+
+/** Less than this is not worth a form of its own. */
+const LEAST_BYTES = 512;
+/** The best quality takes many seconds for the large tables; the next best one gives a twentieth more bytes. */
+const LARGE_BYTES = 256 * 1024;
+
+const brotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async closeBundle() {
+      const entries = await readdir(OUTPUT, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile() && !/\.(?:br|gz)$/.test(entry.name));
+      await Promise.all(files.map(({ parentPath, name }) => compress(join(parentPath, name))));
+    },
+  };
+}
+
+async function compress(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  if (bytes.length < LEAST_BYTES) return;
+  const quality = bytes.length > LARGE_BYTES ? 9 : 11;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 22 };
+  await Promise.all([
+    brotli(bytes, { params }).then((made) => writeFile(`${path}.br`, made)),
+    toGzip(bytes, { level: 9 }).then((made) => writeFile(`${path}.gz`, made)),
+  ]);
+}
