@@ -18,13 +18,13 @@ import { rpcOf, sign, transfer } from '../test/paying.ts';
 import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
-const FLOOD_S = Number(process.env['FLOOD_S'] ?? 10);
-/** Alone and beside each flood, so many times one after the other. */
-const FLOOD_TURNS = 3;
+const FLOOD_S = Number(process.env['FLOOD_S'] ?? 40);
+/** Alone and beside each flood, so long at a time: short, so that a machine that is busy for a while is so for all. */
+const FLOOD_TURN_S = 2;
 const FLOOD_PER_S = 500;
-const HONEST_PER_S = 20;
-/** Until the flood flows evenly. */
-const FLOOD_WARM_MS = 2000;
+const HONEST_PER_S = 25;
+/** Until the flood flows evenly, and until what it left behind is worked off. */
+const FLOOD_WARM_MS = 1000;
 const PRICE = 2000n;
 /** Payments that are made at the same time. */
 const BATCH = 50;
@@ -107,14 +107,14 @@ async function flood(): Promise<void> {
   const kinds = ['alone', 'unpaid', 'made up'] as const;
   const times = { alone: [], unpaid: [], 'made up': [] } as Record<(typeof kinds)[number], number[]>;
   const floods = { unpaid: newFlood(), 'made up': newFlood() };
-  // The three take turns, so that a machine that is busy for a while is so for all of them.
-  for (let turn = 0; turn < FLOOD_TURNS; turn++) {
+  for (let turn = 0; turn < FLOOD_S / FLOOD_TURN_S; turn++) {
     for (const kind of kinds) {
       // All of them are made before: it is the service that is measured, and not the chain.
-      const count = Math.ceil((FLOOD_S * HONEST_PER_S) / FLOOD_TURNS);
+      const count = FLOOD_TURN_S * HONEST_PER_S;
       const proofs = await payAll(Array.from({ length: count }, (_, index) => `${kind} ${turn} ${index}`));
       const taken = kind === 'alone' ? honest(proofs) : besideFlood(proofs, kind === 'made up', floods[kind]);
       times[kind].push(...(await taken));
+      await wait(FLOOD_WARM_MS);
     }
   }
   const { alone, unpaid, 'made up': madeUp } = times;

@@ -78,6 +78,11 @@ function chainFor(address: string, network = SOLANA_NETWORKS['solana-localnet'])
   });
 }
 
+/** The signature of no transaction. */
+function madeUpKey(): string {
+  return getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64)));
+}
+
 /** Lets slots pass at their speed on the real chain. */
 function pass(slots: number): void {
   for (let slot = 0; slot < slots; slot++) {
@@ -232,10 +237,7 @@ describe('a crowd of look-ups', () => {
       if (relayed.kind === 'sent') paid.push(relayed.key);
     }
     pass(1);
-    const madeUp = Array.from({ length: 600 }, () =>
-      getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64))),
-    );
-    const keys = [...madeUp, ...paid];
+    const keys = [...Array.from({ length: 600 }, () => madeUpKey()), ...paid];
     const before = callsMade();
     const findings = await Promise.all(keys.map((key) => chain.find(key, WAIT_NONE)));
     expect(findings.map(({ kind }) => kind)).toEqual(
@@ -245,11 +247,24 @@ describe('a crowd of look-ups', () => {
     expect(callsMade() - before).toBeLessThanOrEqual(16 + 3 + 3);
   });
 
+  it('waits together, and a payment that comes meanwhile is found', async () => {
+    const { transaction } = await chain.prepareTransfer({ payer: payer.address, amount: 1n }, NEVER);
+    const relayed = await chain.relay(await signedBy([payer], transaction), NEVER);
+    if (relayed.kind !== 'sent') throw new Error(relayed.detail);
+    const keys = [...Array.from({ length: 100 }, () => madeUpKey()), relayed.key];
+    const before = callsMade();
+    const waitMs = 2_000;
+    const finding = Promise.all(keys.map((key) => chain.find(key, { waitMs, signal: NEVER })));
+    pass(1);
+    const findings = await finding;
+    expect(findings.map(({ kind }) => kind)).toEqual([...keys.slice(1).map(() => 'unknown'), 'found']);
+    // The first 16 look again by themselves, at growing distances; all others in one call each quarter of a second.
+    expect(callsMade() - before).toBeLessThanOrEqual(16 * 9 + 10 + 1);
+  });
+
   it('is not answered when nobody can say', async () => {
     playchain.fault({ kind: 'down' });
-    const keys = Array.from({ length: 40 }, () =>
-      getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64))),
-    );
+    const keys = Array.from({ length: 40 }, () => madeUpKey());
     const ends = await Promise.allSettled(keys.map((key) => chain.find(key, WAIT_NONE)));
     expect(
       new Set(ends.map((end) => end.status === 'rejected' && (end.reason as PaymentProblem).reason)),

@@ -154,7 +154,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
       limits: { ...RPC_LIMITS, ...settings.limits },
     },
   );
-  const sightings = createSightings(pool, timers);
+  const sightings = createSightings(pool, { timers, now });
   /** Look-ups under way. */
   let finding = 0;
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
@@ -168,10 +168,12 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     async find(key, { waitMs, signal }) {
       finding++;
       try {
-        const isCrowded = waitMs === 0 && finding > CROWD;
-        if (isCrowded && !(await sightings.isSeen(key, signal))) return { kind: 'unknown' };
+        const untilMs = now() + waitMs;
+        const isCrowded = finding > CROWD;
+        if (isCrowded && !(await sightings.isSeen(key, { waitMs, signal }))) return { kind: 'unknown' };
         const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
-        return await pool.ask(findQuestion(key, rule), { signal, waitMs, settled });
+        const leftMs = Math.max(0, untilMs - now());
+        return await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
       } finally {
         finding--;
       }

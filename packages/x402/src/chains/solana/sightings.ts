@@ -2,22 +2,32 @@
 // floods, this is what stands between them and a call for each.
 import type { PaymentKey } from '../../ledger.ts';
 import { MalformedAnswer, readArray, readObject } from './answers.ts';
-import type { Timers } from './endpoint.ts';
+import type { RpcEnvironment } from './endpoint.ts';
 import type { Pool, Question } from './pool.ts';
 
 /** See the top of this file. */
 export interface Sightings {
   /**
-   * False when an endpoint does not know the transaction, at any commitment. One endpoint is believed: what it does
-   * not know yet may be asked about again, and what it says it knows is looked at by as many as the pool wants.
+   * False when an endpoint does not know the transaction, at any commitment, and still does not after the wait. One
+   * endpoint is believed: what it does not know yet may be asked about again, and what it says it knows is looked at
+   * by as many as the pool wants.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
-  isSeen(key: PaymentKey, signal: AbortSignal): Promise<boolean>;
+  isSeen(
+    key: PaymentKey,
+    options: { readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<boolean>;
 }
 
-/** How long the first of a batch waits for others. */
+/**
+ * How long the first of a batch waits for others: this part of what the last call took, since a node that answers fast
+ * bears many calls, and who waits long for its answer hardly feels a little more; and at most so long.
+ */
+const GATHER_PART = 0.5;
 const GATHER_MS = 10;
+/** All who wait look again together, so often. */
+const LOOK_AGAIN_MS = 250;
 /** Most that nodes take in one call of getSignatureStatuses. */
 const MOST_KEYS = 256;
 
@@ -26,25 +36,43 @@ interface Batch {
   readonly seen: Promise<readonly boolean[]>;
 }
 
-export function createSightings(pool: Pool, timers: Timers): Sightings {
+export function createSightings(
+  pool: Pool,
+  { timers, now }: Pick<RpcEnvironment, 'timers' | 'now'>,
+): Sightings {
   let gathering: Batch | undefined;
+  let lastCallMs = Infinity;
 
   return {
-    async isSeen(key, signal) {
-      signal.throwIfAborted();
-      if (gathering === undefined || gathering.keys.length >= MOST_KEYS) gathering = begin();
-      const { keys, seen } = gathering;
-      const place = keys.push(key) - 1;
-      return (await seen)[place] ?? false;
+    async isSeen(key, { waitMs, signal }) {
+      const untilMs = now() + waitMs;
+      for (;;) {
+        signal.throwIfAborted();
+        if (await look(key)) return true;
+        const leftMs = untilMs - now();
+        if (leftMs <= 0) return false;
+        await timers.wait(Math.min(LOOK_AGAIN_MS - (now() % LOOK_AGAIN_MS), leftMs), signal);
+      }
     },
   };
+
+  async function look(key: PaymentKey): Promise<boolean> {
+    if (gathering === undefined || gathering.keys.length >= MOST_KEYS) gathering = begin();
+    const { keys, seen } = gathering;
+    const place = keys.push(key) - 1;
+    return (await seen)[place] ?? false;
+  }
 
   function begin(): Batch {
     const keys: PaymentKey[] = [];
     const ask = async (): Promise<readonly boolean[]> => {
-      await timers.wait(GATHER_MS, NEVER);
+      await timers.wait(Math.min(lastCallMs * GATHER_PART, GATHER_MS), NEVER);
       if (gathering?.keys === keys) gathering = undefined;
-      return pool.ask(seenQuestion(keys), { signal: NEVER, quorum: 1 });
+      const beganMs = now();
+      const seen = await pool.ask(seenQuestion(keys), { signal: NEVER, quorum: 1 });
+      // Less than nothing where the clock was set back.
+      lastCallMs = Math.max(0, now() - beganMs);
+      return seen;
     };
     const seen = ask();
     // Those who wait for it are told; where nobody does any more, it is nobody's fault.
