@@ -29,7 +29,7 @@ const PEERS = path.join(PACKAGE, 'peers');
 const built = (entry: string): string => pathToFileURL(path.join(PACKAGE, 'dist', `${entry}.js`)).href;
 
 /** The address of an installed peer, or `undefined` when it is not there. */
-function resolvePeer(name: string, from = PEERS): string | undefined {
+export function resolvePeer(name: string, from = PEERS): string | undefined {
   try {
     return pathToFileURL(createRequire(path.join(from, 'package.json')).resolve(name)).href;
   } catch {

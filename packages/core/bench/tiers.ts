@@ -1,10 +1,12 @@
-// The tiers beside one another and beside LangChain's Markdown splitter: CPU time of one process on 1 MB of prose and of
-// Markdown, both read as Markdown, at size 1000. Rounds are interleaved and ratios taken within a round, so that a busy
-// machine does not bend them; the best of each is the figure that noise bends least.
+// The tiers beside one another, beside LangChain's Markdown splitter and, where the peers are installed, beside chunkdown:
+// CPU time of one process on 1 MB of prose and of Markdown, both read as Markdown, at size 1000. Rounds are interleaved
+// and ratios taken within a round, so that a busy machine does not bend them; the best of each is the figure that noise
+// bends least. Chunkdown takes seconds for 1 MB, and is timed twice, on a tenth of the text: time for each unit counts.
 import { MarkdownTextSplitter } from '@langchain/textsplitters';
 import { chunkSync } from '../src/chunk.ts';
 import type { TierId } from '../src/tiers/index.ts';
 import { corpus } from './corpora.ts';
+import { resolvePeer } from './splitters.ts';
 
 const ROUNDS = 25;
 /** Calls until the engine has compiled what is hot. */
@@ -13,6 +15,14 @@ const UNITS = 1e6;
 const SIZE = 1000;
 const TIERS: readonly TierId[] = ['free', 'standard', 'structure', 'professional'];
 const PEER = 'MarkdownTextSplitter';
+/** One that reads Markdown into a tree, as a tier of ours does. */
+const SLOW_PEER = 'chunkdown';
+const SLOW_ROUNDS = 2;
+const SLOW_SHARE = 0.1;
+
+const chunkdownAt = resolvePeer(SLOW_PEER);
+if (chunkdownAt === undefined)
+  console.log(`${SLOW_PEER} is missing; install it: npm install --prefix packages/core/peers`);
 
 for (const name of ['prose', 'markdown'] as const) await compare(name, corpus(name, UNITS));
 
@@ -39,7 +49,27 @@ async function compare(name: string, text: string): Promise<void> {
     );
   console.log(`${name.padEnd(10)}${PEER} / structure: ${ratio(PEER, 'structure')}`);
   console.log(`${name.padEnd(10)}structure / standard: ${ratio('structure', 'standard')}`);
-  console.log(`${name.padEnd(10)}professional / structure: ${ratio('professional', 'structure')}\n`);
+  console.log(`${name.padEnd(10)}professional / structure: ${ratio('professional', 'structure')}`);
+  if (chunkdownAt !== undefined) {
+    const part = text.slice(0, text.length * SLOW_SHARE);
+    const slowMs = (await chunkdownMs(chunkdownAt, part)) / SLOW_SHARE;
+    console.log(
+      `${name.padEnd(10)}${SLOW_PEER} / structure: ${(slowMs / Math.min(...of('structure'))).toFixed(0)} by the best`,
+    );
+  }
+  console.log();
+}
+
+interface Chunkdown {
+  readonly chunkdown: (options: object) => { readonly split: (text: string) => unknown };
+}
+
+async function chunkdownMs(at: string, text: string): Promise<number> {
+  const { chunkdown } = (await import(at)) as Chunkdown;
+  const splitter = chunkdown({ chunkSize: SIZE, maxOverflowRatio: 1 });
+  const times: number[] = [];
+  for (let round = 0; round < SLOW_ROUNDS; round++) times.push(await cpuMs(() => splitter.split(text)));
+  return Math.min(...times);
 }
 
 /** CPU milliseconds of a call. */
