@@ -1,6 +1,7 @@
 // Embedders behind HTTP as OpenAI's API has it, which many others speak: texts → requests of bounded size → some at a time →
 // vectors in the order of the texts. What may pass by is asked again, no sooner than the service says.
 import type { Embed, Embeddings } from '@grainline/core';
+import { wait } from '../wait.ts';
 import { EmbedderError } from './errors.ts';
 
 /** Options of {@link openAiEmbedder}. */
@@ -106,7 +107,7 @@ function settingsOf(options: OpenAiOptions): Settings {
     maxWaitMs: integer('maxWaitMs', 60_000, 0),
     headers: options.headers ?? {},
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    sleep: options.sleep ?? sleep,
+    sleep: options.sleep ?? wait,
     now: options.now ?? Date.now,
   };
   if (faults.length > 0) throw new EmbedderError('invalid_options', `Wrong options: ${faults.join('; ')}.`);
@@ -165,14 +166,14 @@ class Service {
 
   /** The vectors of one batch, asked for until they come, no more than the settings allow. */
   async ask(texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
-    const { retries, maxWaitMs, sleep: wait } = this.#settings;
+    const { retries, maxWaitMs, sleep } = this.#settings;
     for (let attempt = 0; ; attempt++) {
       const tried = await this.#try(texts, signal);
       if ('vectors' in tried) return tried.vectors;
       if (!tried.again || attempt === retries) throw tried.error;
       const waitMs = tried.waitMs ?? Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
       if (waitMs > maxWaitMs) throw tried.error;
-      await wait(waitMs, signal);
+      await sleep(waitMs, signal);
     }
   }
 
@@ -260,19 +261,4 @@ function readVectors(body: string, count: number): Tried {
 
 function embeddingsOf(vectors: readonly number[][], { model, dimensions }: OpenAiOptions): Embeddings {
   return { model, dimensions: vectors[0]?.length ?? dimensions ?? 1, vectors };
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -1,4 +1,5 @@
 // Options that all adapters take, their checks and defaults.
+import { wait } from '../wait.ts';
 import { LanguageModelError } from './errors.ts';
 import type { Price } from './prices.ts';
 
@@ -61,7 +62,7 @@ export function modelSettings(options: ModelOptions, faults: string[]): ModelSet
     maxAnswerBytes: integer('maxAnswerBytes', 4 * 1024 * 1024, 1),
     maxCostUsd,
     prices: options.prices ?? {},
-    sleep: options.sleep ?? sleep,
+    sleep: options.sleep ?? wait,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
   };
@@ -73,19 +74,4 @@ const MOST_USD = 9000;
 export function refuseFaults(faults: readonly string[]): void {
   if (faults.length > 0)
     throw new LanguageModelError('invalid_options', `Wrong options: ${faults.join('; ')}.`);
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -13,7 +13,7 @@ import { associatedTokenAccount } from './programs.ts';
 import { searchQuestion, type SearchResult, type WantedPayment } from './search.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
 import { createSightings } from './sightings.ts';
-import { readTransaction } from './transaction.ts';
+import { fetchTransaction } from './transaction.ts';
 import {
   SolanaInputError,
   buildTransfer,
@@ -214,12 +214,9 @@ function checkSettings({ payTo, mint, endpoints, quorum }: SolanaChainSettings):
 }
 
 function findQuestion(key: PaymentKey, rule: SolanaRule): Question<Finding> {
-  // Version 1 transactions are asked for too: a node that is not allowed to give one refuses, and the money is stuck.
-  const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 };
   return async (call, signal) => {
-    const answer = await call('getTransaction', [key, options], signal);
-    if (answer === null) return { kind: 'unknown' };
-    const transaction = readTransaction(answer);
+    const transaction = await fetchTransaction(key, call, signal);
+    if (transaction === null) return { kind: 'unknown' };
     const verdict = verdictOn(key, transaction, rule);
     if (verdict.kind !== 'found') return verdict;
     const timeMs = transaction.timeMs ?? (await blockTimeMs(Number(transaction.slot), call, signal));

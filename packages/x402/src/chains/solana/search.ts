@@ -5,7 +5,7 @@ import { readArray, readBase58, readCount, readObject, readOptional, readText } 
 import type { Call } from './endpoint.ts';
 import { CLOCKS_APART_MS } from './partial.ts';
 import type { Question } from './pool.ts';
-import { readTransaction } from './transaction.ts';
+import { fetchTransaction } from './transaction.ts';
 import { type SolanaRule, verdictOn } from './verdict.ts';
 
 /** What is looked for. */
@@ -117,9 +117,8 @@ async function isEnough(
   call: Call,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 };
-  const answer = await call('getTransaction', [key, options], signal);
-  if (answer === null) return false;
-  const verdict = verdictOn(key, readTransaction(answer), rule);
+  const transaction = await fetchTransaction(key, call, signal);
+  if (transaction === null) return false;
+  const verdict = verdictOn(key, transaction, rule);
   return verdict.kind === 'found' && verdict.credited >= amount;
 }

@@ -13,6 +13,8 @@ import {
   readText,
   type Unread,
 } from './answers.ts';
+import type { PaymentKey } from '../../ledger.ts';
+import type { Call } from './endpoint.ts';
 import { MEMO_PROGRAMS } from './programs.ts';
 
 /** What a token account held, before or after a transaction. */
@@ -61,6 +63,18 @@ interface Instruction {
 const MAX_KEYS = 256;
 /** No instruction has as much data: 10 KiB is the runtime's limit, and base58 needs 1.37 characters a byte. */
 const MAX_DATA_TEXT = 16_384;
+
+/** The transaction as a node has it; null when it knows none that is confirmed. */
+export async function fetchTransaction(
+  key: PaymentKey,
+  call: Call,
+  signal: AbortSignal,
+): Promise<SolanaTransaction | null> {
+  // Version 1 transactions are asked for too: a node that is not allowed to give one refuses, and the money is stuck.
+  const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 };
+  const answer = await call('getTransaction', [key, options], signal);
+  return answer === null ? null : readTransaction(answer);
+}
 
 /**
  * Reads an answer, all but null.
