@@ -73,15 +73,12 @@ function uuidIn(space: Uint8Array, name: Hashable): string {
   const input = new Uint8Array(space.length + rest.length);
   input.set(space);
   input.set(rest, space.length);
-  const digits = hex(sha1(input));
-  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3); // the bits 10, then two of the digest
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `5${digits.slice(13, 16)}`, // the version
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-');
+  const bytes = sha1(input).subarray(0, 16);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x50); // the version
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80); // the variant: the bits 10, then two of the digest
+  const digits = hex(bytes);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }
 
 /** Whether these are chunks; names the first that is none. */
