@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/chain.ts';
 import { createSolanaChain, SOLANA_NETWORKS, SolanaInputError } from '../../src/chains/solana/index.ts';
 import { PaymentProblem } from '../../src/reasons.ts';
-import { KEY, PAYER, PAY_TO, ours, payment, theirs, type Payment } from './answers.ts';
+import { KEY, PAYER, PAY_TO, ours, payment, signature, theirs, type Payment } from './answers.ts';
 import {
   LIMITS,
   breaksOff,
@@ -251,6 +251,22 @@ describe('several endpoints', () => {
   it('know a payment that the first one does not know yet', async () => {
     const chain = await chainOver(await start(ignorant, honest), 1);
     expect(await chain.find(KEY, { waitMs: 2_000, signal: NEVER })).toEqual(FOUND);
+  });
+
+  it('know a payment that the first one does not know yet, in a crowd too', async () => {
+    const knowing = (known: boolean): Behaviour =>
+      says({
+        getTransaction: (key: string) => (known && key === KEY ? payment() : null),
+        getSignatureStatuses: (keys: string[]) => ({
+          value: keys.map((key) => (known && key === KEY ? { confirmationStatus: 'confirmed' } : null)),
+        }),
+      });
+    const chain = await chainOver(await start(knowing(false), knowing(true)), 1);
+    const strangers = Array.from({ length: 20 }, (_, index) => signature(100 + index));
+    // Each one's waits move the clock of all.
+    const waitMs = 2_000 * strangers.length;
+    const findings = [...strangers, KEY].map((key) => chain.find(key, { waitMs, signal: NEVER }));
+    expect((await Promise.all(findings)).at(-1)).toEqual(FOUND);
   });
 
   it.each<[string, Behaviour]>([

@@ -11,6 +11,8 @@ export interface AskOptions<T> {
   readonly signal: AbortSignal;
   /** How many must say the same; the pool's quorum unless given. */
   readonly quorum?: number;
+  /** How often this was asked before: each time another endpoint is asked first; 0 unless given. */
+  readonly turn?: number;
   /** How long to go on asking while the answer is not `settled`, or there is none; 0 unless given. */
   readonly waitMs?: number;
   /** Whether an answer ends the waiting; all do unless given. */
@@ -71,16 +73,17 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
       signal,
       waitMs = 0,
       quorum: needed = quorum,
+      turn: first = 0,
       settled = () => true,
       proven = () => false,
     } = options;
     const startMs = now();
     const untilMs = startMs + waitMs;
-    for (let turn = 0; ; turn++) {
+    for (let tried = 0; ; tried++) {
       signal.throwIfAborted();
       // A lagging endpoint must not stall what another one knows, so turns begin with another one. Only waiting turns
       // do: otherwise the first endpoint of the settings is the preferred one.
-      const round = await vote(ready(turn), question, {
+      const round = await vote(ready(first + tried), question, {
         needed,
         proven,
         signal,
@@ -89,13 +92,13 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
       });
       if (round.kind === 'agreed' && settled(round.answer)) return round.answer;
       const leftMs = untilMs - now();
-      const again = round.kind !== 'agreed' && turn + 1 < limits.tries && now() - startMs < limits.totalMs;
+      const again = round.kind !== 'agreed' && tried + 1 < limits.tries && now() - startMs < limits.totalMs;
       if (leftMs <= 0 && !again) {
         if (round.kind === 'agreed') return round.answer;
         throw unavailable(round, endpoints, now());
       }
       const pauseMs =
-        Math.min(FIRST_PAUSE_MS * 2 ** Math.min(turn, 10), LONGEST_PAUSE_MS) * (0.75 + random() / 2);
+        Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tried, 10), LONGEST_PAUSE_MS) * (0.75 + random() / 2);
       await timers.wait(leftMs > 0 ? Math.min(pauseMs, leftMs) : pauseMs, signal);
     }
   };

@@ -33,6 +33,8 @@ const MOST_KEYS = 256;
 
 interface Batch {
   readonly keys: PaymentKey[];
+  /** How often the most patient of them has looked before. */
+  turn: number;
   readonly seen: Promise<readonly boolean[]>;
 }
 
@@ -46,9 +48,9 @@ export function createSightings(
   return {
     async isSeen(key, { waitMs, signal }) {
       const untilMs = now() + waitMs;
-      for (;;) {
+      for (let turn = 0; ; turn++) {
         signal.throwIfAborted();
-        if (await look(key)) return true;
+        if (await look(key, turn)) return true;
         const leftMs = untilMs - now();
         if (leftMs <= 0) return false;
         await timers.wait(Math.min(LOOK_AGAIN_MS - (now() % LOOK_AGAIN_MS), leftMs), signal);
@@ -56,28 +58,33 @@ export function createSightings(
     },
   };
 
-  async function look(key: PaymentKey): Promise<boolean> {
+  async function look(key: PaymentKey, turn: number): Promise<boolean> {
     if (gathering === undefined || gathering.keys.length >= MOST_KEYS) gathering = begin();
     const { keys, seen } = gathering;
+    gathering.turn = Math.max(gathering.turn, turn);
     const place = keys.push(key) - 1;
     return (await seen)[place] ?? false;
   }
 
   function begin(): Batch {
-    const keys: PaymentKey[] = [];
-    const ask = async (): Promise<readonly boolean[]> => {
-      await timers.wait(Math.min(lastCallMs * GATHER_PART, GATHER_MS), NEVER);
-      if (gathering?.keys === keys) gathering = undefined;
-      const beganMs = now();
-      const seen = await pool.ask(seenQuestion(keys), { signal: NEVER, quorum: 1 });
-      // Less than nothing where the clock was set back.
-      lastCallMs = Math.max(0, now() - beganMs);
-      return seen;
-    };
-    const seen = ask();
+    const batch: Batch = { keys: [], turn: 0, seen: gather().then(() => ask(batch)) };
     // Those who wait for it are told; where nobody does any more, it is nobody's fault.
-    seen.catch(() => undefined);
-    return { keys, seen };
+    batch.seen.catch(() => undefined);
+    return batch;
+  }
+
+  function gather(): Promise<void> {
+    return timers.wait(Math.min(lastCallMs * GATHER_PART, GATHER_MS), NEVER);
+  }
+
+  async function ask(batch: Batch): Promise<readonly boolean[]> {
+    if (gathering === batch) gathering = undefined;
+    const { keys, turn } = batch;
+    const beganMs = now();
+    const seen = await pool.ask(seenQuestion(keys), { signal: NEVER, quorum: 1, turn });
+    // Less than nothing where the clock was set back.
+    lastCallMs = Math.max(0, now() - beganMs);
+    return seen;
   }
 }
 
