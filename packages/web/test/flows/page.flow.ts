@@ -19,6 +19,8 @@ import {
 /** Numbers in a text as people read them: `1,793 chunks` is 1793. */
 const numberIn = (text: string | null): number => Number(/[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', ''));
 
+const [LIGHT, DARK] = ['rgb(251, 250, 247)', 'rgb(23, 21, 18)'];
+
 /** Chunks by the tier that is chosen, once it has cut. */
 const chunkCount = async (page: Page): Promise<number> =>
   numberIn(await page.locator('.tier:has(:checked) .where', { hasText: /\d/ }).textContent());
@@ -140,7 +142,41 @@ describe.skipIf(isLeftOut)('the page', () => {
     await slide(page, /At most/, 400);
     await expect.poll(() => chunkCount(page)).toBeGreaterThan(before);
     await slide(page, /Repeat/, 100);
-    await page.waitForFunction(() => (CSS.highlights.get('overlap')?.size ?? 0) > 0);
+    await page.locator('.block span.overlap').first().waitFor();
+    // It is hatched as well, over the colour of its chunk, also in the chunk that is looked at.
+    await page.locator('.text').press('ArrowDown');
+    await page.locator('.text').press('ArrowDown');
+    await page.locator('.block span.overlap.current').first().waitFor();
+    const drawn = await page
+      .locator('.block span.overlap.current')
+      .first()
+      .evaluate((element) => {
+        const { backgroundImage, textDecorationLine } = getComputedStyle(element);
+        return [backgroundImage.split('(')[0], textDecorationLine];
+      });
+    expect(drawn).toEqual(['repeating-linear-gradient', 'underline']);
+  });
+
+  it('lists its keys for a question mark and a button, and gives the focus back', async () => {
+    const page = await visit({ bypassCSP: true });
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await openSample(page, /A guide/);
+    await page.locator('.text').press('?');
+    await keys.getByText('Next chunk').waitFor();
+    await expect.poll(() => violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+    await page.locator('.text:focus').waitFor();
+    const button = page.getByRole('button', { name: 'Keys' });
+    await button.click();
+    await keys.getByRole('button', { name: 'Close' }).click();
+    await keys.waitFor({ state: 'hidden' });
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+    // In a field it is a letter.
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    await page.getByLabel('Your question').press('?');
+    await expect.poll(() => page.getByLabel('Your question').inputValue()).toBe('?');
+    expect(await keys.isVisible()).toBe(false);
   });
 
   it('is used by keyboard alone', async () => {
@@ -250,9 +286,54 @@ describe.skipIf(isLeftOut)('the page', () => {
     const backgrounds: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await visit({ colorScheme });
-      backgrounds.push(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
+      backgrounds.push(await page.evaluate(background));
     }
-    expect(backgrounds).toEqual(['rgb(251, 250, 247)', 'rgb(23, 21, 18)']);
+    expect(backgrounds).toEqual([LIGHT, DARK]);
+  });
+
+  it('is light or dark where the visitor wants it, from the first paint of the next visit on', async () => {
+    const page = await visit({ colorScheme: 'light' });
+    await page.getByLabel('Theme').selectOption('dark');
+    await expect.poll(() => page.evaluate(background)).toBe(DARK);
+    // The page itself never comes: what is painted is what the head alone has made.
+    await page.route('**/assets/index-*.js', (route) => route.abort());
+    await page.reload({ waitUntil: 'domcontentloaded' });
+    expect(await page.evaluate(background)).toBe(DARK);
+    expect(await page.locator('.tools').count()).toBe(0);
+    await page.unroute('**/assets/index-*.js');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Theme').inputValue()).toBe('dark');
+    await page.getByLabel('Theme').selectOption('system');
+    await expect.poll(() => page.evaluate(background)).toBe(LIGHT);
+    await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
+    // The script that was kept away on purpose.
+    for (const { faults } of open) expect(faults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
+  });
+
+  it('cuts a document without JavaScript, by a form', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(service.url);
+    await page.getByLabel('A PDF or text file').setInputFiles({
+      name: 'tides <b>.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`${'The tide turns at noon. '.repeat(40)}<script>alert(1)</script>`),
+    });
+    await page.getByLabel(/At most so many characters/).fill('300');
+    await page.getByRole('button', { name: 'Send and cut' }).click();
+    await page.getByRole('heading', { name: 'tides <b>.txt' }).waitFor();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    await page.getByRole('listitem').nth(2).waitFor();
+    await page.getByRole('link', { name: 'Another document' }).click();
+    await page.getByLabel('A PDF or text file').setInputFiles({
+      name: 'broken.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.7\nnothing else'),
+    });
+    await page.getByRole('button', { name: 'Send and cut' }).click();
+    await page.getByText(/PDF/).first().waitFor();
+    await page.getByRole('link', { name: 'Another document' }).waitFor();
+    await context.close();
   });
 
   it('shows a hostile document as the text that it is', async () => {
@@ -313,4 +394,9 @@ describe.skipIf(isLeftOut)('the page', () => {
 /** In the page: by how much it is wider than its window. */
 function overhang(): number {
   return document.documentElement.scrollWidth - innerWidth;
+}
+
+/** In the page. */
+function background(): string {
+  return getComputedStyle(document.documentElement).backgroundColor;
 }
