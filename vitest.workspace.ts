@@ -25,7 +25,9 @@ export default defineConfig({
   test: {
     projects: ['core', 'extract', 'models', 'x402', 'server', 'web', 'playground', 'cli'].map(project),
     reporters: ['default', closingLine],
-    testTimeout: 30_000,
+    testTimeout: 30_000 * Math.max(1, Number(process.env['CASES'] ?? 1)),
+    // Services in processes of their own, on a machine that has other things to do.
+    hookTimeout: 30_000,
     // Vitest leaves one processor free, which on a machine of two is half of it.
     maxWorkers: '100%',
   },

@@ -33,7 +33,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   worker: { format: 'es', plugins: () => [nodeParts()] },
-  plugins: [nodeParts(), compressed()],
+  plugins: [themeAtOnce(), nodeParts(), compressed()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 });
 
@@ -43,6 +43,25 @@ function nodeParts(): Plugin {
     enforce: 'pre',
     resolveId: (source, importer = '') =>
       NODE_PARTS.find((part) => part.source === source && importer.includes(part.by))?.is,
+  };
+}
+
+/** The theme's script as the first thing in the head: one file that imports nothing, and no module, which would come late. */
+function themeAtOnce(): Plugin {
+  return {
+    name: 'theme-at-once',
+    apply: 'build',
+    buildStart() {
+      this.emitFile({ type: 'chunk', id: here('src/theme-at-once.ts'), name: 'theme' });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {} }) {
+        const file = Object.values(bundle).find((entry) => entry.type === 'chunk' && entry.name === 'theme');
+        if (file === undefined) throw new Error("The theme's script was not built.");
+        return [{ tag: 'script', attrs: { src: `./${file.fileName}` }, injectTo: 'head-prepend' }];
+      },
+    },
   };
 }
 

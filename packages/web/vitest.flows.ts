@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/flows/*.flow.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What follows an action is waited for, never looked at once.
+    expect: { poll: { timeout: 20_000 } },
     // One browser at a time: what is timed would else be timed against the others.
     fileParallelism: false,
   },

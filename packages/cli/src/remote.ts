@@ -202,7 +202,7 @@ function patientFetch(signal: AbortSignal): (url: string, init: RequestInit) => 
     for (let tries = 1; ; tries++) {
       const outcome = await fetch(url, init).catch((error: unknown) => ({ error }));
       signal.throwIfAborted();
-      const waitS = 'error' in outcome ? (isNowhere(outcome.error) ? null : tries) : waitOf(outcome);
+      const waitS = 'error' in outcome ? (isBroken(outcome.error) ? tries : null) : waitOf(outcome);
       if (tries === most || waitS === null || waitS > MOST_WAIT_S) {
         if ('error' in outcome) throw outcome.error;
         return outcome;
@@ -212,10 +212,13 @@ function patientFetch(signal: AbortSignal): (url: string, init: RequestInit) => 
   };
 }
 
-/** True when nobody listens at the address; a connection that breaks may be made again. */
-function isNowhere(error: unknown): boolean {
+/**
+ * True for a connection that broke, which may be made again. Where nobody listens the system says so; what `fetch` refuses
+ * by itself, a redirect or a forbidden port, has no code of the system.
+ */
+function isBroken(error: unknown): boolean {
   const code = error instanceof Error ? codeOf(error.cause) : undefined;
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND';
+  return code !== undefined && code !== 'ECONNREFUSED' && code !== 'ENOTFOUND';
 }
 
 function waitOf({ status, headers }: Response): number | null {

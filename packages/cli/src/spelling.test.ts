@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { closest, suggestion } from './spelling.ts';
 
 const WORDS = ['tier', 'size', 'overlap', 'format', 'qdrant'];
@@ -28,6 +29,7 @@ describe('the word that was meant', () => {
         fc.string({ minLength: 1 }),
         (word) => closest(word, [word.toLowerCase()]) === word.toLowerCase(),
       ),
+      cases(100),
     );
   });
 
@@ -48,6 +50,7 @@ describe('the word that was meant', () => {
         }[kind];
         return closest(slipped, WORDS) === 'overlap';
       }),
+      cases(100),
     );
   });
 });

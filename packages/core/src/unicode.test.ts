@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../test/cases.ts';
 import { clusterAt, isBlank, isSettledBoundary, splitsPair, SurrogateReader } from './unicode.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -74,7 +75,7 @@ describe('clusterAt', () => {
           expect(clusterAt(text, at, 0, text.length)).toEqual({ start, end });
         }
       }),
-      { numRuns: 300 },
+      cases(300),
     );
   });
 
@@ -117,7 +118,7 @@ describe('SurrogateReader', () => {
         }
         expect(reader.findBefore(text.length)).toBe(first);
       }),
-      { numRuns: 2000 },
+      cases(2000),
     );
   });
 });

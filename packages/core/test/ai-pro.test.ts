@@ -1,6 +1,7 @@
 // What the tier ai-pro makes of what a language model says, right or wrong. Where it will cut is tested with the tier ai.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import {
   chunk,
   type ChunkOptions,
@@ -443,7 +444,7 @@ describe('what a model says of a chunk', () => {
 
 describe('random answers', () => {
   it('leave the text as it is, within the maximum, and come to the same twice', async () => {
-    const CASES = Number(process.env['AI_CASES'] ?? 100);
+    const random = cases(100);
     let [kept, ended] = [0, 0];
     const text = TEXT.slice(0, 1600);
     const outcome = (seed: number, size: number) =>
@@ -477,9 +478,9 @@ describe('random answers', () => {
           }
         }
       }),
-      { numRuns: CASES },
+      random,
     );
     console.info(`random answers: ${kept} kept the laws, ${ended} ended with too_many_fallbacks`);
-    expect(kept).toBeGreaterThan(0.5 * CASES);
+    expect(kept).toBeGreaterThan(0.5 * random.numRuns);
   }, 900_000);
 });

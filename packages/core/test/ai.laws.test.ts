@@ -12,7 +12,7 @@ const by =
     chunk(text, { tier: 'ai', complete, ...limits });
 
 describeLaws('ai with a model that cuts every third unit', by(thirdsModel), {
-  cases: 30,
+  perKind: 15,
   workPerUnit: 96,
 });
 
@@ -29,6 +29,6 @@ for (const seed of [1, 2]) {
         return patient(text, limits);
       }
     },
-    { cases: 25, countsWork: false },
+    { perKind: 10, countsWork: false },
   );
 }

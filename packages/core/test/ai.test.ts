@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import { chunk, chunkSync, recut, type ChunkOptions, type Progress } from '../src/chunk.ts';
 import type { Complete, CompletionRequest } from '../src/complete.ts';
 import { ChunkError } from '../src/errors.ts';
@@ -297,13 +298,13 @@ describe('what a model answers', () => {
   });
 
   it('keeps every law in random answers', async () => {
-    // One in ten of these models is of no use at all, which ends the call. AI_CASES asks for more.
-    const CASES = Number(process.env['AI_CASES'] ?? 1500);
-    let [cases, kept, ended] = [0, 0, 0];
+    // One in ten of these models is of no use at all, which ends the call.
+    const random = cases(500);
+    let [tried, kept, ended] = [0, 0, 0];
     const text = TEXT.slice(0, 1500);
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 40, max: 900 }), async (seed, size) => {
-        cases++;
+        tried++;
         const chunks = await ai(text, { complete: hostileModel(seed), size }).catch((error: unknown) => {
           if (!(error instanceof ChunkError) || error.code !== 'too_many_fallbacks') throw error;
           ended++;
@@ -319,10 +320,10 @@ describe('what a model answers', () => {
         ];
         expect(violations).toEqual([]);
       }),
-      { numRuns: CASES },
+      random,
     );
-    expect(cases).toBe(CASES);
-    expect(kept).toBeGreaterThanOrEqual(0.8 * CASES);
+    expect(tried).toBe(random.numRuns);
+    expect(kept).toBeGreaterThanOrEqual(0.8 * random.numRuns);
     console.info(`random answers: ${kept} kept the laws, ${ended} ended with too_many_fallbacks`);
   }, 600_000);
 });

@@ -1,6 +1,7 @@
 // Code cut along its syntax, by grammars of packages/core/peers. Skipped, saying so, where those are not installed.
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import { type ChunkSyncOptions, chunk, chunkSync, indexedText } from '../src/chunk.ts';
 import { type Fallback, GRAMMAR_LANGUAGES, loadGrammars } from '../src/grammars/index.ts';
 import { LANGUAGES } from '../src/grammars/languages.ts';
@@ -253,7 +254,7 @@ describe.skipIf(loaded === undefined)(`code with grammars${note}`, () => {
             expect(indexedText(piece).length).toBeLessThanOrEqual(given.size);
         }
       }),
-      { numRuns: 300 },
+      cases(300),
     );
   });
 
@@ -418,5 +419,5 @@ it('knows no name of a language twice', () => {
 });
 
 if (loaded !== undefined) {
-  describeLaws('structure with grammars', (text, given) => cut(text, 'js', given), { cases: 15 });
+  describeLaws('structure with grammars', (text, given) => cut(text, 'js', given), { perKind: 15 });
 }

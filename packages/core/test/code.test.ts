@@ -1,6 +1,7 @@
 // Code without grammars, cut by its lines, and what core makes of the outlines that a grammar hands it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import { verify } from '../src/verify.ts';
 import { documentFromText } from '../src/blocks/index.ts';
@@ -135,7 +136,7 @@ describe('an outline', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      cases(500),
     );
   });
 });

@@ -1,9 +1,9 @@
 // The free tier against the real LangChain splitter, case by case. Equal is right; whatever differs must be what the
-// oracle predicts, and must come from a promise of ours that LangChain's answer breaks. DIFFERENTIAL_CASES sets how
-// many cases run; fast-check prints the seed of a failing one.
+// oracle predicts, and must come from a promise of ours that LangChain's answer breaks.
 import { tokenCounter } from '@grainline/models/tokens';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import type { Span } from '../src/document.ts';
 import type { TokenCounter } from '../src/measure.ts';
 import { FREE } from '../src/tiers/free.ts';
@@ -17,7 +17,8 @@ import {
   withoutContained,
 } from './langchain.ts';
 
-const CASES = Number(process.env['DIFFERENTIAL_CASES'] ?? 4000);
+const RANDOM = cases(1000);
+const CASES = RANDOM.numRuns;
 
 const separatorLists = fc.oneof(
   { weight: 6, arbitrary: fc.constant(undefined) },
@@ -91,7 +92,7 @@ describe('the free tier beside LangChain', () => {
         const reason = await explain(text, { ...given, separators });
         reasons[reason] = (reasons[reason] ?? 0) + 1;
       });
-      await fc.assert(compare, { numRuns: CASES });
+      await fc.assert(compare, RANDOM);
       console.info(`${CASES} cases:`, reasons);
       expect(reasons['equal']).toBeGreaterThan(CASES / 2);
     },
@@ -110,7 +111,7 @@ describe('the free tier beside LangChain', () => {
         reasons[reason] = (reasons[reason] ?? 0) + 1;
       },
     );
-    await fc.assert(compare, { numRuns: CASES });
+    await fc.assert(compare, RANDOM);
     console.info(`${CASES} cases in tokens:`, reasons);
     expect(reasons['equal']).toBeGreaterThan(CASES / 2);
   });

@@ -1,6 +1,7 @@
 // The laws of every tier, and those of injected context: it is a slice, it keeps to its budget, it is not the chunk's own.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { Block, Document } from '../src/document.ts';
 import type { TokenCounter } from '../src/measure.ts';
@@ -100,7 +101,7 @@ describe('laws of context', () => {
       fc.property(documents, limits, (text, given) => {
         found += expectContext(text, given);
       }),
-      { numRuns: 400 },
+      cases(150),
     );
     expect(found).toBeGreaterThan(400);
   });
@@ -110,7 +111,7 @@ describe('laws of context', () => {
       fc.property(fc.oneof(...Object.values(DOCUMENTS)), limits, (text, given) => {
         expectContext(text, given);
       }),
-      { numRuns: 400 },
+      cases(150),
     );
   });
 
@@ -141,7 +142,7 @@ describe('laws of context', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      cases(100),
     );
     expect(found).toBeGreaterThan(100);
   });

@@ -5,13 +5,13 @@ import { describeLaws } from './laws.ts';
 describeLaws(
   'semantic',
   (text, limits) => chunk(text, { tier: 'semantic', embed: wordEmbedder, ...limits }),
-  { cases: 40 },
+  { perKind: 20 },
 );
 
 for (const seed of [1, 2]) {
   describeLaws(
     `semantic with a hostile embedder (${seed})`,
     (text, limits) => chunk(text, { tier: 'semantic', embed: hostileEmbedder(seed), ...limits }),
-    { cases: 25 },
+    { perKind: 10 },
   );
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import {
   checkChunkOptions,
   chunk,
@@ -282,7 +283,7 @@ describe('what an embedder answers', () => {
         };
         expect(await semantic(TEXT, { embed })).toEqual(once);
       }),
-      { numRuns: 20 },
+      cases(20),
     );
   });
 });

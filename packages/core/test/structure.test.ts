@@ -1,6 +1,7 @@
 // What the tier `structure` promises beyond the laws: headings, lists, tables and code.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import type { Block } from '../src/document.ts';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { Chunk } from '../src/slice.ts';
@@ -129,6 +130,7 @@ describe('tables', () => {
           if (piece.metadata.oversize !== true) expect(indexedText(piece).length).toBeLessThanOrEqual(size);
         }
       }),
+      cases(100),
     );
   });
 
@@ -143,6 +145,7 @@ describe('tables', () => {
           rows,
         );
       }),
+      cases(100),
     );
   });
 
@@ -287,6 +290,7 @@ describe('sizes', () => {
             expect(indexedText(piece).length).toBeLessThanOrEqual(given.size);
         }
       }),
+      cases(100),
     );
   });
 

@@ -2,6 +2,7 @@
 import { tokenCounter } from '@grainline/models/tokens';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { TokenCounter } from '../src/measure.ts';
 import type { Chunk } from '../src/slice.ts';
@@ -17,7 +18,6 @@ import {
 } from './laws.ts';
 
 const COUNTERS = [...NASTY, await tokenCounter('o200k'), await tokenCounter('cl100k')];
-const CASES = Number(process.env['TOKEN_CASES'] ?? 12);
 
 interface TokenLimits {
   readonly size: number;
@@ -41,7 +41,7 @@ describe.each(TIER_IDS)('laws of the tier %s in tokens', (tier) => {
       const holds = fc.asyncProperty(documents, limits, (text, given) =>
         expectLaws(text, tier, measure, given),
       );
-      await fc.assert(holds, { numRuns: CASES });
+      await fc.assert(holds, cases(4));
     });
   });
 });

@@ -2,6 +2,7 @@
 import { type Chunk, chunkSync, type PlacedText, verify } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
 import { anyDocument, limits } from './documents.ts';
 import { chunksBy, TIER_IDS } from './tiers.ts';
 
@@ -30,7 +31,7 @@ describe('verify', () => {
         const chunks = await chunksBy(tier, text, given);
         expect(rebuilt(text, chunks)).toBe(text);
       }),
-      { numRuns: 400 },
+      cases(150),
     );
   });
 
@@ -119,7 +120,7 @@ describe('verify', () => {
         fc.pre(chunks[at]!.text.slice(chunks[at]!.overlap).trim() !== '');
         expect(verify(text, mutate(chunks, at, amount)).covered).toBe(false);
       }),
-      { numRuns: 300 },
+      cases(100),
     );
   });
 
@@ -132,7 +133,7 @@ describe('verify', () => {
         const other = `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`;
         expect(verify(other, chunks).covered).toBe(false);
       }),
-      { numRuns: 300 },
+      cases(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { decodeText } from './decode.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -60,6 +61,7 @@ describe('encoding', () => {
         expect(decoded.text).toBe(text.replaceAll('\0', ''));
         expect(decoded.warnings.map(({ code }) => code)).toEqual(['nul_dropped']);
       }),
+      cases(100),
     );
   });
 

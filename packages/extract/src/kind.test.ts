@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { ExtractError, type ExtractErrorCode } from './errors.ts';
 import { detectKind, parseContentType, type KindHints } from './kind.ts';
 
@@ -117,7 +118,7 @@ describe('kinds that content tells', () => {
 });
 
 describe('what is refused', () => {
-  const cases: [string, Uint8Array, KindHints, ExtractErrorCode, RegExp][] = [
+  const refused: [string, Uint8Array, KindHints, ExtractErrorCode, RegExp][] = [
     ['no bytes', new Uint8Array(), { filename: 'a.pdf' }, 'empty_document', /no text/],
     ['an archive of a text', TAR, { filename: 'a.txt' }, 'unsupported_type', /x-tar/],
     ['a PNG called .txt', PNG, { filename: 'a.txt' }, 'unsupported_type', /image\/png/],
@@ -187,7 +188,7 @@ describe('what is refused', () => {
     ],
   ];
 
-  it.each(cases)('%s', async (_, bytes, hints, code, message) => {
+  it.each(refused)('%s', async (_, bytes, hints, code, message) => {
     const error: unknown = await detectKind(bytes, hints).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ExtractError);
     expect((error as ExtractError).code).toBe(code);
@@ -221,6 +222,7 @@ describe('what is refused', () => {
           );
         },
       ),
+      cases(100),
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, it, expect } from 'vitest';
 import type { Document } from '@grainline/core';
+import { cases } from '../../core/test/cases.ts';
 import { HTML } from '../src/readers/html/index.ts';
 import { expectLawful } from './laws.ts';
 
@@ -68,7 +69,7 @@ describe('any HTML', () => {
         const words = (text: string): string[] => text.match(/w\d+w/g) ?? [];
         expect(words(document?.text ?? '').toSorted()).toEqual(words(pieces.join('')).toSorted());
       }),
-      { numRuns: 1500 },
+      cases(1500),
     );
   });
 
@@ -79,7 +80,7 @@ describe('any HTML', () => {
         const words = (text: string): string[] => text.match(/w\d+w/g) ?? [];
         expect(words((await read(input))?.text ?? '')).toEqual(words(input));
       }),
-      { numRuns: 1500 },
+      cases(1500),
     );
   });
 
@@ -89,7 +90,7 @@ describe('any HTML', () => {
         const [first, second] = [await read(pieces.join('')), await read(pieces.join(''))];
         expect(second).toEqual(first);
       }),
-      { numRuns: 100 },
+      cases(100),
     );
   });
 });

@@ -2,6 +2,7 @@
 // documents, and no word is lost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { TreeBuilder } from '../src/tree/builder.ts';
 import { serialise } from '../src/tree/serialise.ts';
 import { expectLawful } from './laws.ts';
@@ -57,7 +58,7 @@ describe('any calls', () => {
         const given = names.flatMap((name) => (name in CALLS ? [] : [name.trim()]));
         expect(found.toSorted()).toEqual(given.toSorted());
       }),
-      { numRuns: 3000 },
+      cases(3000),
     );
   });
 });

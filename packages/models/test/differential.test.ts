@@ -1,12 +1,12 @@
 // The same counts as others. tiktoken itself (in WebAssembly) is the truth; gpt-tokenizer is the fast second opinion.
-// Both lie in packages/models/peers: `npm install --prefix packages/models/peers`. TOKEN_STRINGS=100000 asks more.
+// Both lie in packages/models/peers: `npm install --prefix packages/models/peers`.
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { COUNTERS, type Count, type EncodingName } from '../bench/counters.ts';
 import { tokenCounter } from '../src/tokens/counter.ts';
 import { createRandom, DISPUTED, randomString, realTexts } from './strings.ts';
 
-const STRINGS = Number(process.env['TOKEN_STRINGS'] ?? 4000);
-const SEED = Number(process.env['TOKEN_SEED'] ?? 20261121);
+const { numRuns: STRINGS, seed: SEED = 20261121 } = cases(4000);
 
 const ORACLES = [
   { name: 'gpt-tokenizer', disputed: [] },

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { PACKED } from '../src/embeddings/data/static.ts';
 import { unpack, unpackAnywhere } from '../src/packed.ts';
 
@@ -16,7 +17,7 @@ describe.each(ways)('unpacking $name', ({ unpack: unpackBytes }) => {
         const unpacked = await unpackBytes(deflateRawSync(bytes).toString('base64'));
         expect(unpacked).toEqual(new Uint8Array(bytes));
       }),
-      { numRuns: 50 },
+      cases(50),
     );
   });
 

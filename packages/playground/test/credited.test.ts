@@ -1,6 +1,5 @@
 // The verdict against the token program itself: random transactions run on LiteSVM, answered as nodes answer them, and
-// what the verdict says compared with the account's own bytes before and after. 1,000 of them, or as many as the
-// environment variable CREDITED_TRANSACTIONS says.
+// what the verdict says compared with the account's own bytes before and after.
 import {
   AccountRole,
   type Address,
@@ -53,11 +52,12 @@ import {
   TOKEN_PROGRAM,
   USDC_MINT,
 } from '../src/chain/addresses.ts';
+import { cases } from '../../core/test/cases.ts';
 import { executeTransaction } from '../src/chain/execution.ts';
 import { createMachine, writeAccount, writeLookupTable, writeState } from '../src/chain/machine.ts';
 import { transactionResponse } from '../src/chain/response.ts';
 
-const TRANSACTIONS = Number(process.env['CREDITED_TRANSACTIONS'] ?? 1000);
+const { numRuns: TRANSACTIONS, seed: SEED = Math.floor(Math.random() * 2 ** 31) } = cases(1000);
 /** Transactions of one run: each finds the accounts as the one before has left them. */
 const PER_RUN = 20;
 const BLOCKHASH = '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn' as Blockhash;
@@ -347,10 +347,7 @@ describe('the credited amount', () => {
     () => {
       const seen = new Map<string, number>();
       const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
-      const seed = Number(process.env['CREDITED_SEED'] ?? Date.now() % 2 ** 31);
-      console.info(
-        `credited: seed ${seed}, ${TRANSACTIONS} transactions (CREDITED_SEED, CREDITED_TRANSACTIONS)`,
-      );
+      console.info(`credited: seed ${SEED}, ${TRANSACTIONS} transactions`);
 
       const check = (next: Plan): void => {
         const before = held(account);
@@ -415,7 +412,7 @@ describe('the credited amount', () => {
           reset(beginning);
           all.forEach(check);
         }),
-        { numRuns: Math.ceil(TRANSACTIONS / PER_RUN), seed },
+        { numRuns: Math.ceil(TRANSACTIONS / PER_RUN), seed: SEED },
       );
       console.info(JSON.stringify(Object.fromEntries(seen)));
       // The law says nothing of what did not happen.

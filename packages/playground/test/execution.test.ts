@@ -30,6 +30,7 @@ import {
 import fc from 'fast-check';
 import type { LiteSVM } from 'litesvm';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
   MEMO_PROGRAMS,
@@ -187,7 +188,7 @@ describe('token balances of a transaction', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      cases(60),
     );
   });
 

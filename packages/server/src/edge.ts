@@ -50,6 +50,11 @@ export interface ConnectionLimits extends StallLimits {
   readonly connectionsCheckingInterval: number;
   /** Bytes of path and headers together. */
   readonly maxHeaderSize: number;
+  /**
+   * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
+   * connection and many clients lose the answer.
+   */
+  readonly lingerMs: number;
 }
 
 /** The listening side. */
@@ -69,17 +74,14 @@ const CONNECTION: ConnectionLimits = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
+  // On loopback it suffices for some gigabytes.
+  lingerMs: 2_000,
 };
 const MAX_CONNECTIONS = 4096;
 /** A client's bytes are counted at least so often. */
 const MOST_BETWEEN_LOOKS_MS = 1_000;
 /** Larger answers are written piece by piece, so that it is seen how fast they go. */
 const PIECE_BYTES = 64 * 1024;
-/**
- * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
- * connection and many clients lose the answer; on loopback this suffices for some gigabytes.
- */
-const LINGER_MS = 2_000;
 /** A body up to this length is dropped without ending the connection: some packets, which are on their way already. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 
@@ -123,6 +125,7 @@ export function createEdge(parts: EdgeParts): Edge {
       controller,
       hold,
       stalls,
+      lingerMs: limits.lingerMs,
     };
     void serveExchange(exchange, parts).finally(() => running.delete(controller));
   };
@@ -170,6 +173,7 @@ interface Exchange {
   /** Resolves when the request may be answered: at once, save at the very end of the service. */
   readonly hold: Promise<unknown>;
   readonly stalls: StallWatch;
+  readonly lingerMs: number;
 }
 
 /** One request from its head to its log line. Never rejects. */
@@ -293,7 +297,7 @@ async function send(exchange: Exchange, reply: Reply, isStopping: boolean): Prom
   if (reply.status !== 204 && reply.status !== 304) headers['Content-Length'] = String(bytes.byteLength);
   response.writeHead(reply.status, headers);
   const sent = isHead ? new Uint8Array() : bytes;
-  if (unread) await linger(request, response, sent);
+  if (unread) await linger(exchange, sent);
   else if (sent.byteLength > PIECE_BYTES) await pipeline(Readable.from(pieces(sent)), response);
   else response.end(sent);
   await finished(response);
@@ -313,12 +317,12 @@ function isShortRest({ request, waitsForContinue }: Exchange): boolean {
 }
 
 /** Sends the whole answer, drops what still comes of the request for a while, and only then ends the connection. */
-async function linger(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): Promise<void> {
+async function linger({ request, response, lingerMs }: Exchange, bytes: Uint8Array): Promise<void> {
   if (bytes.byteLength > 0) response.write(bytes);
   else response.flushHeaders();
   request.resume();
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, LINGER_MS);
+    const timer = setTimeout(resolve, lingerMs);
     const end = (): void => {
       clearTimeout(timer);
       resolve();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { cases } from '../../core/test/cases.ts';
 import { parseJsonObject } from './json.ts';
 
 const parse = (text: string): ReadonlyMap<string, unknown> => parseJsonObject(Buffer.from(text));
@@ -20,6 +21,7 @@ describe('a JSON body', () => {
           Object.fromEntries(Object.entries(JSON.parse(text) as object)),
         );
       }),
+      cases(100),
     );
   });
 
@@ -31,6 +33,7 @@ describe('a JSON body', () => {
           expect.objectContaining({ code: 'invalid_json' }),
         );
       }),
+      cases(100),
     );
   });
 

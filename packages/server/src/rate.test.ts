@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { Fault } from './errors.ts';
 import { createRateLimit, joinLimits, MAX_CLIENTS, type RateLimit } from './rate.ts';
 
@@ -62,7 +63,7 @@ describe('the rate limit', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      cases(50),
     );
   });
 
@@ -87,7 +88,7 @@ describe('the rate limit', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      cases(100),
     );
   });
 

@@ -32,6 +32,7 @@ import { prefersPage } from './negotiate.ts';
 import type { NextTurn } from './pacing.ts';
 import type { Page } from './page.ts';
 import type { Payments } from './payments/payments.ts';
+import { plainAnswer } from './plain-answer.ts';
 import { type Deal, hasProof, type Receipt, resultPath, type Sale, VARY } from './payments/sale.ts';
 import { readSignedTransaction, readTransferOrder, readWantedTransfer } from './payments/transfers.ts';
 import { joinLimits, type RateLimit } from './rate.ts';
@@ -134,12 +135,21 @@ const PREFLIGHT_HEADERS = {
 /** Answers a request. Rejects only when nobody is left to answer: with the reason of `intake.signal`. */
 export async function respond(intake: Intake, service: Service): Promise<Reply> {
   const place = findRoute(intake.path);
-  const reply = await limited(intake, service, place);
+  const answered = await limited(intake, service, place);
+  const reply = isPlainForm(intake, service, place) ? plainAnswer(answered, intake.headers) : answered;
   return {
     ...reply,
     route: place?.route.path ?? 'none',
     headers: commonHeaders(intake.requestId, reply.headers),
   };
+}
+
+/** Whether the page's form without JavaScript leads here, which only the free tier is offered by. */
+function isPlainForm({ method }: Intake, { page, deployment }: Service, place: Place | undefined): boolean {
+  if (method !== 'POST' || page === undefined || place?.route.path !== OPERATIONS.chunkUpload.path)
+    return false;
+  const tier = findTier(deployment, place.parameter);
+  return tier !== undefined && !isSold(tier);
 }
 
 /** What probes and browsers ask by themselves must not use up what their owner may ask. */

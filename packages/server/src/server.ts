@@ -59,6 +59,11 @@ export interface ServiceParts {
   /** Takes the log, a JSON text a line; standard error when not given. */
   readonly log?: { write(line: string): void };
   readonly connection?: Partial<ConnectionLimits>;
+  /**
+   * At the end, while requests still come: time, in ms, for those who send them to see that `/ready` says no, and to go
+   * elsewhere. Default 2000.
+   */
+  readonly leavingMs?: number;
 }
 
 /** Version of this package. */
@@ -77,7 +82,6 @@ const LINKS_IN_WORK = 16;
 const POLLS = 10;
 /** What a connection may be idle beyond the longest wait of its request. */
 const IDLE_MARGIN_MS = 30_000;
-/** While requests still come: time for those who send them to see that `/ready` says no, and to go elsewhere. */
 const LEAVING_MS = 2_000;
 const SWEEP_MS = 60_000;
 
@@ -219,7 +223,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     clearInterval(sweeper);
     log.info('stopping');
     const handedOver = jobs.close(settings.shutdownMs / 2);
-    await edge.settle(Math.min(LEAVING_MS, settings.shutdownMs));
+    await edge.settle(Math.min(parts.leavingMs ?? LEAVING_MS, settings.shutdownMs));
     phase = 'refusing';
     // Work that was paid for is finished although its client has gone.
     await Promise.all([edge.close(settings.shutdownMs), payments.work.end(settings.shutdownMs), handedOver]);

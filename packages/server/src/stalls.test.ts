@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { createStallWatch } from './stalls.ts';
 
 const LIMITS = { stallMs: 20_000, bytesPerS: 1000 };
@@ -58,6 +59,7 @@ describe('a transfer', () => {
           expect(waited).toBeLessThan(20 + bought + 2 + until.length);
         },
       ),
+      cases(100),
     );
   });
 

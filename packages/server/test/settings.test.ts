@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import {
   isLoopback,
   readSettings,
@@ -282,6 +283,7 @@ describe('settings', () => {
         const names = faultsOf(values).map((fault) => fault.split(' ')[0]);
         expect(new Set(names).size).toBe(names.length);
       }),
+      cases(100),
     );
   });
 

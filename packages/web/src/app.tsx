@@ -3,11 +3,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Controls } from './panels/controls.tsx';
 import { Details } from './panels/details.tsx';
+import { Keys } from './panels/keys.tsx';
 import { JobProgress, Paying, Pending } from './panels/sending.tsx';
 import { Later } from './panels/later.tsx';
 import { Sizes } from './panels/sizes.tsx';
 import { Start } from './panels/start.tsx';
+import { Tools } from './panels/tools.tsx';
 import type { State } from './state.ts';
+import type { ThemeChoice } from './theme.ts';
 import { Viewer } from './viewer/viewer.tsx';
 import { counted } from './wording.ts';
 
@@ -21,10 +24,19 @@ const TABS: readonly { readonly id: Tab; readonly name: string }[] = [
 const loadRecords = () => import('./panels/records.tsx').then(({ Records }) => Records);
 const loadAsk = () => import('./panels/ask.tsx').then(({ AskChunks }) => AskChunks);
 
-/** The whole page. @param base address of the service, with a slash at its end */
-export function App({ state, base }: { readonly state: State; readonly base: string }) {
+/** What the page shows, and what it is shown by. */
+export interface AppProps {
+  readonly state: State;
+  readonly theme: ThemeChoice;
+  /** Address of the service, with a slash at its end. */
+  readonly base: string;
+}
+
+/** The whole page. */
+export function App({ state, theme, base }: AppProps) {
   const tab = useSignal<Tab>('text');
   const isOver = useSignal(false);
+  const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
   const { source, busy, fault } = state;
   const reading = source.value?.reading;
@@ -45,6 +57,7 @@ export function App({ state, base }: { readonly state: State; readonly base: str
             </button>
           </p>
         )}
+        <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
       </header>
       <p class="status" role="status">
         {busy.value?.what === 'reading' && `Reading ${busy.value.name} …`}
@@ -106,6 +119,7 @@ export function App({ state, base }: { readonly state: State; readonly base: str
       </main>
       <About state={state} />
       <Paying state={state} />
+      <Keys isOpen={areKeysOpen} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chunkSync } from '@grainline/core';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { boundariesOf, compareBoundaries } from './compare.ts';
 import { cutsOf } from './worker/chunks.ts';
 
@@ -18,6 +19,7 @@ describe('comparing boundaries', () => {
         const all = a.union(b).size;
         expect(agreement).toBe(all === 0 ? 1 : shared.length / all);
       }),
+      cases(100),
     );
   });
 
@@ -31,6 +33,7 @@ describe('comparing boundaries', () => {
           onlySecond: [],
         });
       }),
+      cases(100),
     );
   });
 

@@ -1,6 +1,7 @@
 import { chunkSync, indexedText } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { chunkAt, countOf, firstEndingAfter, leadOf, pathOf, placeOf } from './cuts.ts';
 import { sizesOf } from './sizes.ts';
 import { chunksOf, cutsOf } from './worker/chunks.ts';
@@ -39,7 +40,7 @@ describe('cuts as numbers', () => {
           expect(firstEndingAfter(cuts, offset)).toBe(after === -1 ? places.length : after);
         }
       }),
-      { numRuns: 30 },
+      cases(30),
     );
   });
 
@@ -53,6 +54,7 @@ describe('cuts as numbers', () => {
         expect(median).toBeLessThanOrEqual(most);
         expect(bars.at(-1)?.below).toBeGreaterThan(Math.max(size, most));
       }),
+      cases(100),
     );
   });
 });

@@ -1,6 +1,7 @@
 import { chunkSync } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { downloadOf, type DownloadKind } from './downloads.ts';
 import { cutsOf } from './worker/chunks.ts';
 
@@ -54,6 +55,7 @@ describe('a download', () => {
         );
         for (const row of rows) expect(row[column]).not.toMatch(/^[=+\-@\t\r]/);
       }),
+      cases(100),
     );
   });
 

@@ -4,13 +4,15 @@ import { App } from './app.tsx';
 import { createService } from './service.ts';
 import { createState } from './state.ts';
 import { startWorker } from './start-worker.ts';
+import { createTheme } from './theme.ts';
 import { wait } from './wait.ts';
 import { createAskWorker } from './worker-client.ts';
 
+const storage = localStorageOrNone();
 const state = createState({
   ask: createAskWorker(startWorker),
   service: createService(document.baseURI),
-  storage: localStorageOrNone(),
+  storage,
   nowMs: Date.now,
   wait,
 });
@@ -27,6 +29,7 @@ function localStorageOrNone(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem
 const page = document.getElementById('page');
 if (page !== null) {
   page.replaceChildren();
-  render(<App state={state} base={document.baseURI} />, page);
+  const theme = createTheme({ storage, root: document.documentElement });
+  render(<App state={state} theme={theme} base={document.baseURI} />, page);
   void state.start();
 }

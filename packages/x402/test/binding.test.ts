@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import {
   type CanonicalRequest,
   canonicalText,
@@ -44,6 +45,7 @@ describe('the fingerprint of a request', () => {
       fc.property(request, (value) => {
         expect(canonicalText(reversed(value))).toBe(canonicalText(value));
       }),
+      cases(100),
     );
   });
 
@@ -52,6 +54,7 @@ describe('the fingerprint of a request', () => {
       fc.property(request, (value) => {
         expect(JSON.parse(canonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
+      cases(100),
     );
   });
 

@@ -2,6 +2,7 @@
 // shows payments late or cannot be asked, a facilitator in every mood. Whatever the order, the laws hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import { memoOf } from '../src/binding.ts';
 import { createGate } from '../src/create-gate.ts';
 import { createFacilitator } from '../src/facilitator.ts';
@@ -99,11 +100,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Printed, so that a world that went wrong can be lived again: GATE_SEED. */
-const SEED = Number(process.env['GATE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** Printed, so that a world that went wrong can be lived again by `SEED`. */
+const { numRuns: WORLDS, seed: SEED = Math.floor(Math.random() * 2 ** 31) } = cases(500);
 /** Calls that take longer than a lease are one in a hundred: nobody meets so many in a row. */
 const MOST_TRIES = 10;
-const WORLDS = Number(process.env['GATE_WORLDS'] ?? 500);
 /** A world takes some milliseconds; on a machine that is busy, a hundred. */
 const TIMEOUT_MS = 120_000 + WORLDS * 200;
 
@@ -346,7 +346,7 @@ describe('a gate in a hard world', () => {
     { timeout: TIMEOUT_MS },
     async () => {
       const seen = new Map<string, number>();
-      console.log(`GATE_SEED=${SEED} GATE_WORLDS=${WORLDS}`);
+      console.log(`SEED=${SEED}, ${WORLDS} worlds`);
       await fc.assert(
         fc.asyncProperty(
           fc.array(payment, { minLength: 4, maxLength: 4 }),

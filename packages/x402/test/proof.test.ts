@@ -1,6 +1,7 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../core/test/cases.ts';
 import type { Proof, ProofHeaders } from '../src/gate.ts';
 import { readKey } from '../src/chains/solana/keys.ts';
 import { readProof } from '../src/proof.ts';
@@ -166,7 +167,7 @@ describe('a proof', () => {
           expect(error).toMatchObject({ name: 'PaymentProblem', reason: 'payment_malformed' });
         }
       }),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 
@@ -176,6 +177,7 @@ describe('a proof', () => {
         const fault = faultOf({ 'payment-signature': encode({ ...V2, [name]: value }) });
         expect(fault).toMatch(name === 'resource' ? /^no fault/ : /^(?:payment_malformed|no fault)/);
       }),
+      cases(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/cases.ts';
 import type { Block } from '../document.ts';
 import { documentFromText } from './index.ts';
 
@@ -54,6 +55,7 @@ describe('blocks of plain text', () => {
           expectCovered(text, documentFromText(text, { kind: 'text' }).blocks);
         },
       ),
+      cases(100),
     );
   });
 });
@@ -97,6 +99,7 @@ describe('blocks of Markdown', () => {
           expectCovered(text, documentFromText(text, { kind: 'markdown' }).blocks);
         },
       ),
+      cases(100),
     );
   });
 });

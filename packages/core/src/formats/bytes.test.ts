@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/cases.ts';
 import { jsonBytes } from './bytes.ts';
 
 const written = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -8,6 +9,7 @@ describe('jsonBytes', () => {
   it('counts what JSON.stringify writes, for any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => jsonBytes(value) === written(value)),
+      cases(100),
     );
   });
 
@@ -28,7 +30,10 @@ describe('jsonBytes', () => {
       '漢',
     );
     const text = fc.array(fc.oneof(unit, hostile), { maxLength: 60 }).map((units) => units.join(''));
-    fc.assert(fc.property(text, (string) => jsonBytes(string) === written(string)));
+    fc.assert(
+      fc.property(text, (string) => jsonBytes(string) === written(string)),
+      cases(100),
+    );
   });
 
   it('counts numbers as they are written', () => {

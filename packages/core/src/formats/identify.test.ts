@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/cases.ts';
 import { type Chunk, chunkSync } from '../chunk.ts';
 import { CHUNK_NAMESPACE, identify, storable, uuid5 } from './identify.ts';
 
@@ -66,6 +67,7 @@ describe('identify', () => {
           ]);
         },
       ),
+      cases(100),
     );
   });
 
@@ -132,6 +134,7 @@ describe('storable', () => {
         expect(stored.isWellFormed() && !stored.includes('\0')).toBe(true);
         expect(storable(stored)).toBe(stored);
       }),
+      cases(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../test/cases.ts';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { type Measure, UTF16 } from './measure.ts';
 import { pack, type PackLimits } from './pack.ts';
@@ -77,6 +78,7 @@ describe('pack', () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 9 }), (pieces) => {
         expect(totalOf(pieces, packed(pieces, LIMITS), LIMITS)).toBeCloseTo(bestTotal(pieces, LIMITS), 9);
       }),
+      cases(100),
     );
   });
 

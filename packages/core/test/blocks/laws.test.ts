@@ -1,6 +1,7 @@
 // The laws of blocks on every kind of text: generated, real, and made to nest as deeply as it is long.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { blocksOf, type TextKind } from '../../src/blocks/index.ts';
 import { corpusTexts, DOCUMENTS, packageTexts } from '../documents.ts';
 import { countWork } from '../work.ts';
@@ -70,7 +71,7 @@ describe.each(KINDS)('blocks of %s', (kind) => {
       fc.property(texts, (text) => {
         expect(brokenLaw(text, blocksOf(text, kind))).toBeUndefined();
       }),
-      { numRuns: 5000 },
+      cases(1500),
     );
   });
 
@@ -80,6 +81,7 @@ describe.each(KINDS)('blocks of %s', (kind) => {
         fc.property(documents, (text) => {
           expect(brokenLaw(text, blocksOf(text, kind))).toBeUndefined();
         }),
+        cases(100),
       );
     }
   });

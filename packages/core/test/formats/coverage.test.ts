@@ -4,6 +4,7 @@ import { type Chunk, chunkSync } from '@grainline/core';
 import { coverageOf, type SourceCoverage, toRecords } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { anyDocument, limits } from '../documents.ts';
 import { chunksBy, TIER_IDS } from '../tiers.ts';
 
@@ -32,7 +33,7 @@ describe('coverageOf', () => {
         expect(coverage.characters).toBe(text.length);
         expect(coverage.sha256).toBe(createHash('sha256').update(text).digest('hex'));
       }),
-      { numRuns: 200 },
+      cases(200),
     );
   });
 

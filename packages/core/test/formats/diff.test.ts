@@ -10,6 +10,7 @@ import {
 } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { random } from '../../bench/corpora.ts';
 import { anyDocument } from '../documents.ts';
 import { hostileChunks, vectorsFor } from './samples.ts';
@@ -45,7 +46,7 @@ describe.each(FORMAT_IDS)('diff of records in the format %s', (format) => {
           expect(store).toEqual(storeOf(next));
         },
       ),
-      { numRuns: 40 },
+      cases(40),
     );
   });
 

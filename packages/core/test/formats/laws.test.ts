@@ -10,6 +10,7 @@ import {
 } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { FLAT_KEYS } from '../../src/formats/format.ts';
 import { HOSTILE_NAMES, hostileChunks, vectorsFor } from './samples.ts';
 
@@ -89,6 +90,7 @@ describe.each(IDS)('format %s', (format) => {
         for (const text of stringsIn(formatted))
           expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
       }),
+      cases(100),
     );
   });
 
@@ -108,6 +110,7 @@ describe.each(IDS)('format %s', (format) => {
           expect(others.filter((key) => !['text', '_id'].includes(key))).toEqual([]);
         }
       }),
+      cases(100),
     );
   });
 
@@ -219,6 +222,7 @@ describe.each(IDS)('format %s', (format) => {
           }
         },
       ),
+      cases(100),
     );
   });
 

@@ -2,6 +2,7 @@
 // grapheme parted, and work in proportion to length. fast-check prints its seed when a law breaks.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { sentences, STRENGTHS } from '../../src/sentences/index.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -99,7 +100,7 @@ describe('sentences', () => {
           last = offset;
         }
       }),
-      { numRuns: 3000 },
+      cases(1000),
     );
   });
 
@@ -111,7 +112,7 @@ describe('sentences', () => {
         expect(inside.offsets.map((offset) => offset - before.length)).toEqual(alone.offsets);
         expect(inside.strengths).toEqual(alone.strengths);
       }),
-      { numRuns: 3000 },
+      cases(1000),
     );
   });
 
@@ -122,7 +123,7 @@ describe('sentences', () => {
         // Between CR and LF nothing is ever visible; every other place has to be a grapheme boundary.
         for (const offset of sentences(whole).offsets) expect(boundaries).toContain(offset);
       }),
-      { numRuns: 3000 },
+      cases(1000),
     );
   });
 
@@ -137,6 +138,7 @@ describe('sentences', () => {
       fc.property(text, (whole) => {
         expect(sentences(whole)).toEqual(sentences(whole));
       }),
+      cases(100),
     );
   });
 });

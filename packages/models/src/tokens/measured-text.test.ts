@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { createRandom, DISPUTED, randomString, realTexts } from '../../test/strings.ts';
 import { tokenCounter } from './counter.ts';
 
@@ -24,7 +25,7 @@ describe.each(['o200k', 'cl100k'] as const)('a text measured in %s', async (enco
       fc.property(ranges, ({ text, start, end }) => {
         expect(counter.measure(text).count(start, end)).toBe(counter.count(text.slice(start, end)));
       }),
-      { numRuns: 4000 },
+      cases(4000),
     );
   });
 
@@ -71,7 +72,7 @@ describe.each(['o200k', 'cl100k'] as const)('a text measured in %s', async (enco
           expect(counter.count(text.slice(start, next))).toBeGreaterThan(maxTokens);
         }
       }),
-      { numRuns: 3000 },
+      cases(3000),
     );
   });
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { fromAiSdk } from '../../src/language/ai-sdk.ts';
 import { modelChoice } from '../../src/language/environment.ts';
 import { LanguageModelError } from '../../src/language/errors.ts';
@@ -50,6 +51,7 @@ describe('the check of a schema', () => {
         const text = JSON.stringify(value);
         expect(jsonIn(`${before}x${text}x${after}`)?.value).toEqual(JSON.parse(text));
       }),
+      cases(100),
     );
   });
 });

@@ -1,6 +1,7 @@
 import type { Complete, Completion, CompletionRequest } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { createJournal, type Journal } from './journal.ts';
 
 const request = (content: string, plan?: CompletionRequest['plan']): CompletionRequest => ({
@@ -178,7 +179,7 @@ describe('a journal', () => {
         expect(values).toEqual(questions.map((text) => `answer to ${text}`));
         expect(paid - questions.length).toBeLessThanOrEqual(deaths.length * atOnce);
       }),
-      { numRuns: 300 },
+      cases(300),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { deploymentOf } from '../catalog.ts';
 import type { Source } from '../intake.ts';
 import { decodeOrder, encodeOrder, type JobOrder } from './order.ts';
@@ -40,6 +41,7 @@ describe('an order', () => {
         const back = await decodeOrder(await encodeOrder(given), DEPLOYMENT);
         expect(plain(back)).toEqual(plain(given));
       }),
+      cases(100),
     );
   });
 

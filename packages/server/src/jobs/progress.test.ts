@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { stepOf } from './progress.ts';
 
 const STAGES = ['complete', 'outline', 'enrich', 'cut', 'chunk'] as const;
@@ -20,6 +21,7 @@ describe('the step of a job', () => {
           }
         }
       }),
+      cases(100),
     );
   });
 

@@ -9,6 +9,9 @@ const upload = (content: string, name: string, fields: Record<string, string>): 
   body: form(content, name, fields),
 });
 
+/** For any answer, on a machine that has other things to do. */
+const MOST_MS = 15_000;
+
 async function expectRefused(
   line: string,
   request: Ask,
@@ -19,7 +22,7 @@ async function expectRefused(
   const service = fakeService();
   const startedMs = performance.now();
   const { status: answered, json: answer, headers } = await ask(service, line, request);
-  expect(performance.now() - startedMs).toBeLessThan(2000);
+  expect(performance.now() - startedMs).toBeLessThan(MOST_MS);
   expect([answered, answer['code']]).toEqual([status, code]);
   expect(answer['message']).toMatch(says);
   expect(answer['message']).not.toMatch(/\/work\/|node_modules|\.ts\b|undefined|\[object/);

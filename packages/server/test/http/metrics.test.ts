@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { PaymentProblem } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { createMeters, metricsTable } from '../../src/meters.ts';
 import { createRegistry } from '../../src/metrics.ts';
 import { startService } from '../../src/server.ts';
@@ -206,6 +207,7 @@ describe('the text of metrics', () => {
           expect(counts).toEqual([below(0.1), below(1), below(10), values.length]);
         },
       ),
+      cases(100),
     );
   });
 

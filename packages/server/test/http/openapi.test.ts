@@ -3,6 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { OPERATION_LIST } from '../../src/api/operations.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
@@ -209,7 +210,7 @@ describe('the fields of a request', () => {
         if (name === 'filename' && !isTaken) return;
         expect(schema(value), JSON.stringify(value)).toBe(isTaken);
       }),
-      { numRuns: 500 },
+      cases(500),
     );
   });
 
@@ -227,7 +228,7 @@ describe('the fields of a request', () => {
         }
         expect([isOrder(request), isOrder.errors]).toEqual([true, null]);
       }),
-      { numRuns: 2000 },
+      cases(2000),
     );
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage, type Page } from '../../src/page.ts';
-import { ask, fakeService } from './fake-service.ts';
+import { ask, fakeService, form, paragraphs } from './fake-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 const HTML = '<!doctype html><title>A page</title>';
@@ -30,6 +30,43 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const get = (path: string, headers: Record<string, string> = {}, environment = {}) =>
   ask(fakeService(environment, { page }), `GET ${path}`, { headers });
+
+describe('the form of the page without JavaScript', () => {
+  const send = (accept: string, body: FormData, path = '/chunk/demo', environment = {}) =>
+    ask(fakeService(environment, { page }), `POST ${path}`, { body, headers: { accept } });
+  const HOSTILE = 'One <script>alert(1)</script> & two.\nThree.';
+
+  it('is answered in HTML by the free tier, in which the document is only text', async () => {
+    const { status, headers, text } = await send(BROWSER, form(HOSTILE, '<b>.txt'));
+    expect([status, headers['Content-Type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['Content-Security-Policy']).toContain("default-src 'none'");
+    expect(text).toContain('<h1>&lt;b&gt;.txt</h1>');
+    expect(text).toContain('One &lt;script&gt;alert(1)&lt;/script&gt; &amp; two.<br>\nThree.');
+    expect(text).toContain('1 chunk by the tier');
+    expect(text).not.toMatch(/<(?:script|b|img)\b/);
+  });
+
+  it('has a link in place of many chunks, and says in words why a document is refused', async () => {
+    const many = await send(BROWSER, form(paragraphs(100)));
+    expect(many.text).toMatch(/<a href="[^"]+\/results\/\w+_[0-9a-f]{12}">All chunks as JSON<\/a>/);
+    const refused = await send(BROWSER, form(''));
+    expect([refused.status, refused.headers['Content-Type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(refused.text).toContain('(empty_document)');
+  });
+
+  it('is answered in JSON to programs, by tiers that are sold, and where there is no page', async () => {
+    const typeOf = async (...request: Parameters<typeof send>) =>
+      (await send(...request)).headers['Content-Type'];
+    const json = 'application/json; charset=utf-8';
+    expect(await typeOf('*/*', form('Text.'))).toBe(json);
+    expect(await typeOf(BROWSER, form('Text.'), '/chunk/structure')).toBe(json);
+    const without = await ask(fakeService(), 'POST /chunk/demo', {
+      body: form('Text.'),
+      headers: { accept: BROWSER },
+    });
+    expect(without.headers['Content-Type']).toBe(json);
+  });
+});
 
 describe('GET /', () => {
   it('gives the page to browsers and JSON to everybody else', async () => {

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { resultReply, storedResult } from '../../src/results.ts';
 import type { Reply } from '../../src/intake.ts';
 import { Fault } from '../../src/errors.ts';
@@ -50,7 +51,7 @@ describe('a range', () => {
         const whole = Buffer.concat([before, bytes(part), rest]);
         expect(gunzipSync(whole).toString()).toBe(TEXT);
       }),
-      { numRuns: 50 },
+      cases(50),
     );
   });
 

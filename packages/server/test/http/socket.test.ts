@@ -299,7 +299,7 @@ describe('a body that is too large', () => {
 });
 
 describe('a client that is too slow', () => {
-  const connection = { stallMs: 60, bytesPerS: 1000, connectionsCheckingInterval: 5 };
+  const connection = { stallMs: 60, bytesPerS: 1000, connectionsCheckingInterval: 5, lingerMs: 100 };
   const head = (path: string, type: string, length = 5000): string =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
   const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText';
@@ -466,7 +466,7 @@ describe('stopping', () => {
     const workplace = heldWorkplace();
     let closed = 0;
     const store = { ...memoryStore(), close: () => Promise.resolve(void (closed += 1)) };
-    service = await startTestService({}, { workplace, store });
+    service = await startTestService({}, { workplace, store, leavingMs: 100 });
     const running = upload(service.url, 'Text.');
     await until(() => workplace.started === 1);
     const stopped = service.stop();
@@ -497,7 +497,7 @@ describe('stopping', () => {
   });
 
   it('refuses work on a connection that outlives the listening', async () => {
-    service = await startTestService();
+    service = await startTestService({}, { leavingMs: 100 });
     const { port } = new URL(service.url);
     const socket = connect(Number(port));
     let received = '';
@@ -518,7 +518,7 @@ describe('stopping', () => {
   });
 
   it('loses no request of clients that go on sending', async () => {
-    service = await startTestService();
+    service = await startTestService({}, { leavingMs: 100 });
     const outcomes: (number | 'refused')[] = [];
     const client = async (): Promise<void> => {
       let goesOn = true;

@@ -81,7 +81,9 @@ export async function startModelServer(first: Say = everyFourth): Promise<ModelS
       silent.push({ asked, response });
     } else if ('status' in said) {
       // A service may repeat the key that it was given.
-      response.writeHead(said.status).end(JSON.stringify({ error: { message: `no: ${KEY}` } }));
+      response
+        .writeHead(said.status, { 'retry-after': '0' })
+        .end(JSON.stringify({ error: { message: `no: ${KEY}` } }));
     } else {
       const { input, output } = said.tokens ?? { input: Math.ceil(asked.content.length / 4), output: 20 };
       const message = { role: 'assistant', content: JSON.stringify(said.value) };

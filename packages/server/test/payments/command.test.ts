@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { runPayments } from '../../src/payments/command.ts';
 import { csvLine, decimal } from '../../src/payments/view.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -130,7 +131,7 @@ describe('grainline-server payments list', () => {
 
   it('prints JSON with exact amounts', async () => {
     await fill();
-    const { code, out } = await payments('list', '--json', '--state', 'consumed');
+    const { code, out } = await inProcess(['list', '--json', '--state', 'consumed']);
     expect(code).toBe(0);
     const { payments: list, totals, sums } = JSON.parse(out) as Record<string, unknown[]>;
     expect(list).toHaveLength(3);
@@ -233,7 +234,7 @@ describe('grainline-server payments show', () => {
   });
 
   it('says that a key is unknown, and exits with 1', async () => {
-    const { code, out, complaints } = await payments('show', 'unknown');
+    const { code, out, complaints } = await inProcess(['show', 'unknown']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(complaints).toContain('no payment "unknown" is known here');
   });
@@ -242,15 +243,15 @@ describe('grainline-server payments show', () => {
 describe('grainline-server payments refunded', () => {
   it('marks a payment, which buys nothing from then on', async () => {
     await fill();
-    const { code, out } = await payments(
+    const { code, out } = await inProcess([
       'refunded',
       'given back',
       '--note',
       'sent in 4Hx\u001b[31m "quoted"',
-    );
+    ]);
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'Marked as refunded: given back. It buys nothing from now on.\n',
+      out: 'Marked as refunded: given back. It buys nothing from now on.',
     });
     expect(await store.reserve('given back', 1000)).toEqual({ kind: 'exhausted' });
     const shown = (await inProcess(['show', 'given back'])).out;
@@ -292,7 +293,7 @@ describe('grainline-server payments export', () => {
   it('writes CSV with a line of names, and quotes what needs it', async () => {
     await fill();
     await store.markRefunded('given back', 'a "note", of\ntwo lines');
-    const { code, out } = await payments('export', '--format', 'csv');
+    const { code, out } = await inProcess(['export', '--format', 'csv']);
     expect(code).toBe(0);
     const [names, ...lines] = out.split('\n');
     expect(names).toBe(
@@ -316,7 +317,7 @@ describe('grainline-server payments export', () => {
 
 describe('grainline-server payments', () => {
   it('explains itself', async () => {
-    const { code, out } = await payments('--help');
+    const { code, out } = await inProcess(['--help']);
     expect(code).toBe(0);
     for (const word of [
       'list',
@@ -329,7 +330,7 @@ describe('grainline-server payments', () => {
       'DATA_DIR',
     ])
       expect(out).toContain(word);
-    expect((await inProcess(['list', '-h'])).out).toBe(out.trimEnd());
+    expect((await inProcess(['list', '-h'])).out).toBe(out);
   });
 
   it.each([
@@ -422,6 +423,7 @@ describe('amounts', () => {
         expect(text).toMatch(/^-?\d+\.\d{6}$/);
         expect(BigInt(text.replace('.', ''))).toBe(amount);
       }),
+      cases(100),
     );
   });
 
@@ -430,6 +432,7 @@ describe('amounts', () => {
       fc.property(fc.array(fc.string(), { minLength: 1 }), (values) => {
         expect(readCsvLine(csvLine(values))).toEqual(values);
       }),
+      cases(100),
     );
   });
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { canonicalText, fingerprint } from '@grainline/x402';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { deploymentOf, findTier } from '../../src/catalog.ts';
 import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/fields.ts';
 import type { Order, Source } from '../../src/intake.ts';
@@ -120,6 +121,7 @@ describe('the canonical form of a request', () => {
         const equal = (await fingerprint(formOf(a))) === (await fingerprint(formOf(b)));
         expect(equal).toBe(meaning(a) === meaning(b));
       }),
+      cases(100),
     );
   });
 });

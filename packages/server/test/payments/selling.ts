@@ -54,6 +54,7 @@ export async function startSelling({
     market: fakeMarket(chain, settings, now),
     now,
     log: { write: () => undefined },
+    connection: { lingerMs: 100 },
     ...parts,
     workplace: counted,
   });

@@ -1,11 +1,12 @@
 // What every engine of the store must do with jobs: give each to one process at a time, lose none, pay back what was not
-// done, and never go back. Called by store.conformance.ts.
+// done, and never go back.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Lease, Purchase, VerifiedPayment } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import {
   type ClaimedJob,
   COMPLETED_MESSAGE,
@@ -528,17 +529,17 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
             if (paid) expect(await stateOf(id)).toBe(ofPayment);
           }
         }),
-        { numRuns: 30 },
+        cases(30),
       );
       expect(await fixture.check()).toBe('ok');
     });
 
     it('lose nothing acknowledged when their process is killed', async () => {
-      const seed = Math.floor(Math.random() * 2 ** 31);
+      const { numRuns, seed = Math.floor(Math.random() * 2 ** 31) } = cases(2);
       console.log(`moments of kills: seed ${seed}`);
       const said = new Map<string, string>();
       for (const [round, killAfter] of fc
-        .sample(fc.integer({ min: 1, max: 40 }), { numRuns: 4, seed })
+        .sample(fc.integer({ min: 1, max: 40 }), { numRuns, seed })
         .entries()) {
         const child = run({ kind: 'work', name: `worker ${round}`, expiresMs: HOUR_MS });
         let count = 0;

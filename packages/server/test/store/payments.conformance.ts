@@ -1,11 +1,12 @@
 // What every engine of the store must do with payments, beyond the ledger's own suite: sell each once, keep what was
-// bought, survive kills, and tell the operator the truth. Called by store.conformance.ts.
+// bought, survive kills, and tell the operator the truth.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Lease, PaymentState, Purchase, VerifiedPayment } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import type {
   PaidResponse,
   PaymentEntry,
@@ -20,6 +21,8 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 const LEASE_MS = 30_000;
+/** How often each of two processes tries to buy; never fewer than there are payments. */
+const TRIES = Math.max(50, cases(1000).numRuns);
 const PAYMENT: VerifiedPayment = { payer: 'payer', credited: 2_500n, slot: 7n };
 const PURCHASE: Purchase = { fingerprint: 'fingerprint', price: 2_000n, product: 'structure' };
 
@@ -303,7 +306,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
               }
             }
           }),
-          { numRuns: 40 },
+          cases(40),
         );
       });
     });
@@ -513,26 +516,29 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       it.each([
         ['held', LEASE_MS],
         ['taken over all the time', 0],
-      ])('sells each of 50 payments once to 10,000 requests, with leases that are %s', async (_, leaseMs) => {
-        const racers = [0, 1].map((offset) =>
-          run({ kind: 'spend', payments: 50, times: 5000, leaseMs, offset, expiresMs: NOW + HOUR_MS }),
-        );
-        await Promise.all(racers.map((racer) => once(racer.stdout, 'data')));
-        const ends = racers.map(async (racer) => {
-          const exit = once(racer, 'exit');
-          const lines: string[] = [];
-          for await (const line of createInterface({ input: racer.stdout })) lines.push(line);
-          expect(await exit).toEqual([0, null]);
-          return Number(lines.at(-1));
-        });
-        for (const racer of racers) racer.stdin.write('go\n');
-        const wins = await Promise.all(ends);
-        expect(wins[0]! + wins[1]!).toBe(50);
-        expect(await store.paymentTotals()).toMatchObject([{ state: 'consumed', count: 50 }]);
-        expect(await store.unsettledConsumed(100)).toHaveLength(50);
-        for (let index = 0; index < 50; index++)
-          expect(await store.paidResponse(`payment ${index}`)).not.toBeNull();
-      });
+      ])(
+        `sells each of 50 payments once to ${2 * TRIES} requests, with leases that are %s`,
+        async (_, leaseMs) => {
+          const racers = [0, 1].map((offset) =>
+            run({ kind: 'spend', payments: 50, times: TRIES, leaseMs, offset, expiresMs: NOW + HOUR_MS }),
+          );
+          await Promise.all(racers.map((racer) => once(racer.stdout, 'data')));
+          const ends = racers.map(async (racer) => {
+            const exit = once(racer, 'exit');
+            const lines: string[] = [];
+            for await (const line of createInterface({ input: racer.stdout })) lines.push(line);
+            expect(await exit).toEqual([0, null]);
+            return Number(lines.at(-1));
+          });
+          for (const racer of racers) racer.stdin.write('go\n');
+          const wins = await Promise.all(ends);
+          expect(wins[0]! + wins[1]!).toBe(50);
+          expect(await store.paymentTotals()).toMatchObject([{ state: 'consumed', count: 50 }]);
+          expect(await store.unsettledConsumed(100)).toHaveLength(50);
+          for (let index = 0; index < 50; index++)
+            expect(await store.paidResponse(`payment ${index}`)).not.toBeNull();
+        },
+      );
     });
 
     describe('kills', () => {
@@ -599,9 +605,9 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
 
       it('at random moments lose nothing acknowledged and leave no half of a sale', async () => {
         const acknowledged = new Map<string, SaleStep>();
-        const seed = Math.floor(Math.random() * 2 ** 31);
+        const { numRuns, seed = Math.floor(Math.random() * 2 ** 31) } = cases(4);
         console.log(`moments of kills: seed ${seed}`);
-        const moments = fc.sample(fc.integer({ min: 1, max: 120 }), { numRuns: 12, seed });
+        const moments = fc.sample(fc.integer({ min: 1, max: 120 }), { numRuns, seed });
         for (const [round, killAfter] of moments.entries()) {
           const found = await sellUntilDeath({ name: `seller ${round}` }, killAfter);
           for (const [key, step] of found) acknowledged.set(key, step);

@@ -7,7 +7,6 @@ import { type Store, StoreError } from '../../src/store/store.ts';
 import { ledgerContract } from '../../../x402/test/ledger.contract.ts';
 import { type Errand, startErrand } from './errand-process.ts';
 import { createDatabase, hasPostgres, type TestDatabase } from './postgres-server.ts';
-import { testStore } from './store.conformance.ts';
 
 const isThere = await hasPostgres();
 
@@ -20,32 +19,6 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
 
   /** Each test begins with a database in which nothing of ours is. */
   const clear = () => database.query('DROP SCHEMA IF EXISTS grainline CASCADE');
-
-  testStore('PostgreSQL', async () => {
-    await clear();
-    const stores: Store[] = [];
-    return {
-      address: { engine: 'postgres', databaseUrl: database.url },
-      open: async (options) => {
-        const store = await openPostgresStore({ databaseUrl: database.url, ...options });
-        stores.push(store);
-        return store;
-      },
-      check: async () => {
-        const [sums] = await database.query('SELECT bytes, paid_bytes FROM grainline.stored');
-        const [counted] = await database.query(
-          `SELECT coalesce(sum(octet_length(gzip)), 0)::bigint AS bytes,
-             coalesce(sum(octet_length(gzip)) FILTER (WHERE paid), 0)::bigint AS paid_bytes
-           FROM (SELECT gzip, paid FROM grainline.results UNION ALL SELECT gzip, true FROM grainline.responses
-             UNION ALL SELECT bytes, true FROM grainline.job_orders) AS kept`,
-        );
-        return JSON.stringify(sums) === JSON.stringify(counted) ? 'ok' : 'the sums of bytes are wrong';
-      },
-      remove: async () => {
-        await Promise.all(stores.map((store) => store.close()));
-      },
-    };
-  });
 
   ledgerContract('on PostgreSQL', async ({ now }) => {
     await clear();

@@ -12,9 +12,11 @@ import { migrate } from '../../src/store/sqlite/schema.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { ledgerContract } from '../../../x402/test/ledger.contract.ts';
 import { type Errand, startErrand } from './errand-process.ts';
-import { testStore } from './store.conformance.ts';
+import { testJobs } from './jobs.conformance.ts';
+import { testPayments } from './payments.conformance.ts';
+import { type StoreFixture, testStore } from './store.conformance.ts';
 
-testStore('node:sqlite', () => {
+function prepare(): Promise<StoreFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-store-'));
   const dataDir = join(folder, 'data');
   const stores: Store[] = [];
@@ -45,7 +47,11 @@ testStore('node:sqlite', () => {
       rmSync(folder, { recursive: true });
     },
   });
-});
+}
+
+testStore('node:sqlite', prepare);
+testPayments('node:sqlite', prepare);
+testJobs('node:sqlite', prepare);
 
 ledgerContract('on node:sqlite', ({ now }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'grainline-ledger-'));

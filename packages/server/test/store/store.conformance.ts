@@ -1,13 +1,13 @@
-// What every engine of the store must do. A new engine's test is a fixture and one call of this suite.
+// What every engine of the store must do; its payments and jobs have suites of their own beside this one. A new engine's
+// test is a fixture and a call of each suite.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import type { Store, StoredResult } from '../../src/store/store.ts';
 import { type Errand, startErrand } from './errand-process.ts';
-import { testJobs } from './jobs.conformance.ts';
-import { testPayments } from './payments.conformance.ts';
 
 /** One empty place for state, and ways to open stores on it. */
 export interface StoreFixture {
@@ -28,8 +28,6 @@ const MIB = 1024 * 1024;
 
 /** The suite. `prepare` makes a new, empty fixture for each test. */
 export function testStore(engine: string, prepare: () => Promise<StoreFixture>): void {
-  testPayments(engine, prepare);
-  testJobs(engine, prepare);
   describe(`the store on ${engine}`, () => {
     let fixture: StoreFixture;
     let store: Store;
@@ -124,7 +122,7 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
               });
             }
           }),
-          { numRuns: 30 },
+          cases(30),
         );
       });
 

@@ -2,6 +2,7 @@
 import type { Complete, CompletionRequest } from '@grainline/core';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { createAllowance } from '../../src/workplace/allowance.ts';
 import { createPool, type Pool } from '../../src/workplace/pool.ts';
 import { readProgress } from '../../src/workplace/progress.ts';
@@ -66,7 +67,7 @@ describe('a question of a child', () => {
         expect(messages.length).toBeGreaterThan(0);
         readProgress({ progress: request });
       }),
-      { numRuns: 2000 },
+      cases(2000),
     );
   });
 

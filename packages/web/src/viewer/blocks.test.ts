@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { blockAt, displayBlocks } from './blocks.ts';
 
 const text = fc
@@ -24,6 +25,7 @@ describe('display blocks', () => {
           expect(blockAt(blocks, end - 1)).toBe(index);
         }
       }),
+      cases(100),
     );
   });
 

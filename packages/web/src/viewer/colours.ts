@@ -1,5 +1,5 @@
-// Colours text without touching it: ranges in named highlights (CSS Custom Highlight API), or elements around the text
-// where a browser has none.
+// Colours text without touching it: ranges in named highlights (CSS Custom Highlight API), or classes of the elements around
+// it: everywhere where a browser has no highlights, else where a text is hatched, which no highlight can be.
 
 /** Neighbouring chunks differ in hue; five are enough that no two near each other are alike. */
 export const HUES = 5;
@@ -26,7 +26,7 @@ export interface Colours {
   clear(inks?: readonly Ink[]): void;
 }
 
-/** By the Highlight API: no element is made, so colouring costs next to nothing. */
+/** By the Highlight API: no element is made, so colouring costs next to nothing. Text in a `span` is coloured by that. */
 export function highlightColours(registry: HighlightRegistry): Colours {
   const highlights = new Map(INKS.map((ink) => [ink, new Highlight()]));
   for (const [index, [ink, highlight]] of [...highlights].entries()) {
@@ -34,13 +34,20 @@ export function highlightColours(registry: HighlightRegistry): Colours {
     highlight.priority = index;
     registry.set(ink, highlight);
   }
+  const spans = spanColours();
   return {
-    add(ink, { node, from, to }) {
+    add(ink, stretch) {
+      const { node, from, to } = stretch;
+      if (isInSpan(node)) {
+        spans.add(ink, stretch);
+        return;
+      }
       const range = { startContainer: node, startOffset: from, endContainer: node, endOffset: to };
       highlights.get(ink)?.add(new StaticRange(range));
     },
     clear(inks = INKS) {
       for (const ink of inks) highlights.get(ink)?.clear();
+      spans.clear(inks);
     },
   };
 }
@@ -51,7 +58,7 @@ export function spanColours(): Colours {
   return {
     add(ink, { node }) {
       const element = node.parentElement;
-      if (element?.localName !== 'span') return;
+      if (element === null || !isInSpan(node)) return;
       element.classList.add(ink);
       inked.get(ink)?.push(element);
     },
@@ -62,6 +69,10 @@ export function spanColours(): Colours {
       }
     },
   };
+}
+
+function isInSpan(node: Text): boolean {
+  return node.parentElement?.localName === 'span';
 }
 
 /** Whether the browser has what {@link highlightColours} needs. */

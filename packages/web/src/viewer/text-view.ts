@@ -29,6 +29,12 @@ interface Piece extends Span {
   readonly node: Text;
 }
 
+/** A place where the text is parted, and what is drawn there. */
+interface Stop {
+  readonly at: number;
+  readonly mark?: Mark;
+}
+
 interface Block extends Span {
   readonly element: HTMLElement;
   pieces: readonly Piece[];
@@ -154,14 +160,16 @@ export class TextView {
     const page = this.#host.ownerDocument;
     const nodes: Node[] = [];
     const pieces: Piece[] = [];
+    const { stops, repeated } = this.#parts(block);
     const write = (start: number, end: number): void => {
       if (start >= end) return;
       const node = page.createTextNode(text.slice(start, end));
       pieces.push({ node, start, end });
-      nodes.push(this.#usesSpans ? inSpan(node) : node);
+      const isRepeated = repeated.some((span) => span.start <= start && end <= span.end);
+      nodes.push(this.#usesSpans || isRepeated ? inSpan(node) : node);
     };
     let at = block.start;
-    for (const stop of this.#stops(block)) {
+    for (const stop of stops) {
       write(at, stop.at);
       at = stop.at;
       const context = stop.mark?.first === undefined ? undefined : first?.contexts.get(stop.mark.first - 1);
@@ -174,23 +182,32 @@ export class TextView {
     block.element.replaceChildren(...nodes);
   }
 
-  /** Where the text is parted. Spans need a part of their own for whatever has a colour of its own. */
-  #stops(block: Block): readonly { readonly at: number; readonly mark?: Mark }[] {
+  /**
+   * Where the text is parted, and what of it is repeated by a later chunk. Spans need a part of their own for whatever has a
+   * colour of its own.
+   */
+  #parts(block: Block): { readonly stops: readonly Stop[]; readonly repeated: readonly Span[] } {
     const marks = [...marksWithin(this.#marks, block.start, block.end)].map((mark) => ({
       at: mark.at,
       mark,
     }));
     const { first } = this.#shown;
-    if (!this.#usesSpans || first === undefined) return marks;
+    const repeated: Span[] = [];
+    if (first === undefined) return { stops: marks, repeated };
     const edges = new Set<number>();
     for (let index = firstEndingAfter(first, block.start); index < countOf(first); index++) {
       const { start, end, overlap } = placeOf(first, index);
       if (start >= block.end) break;
       for (const edge of [start, start + overlap, end])
         if (edge > block.start && edge < block.end) edges.add(edge);
+      const before = repeated.at(-1);
+      const own = Math.max(start, before?.end ?? 0);
+      if (own < start + overlap) repeated.push({ start: own, end: start + overlap });
     }
+    if (!this.#usesSpans && repeated.length === 0) return { stops: marks, repeated };
     for (const { at } of marks) edges.delete(at);
-    return [...marks, ...[...edges].map((edge) => ({ at: edge }))].sort((a, b) => a.at - b.at);
+    const stops = [...marks, ...[...edges].map((edge) => ({ at: edge }))].sort((a, b) => a.at - b.at);
+    return { stops, repeated };
   }
 
   #inkCurrent(block: Block): void {

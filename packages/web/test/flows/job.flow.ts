@@ -126,15 +126,15 @@ describe.skipIf(isLeftOut)('a job', () => {
     await page.reload();
     progress = 60;
     await job.getByText('60% Cutting part 2 of 5').waitFor();
-    expect(await job.getByRole('progressbar').getAttribute('value')).toBe('60');
+    await expect.poll(() => job.getByRole('progressbar').getAttribute('value')).toBe('60');
     progress = 100;
     await page.locator('.mark').first().waitFor();
     await job.waitFor({ state: 'detached' });
-    expect(await page.locator('.document').textContent()).toContain('harbour-report.md');
+    await page.locator('.document', { hasText: 'harbour-report.md' }).waitFor();
     await page.locator('.text').press('ArrowDown');
     await page.getByText('A deeper basin').waitFor();
     await page.getByText('basin · depth').waitFor();
-    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
     expect([...faults, ...strangers]).toEqual([]);
   });
 });

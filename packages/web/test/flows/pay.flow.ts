@@ -98,8 +98,8 @@ describe.skipIf(isLeftOut)('paying', () => {
     await panelOf(page).waitFor({ state: 'detached' });
     await page.locator('.tier:has([value=semantic]) .where', { hasText: /^\d+ chunks$/ }).waitFor();
     await page.locator('.mark').first().waitFor();
-    expect(await page.evaluate(begunPayments)).toBe(0);
-    expect(await page.getByRole('region', { name: /Begun payment/ }).count()).toBe(0);
+    await expect.poll(() => page.evaluate(begunPayments)).toBe(0);
+    await page.getByRole('region', { name: /Begun payment/ }).waitFor({ state: 'detached' });
   }
 
   it('is done with the demo wallet, once, and nothing is sent before', async () => {
@@ -186,7 +186,7 @@ describe.skipIf(isLeftOut)('paying', () => {
     await page.getByRole('region', { name: 'Begun payment: semantic' }).getByText('Go on with it').click();
     await page.locator('.mark').first().waitFor();
     await seeChunks(page);
-    expect(await page.locator('.document').textContent()).toContain('transcript');
+    await page.locator('.document', { hasText: 'transcript' }).waitFor();
     expect((await paid()) - before).toBe(1);
   });
 
@@ -195,9 +195,8 @@ describe.skipIf(isLeftOut)('paying', () => {
     const box = await page.locator('.work').boundingBox();
     await page.keyboard.press('Escape');
     await panelOf(page).waitFor({ state: 'detached' });
-    expect(await page.locator('.work').boundingBox()).toEqual(box);
-    const focused = page.locator(':focus');
-    expect(await focused.textContent()).toContain('Send to semantic');
+    await expect.poll(() => page.locator('.work').boundingBox()).toEqual(box);
+    await page.locator(':focus', { hasText: 'Send to semantic' }).waitFor();
   });
 
   it('has no violations that axe finds, light and dark, wide and narrow', async () => {
@@ -207,16 +206,16 @@ describe.skipIf(isLeftOut)('paying', () => {
         { width: 360, height: 740 },
       ]) {
         const page = await choose({ colorScheme, viewport, bypassCSP: true });
-        expect(await violations(page)).toEqual([]);
+        await expect.poll(() => violations(page)).toEqual([]);
         await payBy(page, /another device/);
         await panelOf(page).getByRole('img').waitFor();
-        expect(await violations(page)).toEqual([]);
+        await expect.poll(() => violations(page)).toEqual([]);
         await panelOf(page).getByRole('button', { name: 'Nobody pays by it' }).click();
         await panelOf(page).getByRole('alert').waitFor();
-        expect(await violations(page)).toEqual([]);
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-        ).toBeLessThanOrEqual(0);
+        await expect.poll(() => violations(page)).toEqual([]);
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+          .toBeLessThanOrEqual(0);
       }
     }
   }, 180_000);

@@ -18,6 +18,7 @@ import {
   USDC_MINT,
   type Wallet,
 } from '@grainline/playground';
+import { cases } from '../../../core/test/cases.ts';
 import type { Clock } from '../../src/client/clock.ts';
 import { PayingError } from '../../src/client/errors.ts';
 import { findByMemo } from '../../src/client/keypair/find-by-memo.ts';
@@ -410,7 +411,7 @@ describe('the paying fetch with a key pair', () => {
         outlive();
         expect(await debited()).toBe(4000n);
       }),
-      { numRuns: 40 },
+      cases(40),
     );
   }, 120_000);
 });

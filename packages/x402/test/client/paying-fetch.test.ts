@@ -1,6 +1,7 @@
 // The paying fetch against a server on a real socket that speaks the 402 protocol and fails in every way it can.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { PayingError, type PayingErrorCode } from '../../src/client/errors.ts';
 import { createPaymentMemory, type PaymentMemory } from '../../src/client/memory.ts';
 import { USDC } from '../../src/client/offer.ts';
@@ -501,7 +502,7 @@ describe('whatever goes wrong', () => {
           else expect(code).toBe('payment_unknown');
         }
       }),
-      { numRuns: 150 },
+      cases(150),
     );
   }, 60_000);
 });

@@ -3,6 +3,7 @@ import { type Address, getAddressDecoder, getBase58Decoder } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { readKey } from '../../src/chains/solana/keys.ts';
 import { SOLANA_NETWORKS, x402NamesOf } from '../../src/chains/solana/networks.ts';
 import { associatedTokenAccount } from '../../src/chains/solana/programs.ts';
@@ -21,6 +22,7 @@ describe('a key', () => {
         const same = one.every((byte, index) => byte === other[index]);
         expect(readKey(getBase58Decoder().decode(other)) === text).toBe(same);
       }),
+      cases(100),
     );
   });
 
@@ -41,6 +43,7 @@ describe('a key', () => {
       fc.property(fc.string({ maxLength: 100 }), (text) => {
         expect(readKey(text)).toBeNull();
       }),
+      cases(100),
     );
   });
 });
@@ -58,6 +61,7 @@ describe('networks', () => {
         });
         expect(await associatedTokenAccount(owner, USDC)).toBe(expected);
       }),
+      cases(100),
     );
   });
 

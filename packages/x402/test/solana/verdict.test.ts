@@ -2,6 +2,7 @@
 // half of an answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../core/test/cases.ts';
 import { MalformedAnswer } from '../../src/chains/solana/answers.ts';
 import { readTransaction } from '../../src/chains/solana/transaction.ts';
 import { creditedAmount, verdictOn, type Verdict } from '../../src/chains/solana/verdict.ts';
@@ -224,6 +225,7 @@ describe('half an answer', () => {
           if (said.kind === 'found') expect(said.credited).toBeLessThanOrEqual(5_000n);
         },
       ),
+      cases(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './file.ts';
 import { layOut, type Layout, type PageCharacters } from './layout.ts';
@@ -116,5 +117,6 @@ it('makes lawful documents of any characters', () => {
       expect(layout.pages).toHaveLength(pages.length);
       expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
     }),
+    cases(100),
   );
 });

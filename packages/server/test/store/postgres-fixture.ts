@@ -1,0 +1,49 @@
+// A suite of the store on PostgreSQL, in a database of its own. Each suite is called by a file of its own: they take the
+// longest of all tests, and files run side by side.
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openPostgresStore } from '../../src/store/postgres/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createDatabase, hasPostgres, type TestDatabase } from './postgres-server.ts';
+import type { StoreFixture } from './store.conformance.ts';
+
+/** Runs the suite; skips it, and says so, where there is no server. */
+export async function testOnPostgres(
+  suite: (engine: string, prepare: () => Promise<StoreFixture>) => void,
+): Promise<void> {
+  describe.skipIf(!(await hasPostgres()))('PostgreSQL', () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await createDatabase();
+    });
+    afterAll(() => database.drop());
+
+    suite('PostgreSQL', () => prepare(database));
+  });
+}
+
+/** Each test begins with a database in which nothing of ours is. */
+async function prepare(database: TestDatabase): Promise<StoreFixture> {
+  await database.query('DROP SCHEMA IF EXISTS grainline CASCADE');
+  const stores: Store[] = [];
+  return {
+    address: { engine: 'postgres', databaseUrl: database.url },
+    open: async (options) => {
+      const store = await openPostgresStore({ databaseUrl: database.url, ...options });
+      stores.push(store);
+      return store;
+    },
+    check: async () => {
+      const [sums] = await database.query('SELECT bytes, paid_bytes FROM grainline.stored');
+      const [counted] = await database.query(
+        `SELECT coalesce(sum(octet_length(gzip)), 0)::bigint AS bytes,
+           coalesce(sum(octet_length(gzip)) FILTER (WHERE paid), 0)::bigint AS paid_bytes
+         FROM (SELECT gzip, paid FROM grainline.results UNION ALL SELECT gzip, true FROM grainline.responses
+           UNION ALL SELECT bytes, true FROM grainline.job_orders) AS kept`,
+      );
+      return JSON.stringify(sums) === JSON.stringify(counted) ? 'ok' : 'the sums of bytes are wrong';
+    },
+    remove: async () => {
+      await Promise.all(stores.map((store) => store.close()));
+    },
+  };
+}
