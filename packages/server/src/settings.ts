@@ -73,6 +73,7 @@ export interface Settings extends ModelSettings {
   readonly jobQueue: number;
   readonly jobTimeoutMs: number;
   readonly shutdownMs: number;
+  readonly drainMs: number;
 }
 
 /** One setting: how it is called, what it means, and how its text is read. */
@@ -475,7 +476,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     group: 'limits',
     default: '25000',
     meaning:
-      'Time for running requests once the service is asked to stop. Jobs are handed over within half of it.',
+      'Time for running requests once the service is asked to stop, DRAIN_MS included. Jobs are handed over within half of it.',
+    ...integer('ms', 0, DAY_MS),
+  },
+  drainMs: {
+    name: 'DRAIN_MS',
+    group: 'limits',
+    default: '5000',
+    meaning:
+      'How long the service serves on once it is asked to stop, while `GET /ready` says 503, if anybody asked that within the last minute: above the time in which a load balancer notices, its interval times the failures that it waits for. At most half of SHUTDOWN_MS counts.',
     ...integer('ms', 0, DAY_MS),
   },
 };

@@ -89,6 +89,7 @@ describe('settings', () => {
       jobQueue: 1000,
       jobTimeoutMs: 1_800_000,
       shutdownMs: 25_000,
+      drainMs: 5_000,
     });
   });
 

@@ -13,6 +13,8 @@ export interface Cluster {
   start(): void;
   /** Ends it at once, as a power cut would: it recovers from its log at the next start. */
   crash(): void;
+  /** Ends all of its processes with SIGKILL, in whatever they are; resolves when none is left. */
+  kill(): Promise<void>;
   /** Ends it and removes its files. */
   remove(): void;
 }
@@ -56,11 +58,29 @@ export async function createCluster(): Promise<Cluster> {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     start,
     crash,
+    kill: () => killAll(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])),
     remove: () => {
       if (existsSync(join(data, 'postmaster.pid'))) crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The first of them goes first: it would end the others politely, and start new ones. */
+async function killAll(pid: number): Promise<void> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const pids = [pid, ...children.map(Number)];
+  for (const one of pids) if (isThere(one)) process.kill(one, 'SIGKILL');
+  while (pids.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Whether it is a process that has not ended; one that nobody has waited for has. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function findPrograms(): string | undefined {
