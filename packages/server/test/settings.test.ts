@@ -286,6 +286,12 @@ describe('settings', () => {
     );
   });
 
+  it('name AI_PRICE once, however many models have no known price', () => {
+    expect(faultsOf({ AI_MODEL: 'mine,yours' })).toEqual([
+      expect.stringContaining('no price of the model "mine" and of the model "yours" is known'),
+    ]);
+  });
+
   it('are in the table of the docs, all of them', () => {
     const table = settingsTable();
     for (const { name, meaning, unit } of ALL)

@@ -20,10 +20,8 @@ export interface Fleet {
   stop(index: number): Promise<number>;
   /** Starts one anew that has ended; resolves with the ms until it answered that it is healthy. */
   start(index: number): Promise<number>;
-  /** Resolves when the front sends requests to it. */
+  /** Asks one until it says that it is ready. */
   ready(index: number): Promise<void>;
-  /** Whether the front sends requests to any. */
-  isReady(): boolean;
   /** Ends all. */
   close(): Promise<void>;
 }
@@ -105,9 +103,12 @@ export async function startFleet(size: number, settings: Readonly<Record<string,
       return performance.now() - beganMs;
     },
     async ready(index) {
-      while (!at(index).isReady) await wait(10);
+      for (;;) {
+        await check(at(index));
+        if (at(index).isReady) return;
+        await wait(10);
+      }
     },
-    isReady: () => places.some(({ isReady }) => isReady),
     async close() {
       isOver = true;
       await Promise.all(checking);

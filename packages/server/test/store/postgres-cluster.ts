@@ -44,6 +44,7 @@ export async function createCluster(): Promise<Cluster> {
     if (status !== 0) throw new Error(`${program} failed: ${String(stderr)}`);
   };
   const data = join(folder, 'data');
+  const lock = join(data, 'postmaster.pid');
   const port = await freePort();
   const start = (): void =>
     run('pg_ctl', [
@@ -58,16 +59,21 @@ export async function createCluster(): Promise<Cluster> {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     start,
     crash,
-    kill: () => killAll(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])),
+    async kill() {
+      await killAll(Number(readFileSync(lock, 'utf8').split('\n', 1)[0]));
+      // Where nobody waits for orphans, the first one still has its number, and would seem to run.
+      for (const file of [lock, join(folder, `.s.PGSQL.${port}.lock`)]) rmSync(file, { force: true });
+    },
     remove: () => {
-      if (existsSync(join(data, 'postmaster.pid'))) crash();
+      if (existsSync(lock)) crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** The first of them goes first: it would end the others politely, and start new ones. */
+/** A server's first process and those that it has started; it is held still meanwhile, so that it starts no more. */
 async function killAll(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const pids = [pid, ...children.map(Number)];
   for (const one of pids) if (isThere(one)) process.kill(one, 'SIGKILL');
