@@ -4,6 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { Tally } from './traffic.ts';
 
+/** What was bought, and with how many payments. */
+export type Bought = Pick<Tally, 'payments' | 'paidMicroUsdc' | 'sold' | 'jobs'>;
+
 /** A look into a store that servers work on. */
 export interface Books {
   read(): Promise<Counts>;
@@ -84,14 +87,14 @@ function booksOn(rows: Rows): Books {
 }
 
 /** What is wrong with the books when this is all that was bought with these payments; empty when nothing is. */
-export async function faultsIn(books: Books, tally: Tally, earned: bigint): Promise<string[]> {
+export async function faultsIn(books: Books, bought: Bought, earned: bigint): Promise<string[]> {
   const { consumed, open, jobs } = await books.read();
   const wants = [
-    ['payments consumed', consumed, tally.payments],
+    ['payments consumed', consumed, bought.payments],
     ['payments that bought nothing', open, 0],
-    ['jobs', jobs, tally.jobs],
-    ['sold', tally.sold + tally.jobs, tally.payments],
-    ['micro-USDC earned', earned, tally.paidMicroUsdc],
+    ['jobs', jobs, bought.jobs],
+    ['sold', bought.sold + bought.jobs, bought.payments],
+    ['micro-USDC earned', earned, bought.paidMicroUsdc],
   ] as const;
   return wants
     .filter(([, is, wanted]) => is !== wanted)

@@ -137,7 +137,9 @@ export function startTraffic({ fleet, playground, patienceMs, pagesPerDay }: Tra
   /** Uploads as one client until its pages are used up. */
   async function uploadAsOne(): Promise<void> {
     const client = stranger();
-    for (let pages = 0; !isOver; await wait(THINK_MS)) {
+    let pages = 0;
+    while (!isOver) {
+      await wait(THINK_MS);
       const answer = await ask(from(client, uploadOf(`${documents++}. ${SENTENCE.repeat(40)}`, 'a.txt')));
       if (answer.outcome === 429 && membersOf(answer.text)['code'] === 'quota_exceeded') return;
       if (answer.outcome !== 200) {
@@ -210,7 +212,9 @@ export function startTraffic({ fleet, playground, patienceMs, pagesPerDay }: Tra
   /** Asks how far a job is until it is completed; false when it never is. */
   async function follow(client: string, id: string): Promise<boolean> {
     const endMs = performance.now() + MOST_JOB_MS;
-    for (let far = 0; performance.now() < endMs; await wait(POLL_MS)) {
+    let far = 0;
+    while (performance.now() < endMs) {
+      await wait(POLL_MS);
       const text = await want('the status of a job', from(client, getOf(`/job/${id}/status`)));
       tally.polls++;
       if (text === undefined) continue;
@@ -225,7 +229,10 @@ export function startTraffic({ fleet, playground, patienceMs, pagesPerDay }: Tra
   }
 
   const loop = async (step: () => Promise<void>): Promise<void> => {
-    for (; !isOver; await wait(THINK_MS)) await step();
+    while (!isOver) {
+      await step();
+      await wait(THINK_MS);
+    }
   };
   const steps = { uploads: uploadAsOne, results: takeResult, purchases: purchase, jobs: work };
   const running = Object.entries(steps).flatMap(([kind, step]) =>
