@@ -8,6 +8,7 @@
 // KILLS_EMBEDDED=40 KILLS_SHARED=20 KILLS_DATABASE=5 SEED=1 change it; 0 leaves one out.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { quantile } from '../../../server/test/long/load.ts';
 import { createCluster } from '../../../server/test/store/postgres-cluster.ts';
 import { type Books, faultsIn } from './books.ts';
 import { type Fleet, startFleet } from './fleet.ts';
@@ -133,7 +134,7 @@ async function run({ name, kills, instances, place, kill, mostBackMs }: Plan): P
   await place.drop();
   const seen = Object.entries(tally).map(([what, count]) => `${what} ${count}`);
   console.log(
-    `${name}: ${kills} kills in ${seconds.toFixed(0)} s, back after ${Math.max(...backMs).toFixed(0)} ms at most, ` +
+    `${name}: ${kills} kills in ${seconds.toFixed(0)} s, back after ${quantile(backMs, 0.5).toFixed(0)} ms (p50), ${Math.max(...backMs).toFixed(0)} at most, ` +
       `jobs of the dead taken over after ${(takeoverMs / 1000).toFixed(1)} s at most; ${seen.join(', ')}`,
   );
 }
