@@ -26,7 +26,7 @@ export interface Place {
 const ANSWER_MS = 200;
 
 export async function startGround(seed: string): Promise<Ground> {
-  const playground = await startPlayground({ chain: { slotMs: 10 }, seed, payers: 1 });
+  const playground = await startPlayground({ chain: { slotMs: 50 }, seed, payers: 1 });
   const model = await startScriptedModel({ script: () => ({ afterMs: ANSWER_MS }) });
   return {
     playground,
