@@ -1,4 +1,4 @@
-// The tiers of both deployments, as data. What core's registry has can be served; what cannot is listed with the reason.
+// The tiers of both deployments, as data. What cannot be served with these settings is listed with the reason.
 import { type TierId, TIERS } from '@grainline/core';
 import { affordableCharacters, dearest } from './cost.ts';
 import type { Settings } from './settings.ts';
@@ -36,7 +36,10 @@ export interface Deployment {
 }
 
 /** A tier as it is priced; whether it can be used is found out. */
-type PricedTier = Pick<TierEntry, 'id' | 'priceMicroUsd' | 'mode' | 'description'>;
+interface PricedTier extends Pick<TierEntry, 'priceMicroUsd' | 'mode' | 'description'> {
+  /** Core's tier of the same name does the work. */
+  readonly id: TierId;
+}
 
 interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
   /** The free tier's names: the first is its id. */
@@ -44,7 +47,6 @@ interface Catalog extends Omit<Deployment, 'name' | 'tiers'> {
   readonly paid: readonly PricedTier[];
 }
 
-const NOT_BUILT = 'This version does not have it yet.';
 const NO_PAY_TO =
   'This service has no wallet to be paid to: its operator sets PAY_TO, or PAYMENTS=off to give every tier away.';
 const NO_MODEL = 'This service has no language model: its operator sets AI_MODEL.';
@@ -85,7 +87,7 @@ const CATALOGS: Readonly<Record<Settings['deployment'], Catalog>> = {
 };
 
 function tier(
-  id: string,
+  id: TierId,
   priceMicroUsd: bigint,
   description: string,
   mode: TierEntry['mode'] = 'sync',
@@ -96,7 +98,7 @@ function tier(
 type OfferSettings = Pick<Settings, 'payments' | 'payTo'> &
   Partial<Pick<Settings, 'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd'>>;
 
-/** What a service with these settings offers. With payments off, every tier that is built is free of charge. */
+/** What a service with these settings offers. With payments off, every tier is free of charge. */
 export function deploymentOf({
   deployment,
   ...settings
@@ -153,7 +155,6 @@ function offerOf(
   { id }: PricedTier,
   { payments, payTo, embeddings, aiModel = [] }: OfferSettings,
 ): TierEntry['offer'] {
-  if (!isBuilt(id)) return { unavailable: NOT_BUILT };
   if (asksLanguageModel(id) && aiModel.length === 0) return { unavailable: NO_MODEL };
   if (embeddings === 'off' && TIERS[id].options.includes('embed')) return { unavailable: NOT_EMBEDDED };
   return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
@@ -168,10 +169,6 @@ export function isSold({ priceMicroUsd }: TierEntry): boolean {
 export function asksLanguageModel(tier: TierId): boolean {
   const options: readonly string[] = TIERS[tier].options;
   return options.includes('complete');
-}
-
-function isBuilt(id: string): id is TierId {
-  return Object.hasOwn(TIERS, id);
 }
 
 /** What can be bought, in the smallest unit of the asset. */

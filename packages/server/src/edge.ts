@@ -57,12 +57,18 @@ export interface ConnectionLimits extends StallLimits {
   readonly lingerMs: number;
 }
 
+/** How long to wait, in milliseconds; never longer than `mostMs`. */
+export interface SettleTime {
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
 /** The listening side. */
 export interface Edge {
   /** Resolves with the address, `http://127.0.0.1:8402`; rejects with what the system says. */
   listen(host: string, port: number): Promise<string>;
-  /** Waits, while everything is served as ever, until no request has come for a moment, or for the given time. */
-  settle(mostMs: number): Promise<void>;
+  /** Waits, while everything is served as ever, for the least time, and then until no request has come for a moment. */
+  settle(time: SettleTime): Promise<void>;
   /** Takes no new connections, lets running requests end within the time, and answers the rest with `shutting_down`. */
   close(graceMs: number): Promise<void>;
 }
@@ -147,13 +153,13 @@ export function createEdge(parts: EdgeParts): Edge {
       await once(server, 'listening');
       return addressOf(server);
     },
-    settle: (mostMs) => settle(() => latestMs, mostMs),
+    settle: (time) => settle(() => latestMs, time),
     async close(graceMs) {
       // A listening socket that is closed resets the connections in its backlog, and clients that go on sending
       // always have some there. So new requests are taken in and not answered, until none comes any more.
       const held = Promise.withResolvers<undefined>();
       hold = held.promise;
-      await settle(() => latestMs, HOLD_MS);
+      await settle(() => latestMs, { leastMs: 0, mostMs: HOLD_MS });
       const closed = closeServer(server, sockets, running, graceMs);
       held.resolve(undefined);
       await closed;
@@ -346,12 +352,13 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function settle(latestMs: () => number, mostMs: number): Promise<void> {
+async function settle(latestMs: () => number, { leastMs, mostMs }: SettleTime): Promise<void> {
   const endMs = performance.now() + mostMs;
   // Never quiet at once: what waits in the backlog has not been seen yet.
-  let quietMs = performance.now() + QUIET_MS;
+  let quietMs = performance.now() + Math.max(leastMs, QUIET_MS);
   while (performance.now() < Math.min(quietMs, endMs)) {
-    await new Promise((resolve) => setTimeout(resolve, Math.max(1, quietMs - performance.now())));
+    const untilMs = Math.min(quietMs, endMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, untilMs - performance.now())));
     // On a busy machine the time may pass without a look at the sockets: one turn accepts, the next one reads.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     quietMs = Math.max(quietMs, latestMs() + QUIET_MS);

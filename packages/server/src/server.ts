@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { type AdmissionLimits, createAdmission } from './admission.ts';
+import { OPERATIONS } from './api/operations.ts';
 import { type Deployment, deploymentOf, pricesOf } from './catalog.ts';
 import { createClientIdentity } from './client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
@@ -33,8 +34,9 @@ export interface RunningService {
   /** Where it tells what is counted, with METRICS_PORT: `http://127.0.0.1:9402/metrics`. */
   readonly metricsUrl?: string;
   /**
-   * Serves on, `/ready` apart, until no more requests come (2 s at most); then takes no new connections, lets
-   * running requests end within `shutdownMs`, aborts the rest with 503, closes store and child processes.
+   * Serves on, `/ready` apart: for `drainMs` when somebody asks for that, else until no more requests come (2 s at
+   * most). Then takes no new connections, lets running requests end, aborts with 503 what has not ended `shutdownMs`
+   * after the call, closes store and child processes.
    * Calling it again gives the same promise.
    */
   stop(): Promise<void>;
@@ -82,7 +84,10 @@ const LINKS_IN_WORK = 16;
 const POLLS = 10;
 /** What a connection may be idle beyond the longest wait of its request. */
 const IDLE_MARGIN_MS = 30_000;
+/** While requests still come, though nobody asks whether the service is ready. */
 const LEAVING_MS = 2_000;
+/** Whoever asked for `/ready` within this time asks again and again: a load balancer, which has to hear the no. */
+const WATCHED_MS = 60_000;
 const SWEEP_MS = 60_000;
 
 /**
@@ -180,8 +185,12 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   if (jobsAtOnce > 0) meters?.jobs(jobs, store);
   meters?.admission('models', service.modelPlaces);
   let origin: Origin = () => '';
+  let watchedMs = -Infinity;
   const edge = createEdge({
-    respond: (intake) => respond(intake, service),
+    respond: (intake) => {
+      if (intake.path === OPERATIONS.ready.path && phase === 'serving') watchedMs = performance.now();
+      return respond(intake, service);
+    },
     identify: createClientIdentity(settings.trustedProxies),
     origin: (host) => origin(host),
     log,
@@ -222,11 +231,19 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     phase = 'leaving';
     clearInterval(sweeper);
     log.info('stopping');
+    const beganMs = performance.now();
     const handedOver = jobs.close(settings.shutdownMs / 2);
-    await edge.settle(Math.min(parts.leavingMs ?? LEAVING_MS, settings.shutdownMs));
+    const drainMs = Math.min(settings.drainMs, settings.shutdownMs / 2);
+    const isWatched = beganMs - watchedMs < WATCHED_MS;
+    await edge.settle(
+      isWatched
+        ? { leastMs: drainMs, mostMs: drainMs }
+        : { leastMs: 0, mostMs: Math.min(parts.leavingMs ?? LEAVING_MS, settings.shutdownMs) },
+    );
     phase = 'refusing';
+    const leftMs = Math.max(0, settings.shutdownMs - (performance.now() - beganMs));
     // Work that was paid for is finished although its client has gone.
-    await Promise.all([edge.close(settings.shutdownMs), payments.work.end(settings.shutdownMs), handedOver]);
+    await Promise.all([edge.close(leftMs), payments.work.end(leftMs), handedOver]);
     await closeParts();
     log.info('stopped');
   };

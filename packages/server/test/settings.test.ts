@@ -90,6 +90,7 @@ describe('settings', () => {
       jobQueue: 1000,
       jobTimeoutMs: 1_800_000,
       shutdownMs: 25_000,
+      drainMs: 5_000,
     });
   });
 
@@ -285,6 +286,12 @@ describe('settings', () => {
       }),
       cases(100),
     );
+  });
+
+  it('name AI_PRICE once, however many models have no known price', () => {
+    expect(faultsOf({ AI_MODEL: 'mine,yours' })).toEqual([
+      expect.stringContaining('no price of the model "mine" and of the model "yours" is known'),
+    ]);
   });
 
   it('are in the table of the docs, all of them', () => {

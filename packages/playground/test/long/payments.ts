@@ -8,10 +8,15 @@ import { rpcOf, sendAndConfirm, sign, transfer } from '../paying.ts';
 
 export const PRICE = 2000n;
 
-/** Pays the price once; resolves with the proof when it is confirmed. Without its own memo, equal transfers are one. */
-export async function payOnce(playground: Playground, payer: Wallet, memo: string): Promise<string> {
+/** Pays once; resolves with the proof when it is confirmed. Without its own memo, equal transfers are one. */
+export async function payOnce(
+  playground: Playground,
+  payer: Wallet,
+  memo: string,
+  price = PRICE,
+): Promise<string> {
   const { chain, payTo } = playground;
-  const paid = await transfer(payer.signer, payTo.address, PRICE);
+  const paid = await transfer(payer.signer, payTo.address, price);
   const named = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) };
   return sendAndConfirm(chain, await sign(rpcOf(chain), payer.signer, [paid, named]));
 }

@@ -9,8 +9,8 @@ export interface ServerProcess {
   readonly url: string;
   /** Ends it as a power cut does. */
   kill(): Promise<void>;
-  /** Ends it as an operator does; rejects when it does not end well. */
-  stop(): Promise<void>;
+  /** Ends it as an operator does; resolves with the ms that it took, and rejects when it does not end well. */
+  stop(): Promise<number>;
 }
 
 const COMMAND = fileURLToPath(new URL('../../../server/bin/grainline-server.js', import.meta.url));
@@ -30,9 +30,11 @@ export async function startServer(settings: Readonly<Record<string, string>>): P
       await ended;
     },
     async stop() {
+      const beganMs = performance.now();
       child.kill('SIGTERM');
       const [code] = (await ended) as [number | null];
       if (code !== 0) throw new Error(`The server ended with ${code}.`);
+      return performance.now() - beganMs;
     },
   };
 }

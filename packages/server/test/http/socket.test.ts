@@ -496,6 +496,34 @@ describe('stopping', () => {
     await stopped;
   });
 
+  it('serves on for DRAIN_MS, however quiet it is, when somebody watches whether it is ready', async () => {
+    service = await startTestService({ DRAIN_MS: '300', SHUTDOWN_MS: '1000' });
+    expect((await fetch(`${service.url}/ready`)).status).toBe(200);
+    const beganMs = performance.now();
+    await service.stop();
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(300);
+  });
+
+  it('waits for nobody to notice where nobody watches', async () => {
+    service = await startTestService({ DRAIN_MS: '20000' });
+    const beganMs = performance.now();
+    await service.stop();
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
+  });
+
+  it('has SHUTDOWN_MS for everything, of which noticing takes half at most', async () => {
+    const workplace = heldWorkplace();
+    service = await startTestService({ DRAIN_MS: '20000', SHUTDOWN_MS: '600' }, { workplace });
+    await fetch(`${service.url}/ready`);
+    const running = upload(service.url, 'Text.');
+    await until(() => workplace.started === 1);
+    const beganMs = performance.now();
+    const stopped = service.stop();
+    expect((await running).status).toBe(503);
+    await stopped;
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
+  });
+
   it('refuses work on a connection that outlives the listening', async () => {
     service = await startTestService({}, { leavingMs: 100 });
     const { port } = new URL(service.url);

@@ -1,7 +1,6 @@
 // Kills processes that work on jobs of the tier ai-pro of 200 chunks: 30 times on the embedded store, and 20 times three of
 // them on one PostgreSQL, with the leases of a real service. Every job has to be completed with the result of one that
-// nobody disturbed, no question may be asked again but those that were out, and progress may never go back. Then prints
-// how many jobs one, two and three processes on one PostgreSQL complete in a second.
+// nobody disturbed, no question may be asked again but those that were out, and progress may never go back.
 //
 //   node --import ./packages/server/test/workplace/from-sources.mjs packages/server/test/long/jobs.ts
 //
@@ -27,7 +26,6 @@ const MOST_TAKEOVER_MS = 15_000;
 const faults: string[] = [];
 await embedded();
 await shared();
-await throughput();
 process.exit(faults.length === 0 ? 0 : 1);
 
 async function embedded(): Promise<void> {
@@ -68,20 +66,4 @@ async function check(name: string, plan: Omit<KillPlan, 'seed' | 'paragraphs'>):
   if (completed !== plan.jobs || !areEqual || backwards > 0 || askedAgain > plan.kills * MOST_IN_FLIGHT)
     faults.push(name);
   return report;
-}
-
-async function throughput(): Promise<void> {
-  for (const instances of [1, 2, 3]) {
-    const database = await createDatabase();
-    const store = await openPostgresStore({ databaseUrl: database.url, maxStoredBytes: 1e9 });
-    const address = { engine: 'postgres', databaseUrl: database.url } as const;
-    const jobs = 24;
-    const plan = { store, address, instances, kills: 0, jobs, leaseMs: JOB_LEASE_MS, answerMs: 200 };
-    const { seconds } = await killJobs({ ...plan, seed: SEED, paragraphs: PARAGRAPHS });
-    console.log(
-      `${instances} processes: ${jobs} jobs in ${seconds.toFixed(1)} s, ${(jobs / seconds).toFixed(2)} jobs/s`,
-    );
-    await store.close();
-    await database.drop();
-  }
 }

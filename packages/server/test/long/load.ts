@@ -12,10 +12,17 @@ export interface Sendable {
 /** `refused`: nobody listens any more. `lost`: the connection broke before an answer came. */
 export type Outcome = number | 'refused' | 'lost';
 
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly ms: number;
+  /** Of what broke. */
+  readonly why?: string;
+  /** Empty when nothing, or not all of it, has come. */
+  readonly text: string;
+}
+
 export interface Client {
-  send(
-    sendable: Sendable,
-  ): Promise<{ readonly outcome: Outcome; readonly ms: number; readonly why?: string }>;
+  send(sendable: Sendable): Promise<Answer>;
   close(): void;
 }
 
@@ -39,13 +46,14 @@ export function createClient(url: string, connections: number): Client {
     send({ method, path, headers, body }) {
       const startedMs = performance.now();
       return new Promise((resolve) => {
-        const end = (outcome: Outcome, why?: string): void =>
-          resolve({ outcome, ms: performance.now() - startedMs, ...(why === undefined ? {} : { why }) });
+        const end = (outcome: Outcome, rest: { readonly why?: string; readonly text: string }): void =>
+          resolve({ outcome, ms: performance.now() - startedMs, ...rest });
         const fail = (error: NodeJS.ErrnoException): void =>
-          end(error.code === 'ECONNREFUSED' ? 'refused' : 'lost', error.message);
+          end(error.code === 'ECONNREFUSED' ? 'refused' : 'lost', { why: error.message, text: '' });
         const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
-          response.on('error', fail).on('end', () => end(response.statusCode ?? 0));
-          response.resume();
+          const pieces: Buffer[] = [];
+          response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', fail);
+          response.on('end', () => end(response.statusCode ?? 0, { text: Buffer.concat(pieces).toString() }));
         });
         sent.on('error', fail).end(body);
       });

@@ -1,8 +1,11 @@
 // Servers on one PostgreSQL: what one sells the other has, and what becomes of both when the database goes away.
+import type { Complete } from '@grainline/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { main, type Terminal } from '../../src/main.ts';
-import { startService, type RunningService } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { startService, type RunningService, type ServiceParts } from '../../src/server.ts';
+import { readSettings, type Settings } from '../../src/settings.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
+import { askingWorkplace, completion, jobDeployment } from '../jobs/job-service.ts';
 import { form, inlineWorkplace, memoryDownloader, paragraphs } from '../http/fake-service.ts';
 import { type FakeChain, fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { fakeMarket } from '../payments/paid-service.ts';
@@ -13,6 +16,7 @@ import { createDatabase, hasPostgres, type TestDatabase } from './postgres-serve
 const isThere = await hasPostgres();
 const STRUCTURE = '/chunk/structure';
 const PRICE = 2000n;
+const JOB_PRICE = 25_000n;
 /** One for all: each chain makes the same keys. */
 const chain = fakeChain(Date.now);
 
@@ -25,6 +29,7 @@ async function start(
   databaseUrl: string,
   chain: FakeChain,
   environment: Readonly<Record<string, string>> = {},
+  parts: (settings: Settings) => ServiceParts = () => ({}),
 ): Promise<RunningService & { readonly log: string[] }> {
   const log: string[] = [];
   const settings = readSettings({
@@ -36,6 +41,7 @@ async function start(
     workplace: inlineWorkplace,
     market: fakeMarket(chain, settings),
     log: { write: (line) => void log.push(line) },
+    ...parts(settings),
   });
   running.push(service);
   return { ...service, log };
@@ -209,5 +215,62 @@ describe.skipIf(!isThere || !hasPrograms())('a database that dies', () => {
       else if (states.get(proof) === 'consumed' || !states.has(proof)) expect(answer.status).toBe(200);
       else expect([200, 402, 409, 503]).toContain(answer.status);
     }
+  });
+
+  it('in the middle of a job keeps job and payment: it goes on by itself, and nothing is asked again', async () => {
+    const asked: string[] = [];
+    const held = Promise.withResolvers<undefined>();
+    const languageModel = {
+      ...NO_LANGUAGE_MODEL,
+      unavailable: () => null,
+      completeFor:
+        (): Complete =>
+        async ({ messages }) => {
+          const [question] = messages;
+          asked.push(question?.content ?? '');
+          // The first is answered and kept; the others are out when the database goes.
+          if (asked.length > 1) await held.promise;
+          return completion('said');
+        },
+    };
+    const service = await start(cluster.url, chain, { JOB_CONCURRENCY: '1' }, (settings) => ({
+      deployment: jobDeployment(settings),
+      workplace: askingWorkplace,
+      languageModel,
+    }));
+    const proof = chain.pay(JOB_PRICE);
+    const other = chain.pay(JOB_PRICE);
+    const document = form('One.\n\nTwo.\n\nThree.');
+    const ticket = await send(service, '/chunk/ai-pro', document, proof);
+    const statusPath = `/job/${String(ticket.json['job_id'])}/status`;
+    const progress = async (): Promise<Record<string, unknown>> =>
+      (await (await fetch(`${service.url}${statusPath}`)).json()) as Record<string, unknown>;
+    let before = await progress();
+    while (asked.length < 3 || Number(before['progress']) <= 30) before = await progress();
+
+    cluster.crash();
+    expect(await statusOf(service, statusPath)).toBe(503);
+    expect((await send(service, '/chunk/ai-pro', document, other)).status).toBe(503);
+    // What the model says meanwhile is kept as soon as that is possible.
+    held.resolve(undefined);
+    cluster.start();
+    await readyAgain(service);
+
+    let far = Number(before['progress']);
+    let now = await progress();
+    while (now['status'] !== 'completed') {
+      if (now['progress'] !== undefined) {
+        expect(Number(now['progress'])).toBeGreaterThanOrEqual(far);
+        far = Number(now['progress']);
+      }
+      expect(now['status']).not.toBe('failed');
+      now = await progress();
+    }
+    expect(asked.toSorted()).toEqual(['One.', 'Three.', 'Two.']);
+    const bought = await send(service, '/chunk/ai-pro', document, proof);
+    expect([bought.status, bought.json['job_id']]).toEqual([200, ticket.json['job_id']]);
+    expect((await send(service, '/chunk/ai-pro', form('Another.'), proof)).status).toBe(402);
+    // What was refused meanwhile is as good as it was.
+    expect((await send(service, '/chunk/ai-pro', document, other)).status).toBe(200);
   });
 });

@@ -13,6 +13,8 @@ export interface Cluster {
   start(): void;
   /** Ends it at once, as a power cut would: it recovers from its log at the next start. */
   crash(): void;
+  /** Ends all of its processes with SIGKILL, in whatever they are; resolves when none is left. */
+  kill(): Promise<void>;
   /** Ends it and removes its files. */
   remove(): void;
 }
@@ -42,6 +44,7 @@ export async function createCluster(): Promise<Cluster> {
     if (status !== 0) throw new Error(`${program} failed: ${String(stderr)}`);
   };
   const data = join(folder, 'data');
+  const lock = join(data, 'postmaster.pid');
   const port = await freePort();
   const start = (): void =>
     run('pg_ctl', [
@@ -56,11 +59,34 @@ export async function createCluster(): Promise<Cluster> {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     start,
     crash,
+    async kill() {
+      await killAll(Number(readFileSync(lock, 'utf8').split('\n', 1)[0]));
+      // Where nobody waits for orphans, the first one still has its number, and would seem to run.
+      for (const file of [lock, join(folder, `.s.PGSQL.${port}.lock`)]) rmSync(file, { force: true });
+    },
     remove: () => {
-      if (existsSync(join(data, 'postmaster.pid'))) crash();
+      if (existsSync(lock)) crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A server's first process and those that it has started; it is held still meanwhile, so that it starts no more. */
+async function killAll(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const pids = [pid, ...children.map(Number)];
+  for (const one of pids) if (isThere(one)) process.kill(one, 'SIGKILL');
+  while (pids.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Whether it is a process that has not ended; one that nobody has waited for has. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function findPrograms(): string | undefined {

@@ -1,7 +1,8 @@
 // The engine of the store for many machines: one PostgreSQL, any number of servers on it.
 //
-// What it promises: what was acknowledged of payments is in the log of the database, synced, as PostgreSQL is set up to.
-// A database that loses its power may lose the last half a second of what nobody paid for, as in the embedded engine.
+// What it promises: what was told to anybody is in the log of the database, synced, as PostgreSQL is set up to: payments,
+// results, pages that were taken, how far a job is. What a server does for itself, as renewing a lease, does not wait for
+// that: a database that ends at once may lose the last half a second of such.
 // Calls are one statement where one is enough, because each is a way to another machine and back; what is exact between
 // machines is so by the row that is written, never by a row that was read before.
 import { randomUUID } from 'node:crypto';
@@ -108,7 +109,7 @@ function storeOn(
   function putResult(result: StoredResult): Promise<void> {
     return database.transaction(async (run) => {
       await insertResult(run, result, false);
-      await makeRoom(run, 'free_bytes', { id: result.id }, true);
+      await makeRoom(run, 'free_bytes', { id: result.id });
     });
   }
 
@@ -124,18 +125,18 @@ function storeOn(
    * @param sum which of the sums may not exceed its limit: what was given away, or what was paid for
    * @throws StoreError `storage_full` when what lives leaves no room
    */
-  async function makeRoom(run: Query, sum: keyof typeof most, kept: Kept, isQuick: boolean): Promise<void> {
+  async function makeRoom(run: Query, sum: keyof typeof most, kept: Kept): Promise<void> {
     for (;;) {
       const [stored] = await run<Record<typeof sum, bigint>>(SQL.bytesStored, []);
       if (Number(stored?.[sum]) <= most[sum]) return;
-      if ((await dropExpired(run, 1, kept, isQuick)) === 0) throw new StoreError('storage_full');
+      if ((await dropExpired(run, 1, kept, false)) === 0) throw new StoreError('storage_full');
     }
   }
 
   /**
    * Drops so many expired results, expired answers when there are none; how many.
    *
-   * @param isQuick whether the transaction may answer before it is on disk: never that of a sale or a job
+   * @param isQuick whether the transaction may answer before it is on disk: never one that writes anything else
    */
   async function dropExpired(run: Query, most: number, { id, key }: Kept, isQuick: boolean): Promise<number> {
     const keptId = id === undefined ? null : keyText(id);
@@ -151,7 +152,7 @@ function storeOn(
       await putResponse(run, key, response);
       if (result !== undefined) await insertResult(run, result, true);
       const kept = { key, ...(result === undefined ? {} : { id: result.id }) };
-      await makeRoom(run, 'paid_bytes', kept, false);
+      await makeRoom(run, 'paid_bytes', kept);
       return 'committed';
     });
   }
@@ -167,16 +168,14 @@ function storeOn(
   const jobs = createJobCalls(database, {
     clock,
     createToken,
-    makeRoom: (run) => makeRoom(run, 'paid_bytes', {}, false),
+    makeRoom: (run) => makeRoom(run, 'paid_bytes', {}),
     async keep(run, result, sold) {
       if (sold !== undefined) await putResponse(run, sold.key, sold.response);
       await insertResult(run, result, true);
-      await makeRoom(
-        run,
-        'paid_bytes',
-        { id: result.id, ...(sold === undefined ? {} : { key: sold.key }) },
-        false,
-      );
+      await makeRoom(run, 'paid_bytes', {
+        id: result.id,
+        ...(sold === undefined ? {} : { key: sold.key }),
+      });
     },
   });
 
@@ -272,7 +271,7 @@ const SQL = {
     SELECT $1, $2, $3::bigint WHERE $3::bigint <= $4::bigint
     ON CONFLICT (day, client) DO UPDATE SET pages = q.pages + excluded.pages
       WHERE q.pages + excluded.pages <= $4::bigint
-    RETURNING pages, ${QUICK}`,
+    RETURNING pages`,
   pagesUsed: 'SELECT pages FROM grainline.quota WHERE day = $1 AND client = $2',
   // Yesterday's counts stay: a request may still hold yesterday's date when midnight has passed.
   dropQuota: `DELETE FROM grainline.quota
@@ -281,8 +280,7 @@ const SQL = {
   putResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (id) DO UPDATE SET etag = excluded.etag, created_ms = excluded.created_ms,
-      expires_ms = excluded.expires_ms, paid = excluded.paid, gzip = excluded.gzip
-    RETURNING CASE WHEN NOT $5::boolean THEN ${QUICK} END`,
+      expires_ms = excluded.expires_ms, paid = excluded.paid, gzip = excluded.gzip`,
   getResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results
     WHERE id = $2 AND expires_ms > ${nowIn(1)}`,
   // A job that is completed is there as long as its result.
@@ -290,7 +288,7 @@ const SQL = {
       DELETE FROM grainline.results WHERE id = $2 AND expires_ms > ${nowIn(1)} RETURNING id
     ), job AS (
       DELETE FROM grainline.jobs AS j USING dropped WHERE j.id = dropped.id AND j.state = 'completed'
-    ) SELECT ${QUICK} FROM dropped`,
+    ) SELECT 1 FROM dropped`,
   dropExpiredJobs: `DELETE FROM grainline.jobs WHERE state <> 'processing' AND expires_ms <= ${nowIn(1)} RETURNING ${QUICK}`,
   dropExpired: dropExpiredFrom('results', 'id'),
   dropExpiredResponses: dropExpiredFrom('responses', 'key'),

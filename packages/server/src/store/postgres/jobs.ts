@@ -264,7 +264,7 @@ const SQL = {
   renew: `UPDATE grainline.jobs SET lease_ends_ms = ${nowIn(1)} + $4::bigint,
       message = CASE WHEN $5::integer >= progress THEN $6 ELSE message END,
       progress = greatest(progress, coalesce($5::integer, 0))
-    WHERE id = $2 AND token = $3 RETURNING ${QUICK}`,
+    WHERE id = $2 AND token = $3 RETURNING CASE WHEN $5::integer IS NULL THEN ${QUICK} END`,
   leave: `UPDATE grainline.jobs SET token = NULL, lease_ends_ms = NULL, attempts = greatest(0, attempts - 1)
     WHERE id = $1 AND token = $2 RETURNING pg_notify($3, '')`,
   // Two parts of a statement do not see what the other writes; the row of the job is locked by the second.
