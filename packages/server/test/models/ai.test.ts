@@ -236,14 +236,14 @@ describe('a payment for the tier ai', () => {
   });
 
   it('is free again when only a look at the document shows that it costs too much', async () => {
-    const { environment, parts, server } = await start(everyFourth, { AI_MAX_COST_USD: '0.001' });
+    const { environment, parts, server } = await start(everyFourth, { AI_MAX_COST_USD: '0.003' });
     const service = paidService(environment, parts);
     const headers = { 'x-payment': service.chain.pay(PRICE) };
     // A token or more for each character, where prose has four characters a token.
-    const { status, json } = await post(service, { text: '潮汐昨天来得很晚。'.repeat(600) }, headers);
+    const { status, json } = await post(service, { text: '潮汐昨天来得很晚。'.repeat(1300) }, headers);
     expect([status, json]).toMatchObject([
       413,
-      { code: 'too_expensive', limit: { max_cost_usd: 0.001 }, payment: { reusable: true } },
+      { code: 'too_expensive', limit: { max_cost_usd: 0.003 }, payment: { reusable: true } },
     ]);
     expect(server.asked).toEqual([]);
     expect((await post(service, {}, headers)).status).toBe(200);
