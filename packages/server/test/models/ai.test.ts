@@ -126,6 +126,24 @@ describe('the tier ai', () => {
     expect([status, json['tier']]).toEqual([200, 'ai']);
   });
 
+  it('answers with vectors when asked, where there is an embedder', async () => {
+    const { service, environment, parts } = await free();
+    const { status, json } = await post(service, { embeddings: true });
+    const records = json['chunks'] as { embedding?: number[] }[];
+    expect([status, records.length > 1]).toEqual([200, true]);
+    for (const { embedding } of records) expect(embedding).toHaveLength(160);
+    expect(json['embedding']).toMatchObject({ model: 'grainline-static-160', dimensions: 160 });
+    const { json: plain } = await post(service, {});
+    expect((plain['chunks'] as object[]).some((record) => 'embedding' in record)).toBe(false);
+    const without = fakeService({ ...environment, PAYMENTS: 'off', EMBEDDINGS: 'off' }, parts);
+    expect((await post(without, {})).status).toBe(200);
+    const refused = await post(without, { embeddings: true });
+    expect([refused.status, refused.json['message']]).toEqual([
+      400,
+      expect.stringContaining('embeddings is an option of no tier here') as string,
+    ]);
+  });
+
   it('lists windows for which the model gave no usable answer', async () => {
     const { service } = await free(
       onlyProbes((asked) =>
