@@ -214,6 +214,9 @@ describe('a payment for the tier ai', () => {
     const { environment, parts, server } = await start();
     const service = paidService(environment, parts);
     const headers = { 'x-payment': service.chain.pay(PRICE) };
+    const earlier = { 'x-payment': service.chain.pay(PRICE) };
+    const bought = await post(service, { text: `${TEXT} Once more.` }, earlier);
+    expect(bought.status).toBe(200);
     server.say = onlyProbes(() => said);
     const { status, json } = await post(service, {}, headers);
     expect([status, json]).toMatchObject([503, { code, retryable: true, payment: { reusable: true } }]);
@@ -222,6 +225,8 @@ describe('a payment for the tier ai', () => {
       // Between two looks at it: the next client is refused before any payment.
       const next = await post(service, {}, headers);
       expect([next.status, next.json['code']]).toEqual([503, 'tier_unavailable']);
+      // Who has paid before has what he paid for.
+      expect((await post(service, { text: `${TEXT} Once more.` }, earlier)).text).toBe(bought.text);
     } else {
       // More often than a payment may be tried for faults of a document.
       for (let time = 0; time < 6; time++)
