@@ -128,7 +128,7 @@ export const CHUNK_OPTIONS = {
   target: { value: 'N', meaning: 'length that chunks are drawn to; default 0.55 × size' },
   min: { value: 'N', meaning: 'shorter chunks are avoided; default about 25 tokens' },
   context: { value: 'NAME', meaning: 'of professional: corpus or in-document' },
-  embeddings: { meaning: 'of semantic: a vector in every record' },
+  embeddings: { meaning: 'of semantic, ai, ai-pro: a vector in every record' },
   embedder: {
     value: 'NAME',
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',

@@ -9,6 +9,7 @@ import {
   type EnrichmentReport,
   planCompletions,
   type Progress,
+  needsEmbedder,
   TIERS,
   type Warning,
 } from '@grainline/core';
@@ -326,7 +327,7 @@ async function chunkOptions(
   { options, encoding, kind, embedder: name }: Cutting,
   embed: Help['embed'],
 ): Promise<ChunkFileOptions> {
-  const embeds = TIERS[options.tier].options.includes('embed');
+  const embeds = needsEmbedder(options.tier, options.embeddings);
   const embedder = embeds ? { embed: await (name === undefined ? staticEmbedder() : embed(name)) } : {};
   const all = { ...options, ...(kind === undefined ? {} : { kind }), ...embedder };
   return encoding === undefined ? all : { ...all, measure: await tokenCounter(encoding) };

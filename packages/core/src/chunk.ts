@@ -27,7 +27,7 @@ export type ChunkInput = string | Document;
 /** How far the work is. */
 export interface Progress {
   /**
-   * `embed` counts pieces of text that have their vectors; `complete` parts that a language model has cut; `outline` the
+   * `embed` counts pieces of text, or chunks, that have their vectors; `complete` parts that a language model has cut; `outline` the
    * outline that it has made; `enrich` sections whose chunks it has described.
    */
   readonly stage: 'embed' | AskedStage | 'cut' | 'chunk';
@@ -73,11 +73,11 @@ export interface ChunkSyncOptions {
 export interface ChunkOptions extends ChunkSyncOptions {
   /** Ends the work; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Tier `semantic`, which needs it: the embedder. `await staticEmbedder()` of `@grainline/models/embeddings` needs no network. */
+  /** Tier `semantic`, which needs it, and `ai` and `ai-pro` with `embeddings`: the embedder. `await staticEmbedder()` of `@grainline/models/embeddings` needs no network. */
   readonly embed?: Embed;
-  /** Tier `semantic`: how many texts the embedder is given at once. Default 64. */
+  /** The same tiers: how many texts the embedder is given at once. Default 64. */
   readonly embedBatch?: number;
-  /** Tier `semantic`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
+  /** Tiers `semantic`, `ai` and `ai-pro`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
   readonly embeddings?: boolean;
   /** Tiers `ai` and `ai-pro`, which need it: the language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. */
   readonly complete?: Complete;

@@ -56,7 +56,7 @@ export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
 export { refuseIllFormed } from './unicode.ts';
 export type { ChunkErrorCode, OptionFault } from './errors.ts';
-export { TIERS } from './tiers/index.ts';
+export { needsEmbedder, TIERS } from './tiers/index.ts';
 export type { ContextMode, TierId } from './tiers/index.ts';
 export type { Limits } from './limits.ts';
 export type { AskedStage, Tier, TierDescription, WaitingRun, WaitingTier } from './tiers/tier.ts';

@@ -10,10 +10,12 @@ import {
   type ChunkOptions,
   type Progress,
 } from '../src/chunk.ts';
+import type { Complete } from '../src/complete.ts';
 import type { CohesionGain, Embed, Embeddings } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
 import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { wordEmbedder } from './embedders.ts';
+import { scripted } from './language-models.ts';
 
 /** Sentences of one topic: each with three of its words. */
 const topic = (words: readonly string[], count: number): string[] =>
@@ -324,6 +326,33 @@ describe('vectors on request', () => {
     });
     expect(bare).toEqual(plain);
   });
+
+  it.each(['ai', 'ai-pro'] as const)(
+    'come with chunks of the tier %s too, of what is indexed of them',
+    async (tier) => {
+      const options = { tier, size: 300, complete: scripted } as const;
+      const plain = await chunk(TEXT, options);
+      const stages: string[] = [];
+      const onProgress = ({ stage }: Progress): void => void stages.push(stage);
+      const chunks = await chunk(TEXT, { ...options, embeddings: true, embed: wordEmbedder, onProgress });
+      expect(chunks).toEqual(plain.map((piece) => ({ ...piece, embedding: expect.anything() as unknown })));
+      const { vectors } = await wordEmbedder(plain.map(indexedText), {});
+      for (const [index, { embedding }] of chunks.entries()) {
+        const raw = Array.from(vectors[index] ?? []);
+        const cosine = raw.reduce((sum, value, at) => sum + value * (embedding?.vector[at] ?? 0), 0);
+        expect(cosine / Math.hypot(...raw)).toBeCloseTo(1, 4);
+      }
+      expect(stages.lastIndexOf('embed')).toBeGreaterThan(stages.indexOf('cut'));
+      // Without an embedder nobody is asked anything; without vectors none is needed.
+      const asked: unknown[] = [];
+      const complete: Complete = (request, run) => (asked.push(request), scripted(request, run));
+      await expect(chunk(TEXT, { ...options, complete, embeddings: true })).rejects.toThrow(/embed must be/);
+      await expect(chunk(TEXT, { ...options, complete, embeddings: 'yes' as never })).rejects.toThrow(
+        /embeddings must be true or false/,
+      );
+      expect(asked).toEqual([]);
+    },
+  );
 
   it('are told of as they come', async () => {
     const seen: Progress[] = [];

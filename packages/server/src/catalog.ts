@@ -1,5 +1,5 @@
 // The tiers of both deployments, as data. What cannot be served with these settings is listed with the reason.
-import { type TierId, TIERS } from '@grainline/core';
+import { needsEmbedder, type TierId, TIERS } from '@grainline/core';
 import { affordableCharacters, dearest } from './cost.ts';
 import type { Settings } from './settings.ts';
 
@@ -22,6 +22,8 @@ export interface TierEntry {
   readonly maxCharacters: number | null;
   /** What one document may cost at the language model, in US dollars; null where none is asked. */
   readonly maxCostUsd: number | null;
+  /** Names of core's options that requests may give; none where it cannot be used. */
+  readonly options: readonly string[];
   /** Core's tier behind it, or why it cannot be used whatever happens; whether payments work at the moment is another thing. */
   readonly offer: { readonly tier: TierId } | { readonly unavailable: string };
 }
@@ -123,12 +125,16 @@ function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
     description: 'Recursive character splitting at paragraphs, lines, spaces, characters.',
     maxCharacters: null,
     maxCostUsd: null,
+    options: TIERS.free.options,
     offer: { tier: 'free' },
   };
 }
 
 function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
   const { id } = priced;
+  const offer = offerOf(priced, settings);
+  const options: readonly string[] = 'tier' in offer ? TIERS[offer.tier].options : [];
+  const hasVectors = settings.embeddings !== 'off';
   return {
     ...priced,
     aliases: [],
@@ -136,7 +142,8 @@ function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
     priceMicroUsd: settings.payments === 'off' ? 0n : priced.priceMicroUsd,
     hasQuota: false,
     ...capsOf(priced, settings),
-    offer: offerOf(priced, settings),
+    options: hasVectors ? options : options.filter((name) => name !== 'embeddings'),
+    offer,
   };
 }
 
@@ -156,7 +163,7 @@ function offerOf(
   { payments, payTo, embeddings, aiModel = [] }: OfferSettings,
 ): TierEntry['offer'] {
   if (asksLanguageModel(id) && aiModel.length === 0) return { unavailable: NO_MODEL };
-  if (embeddings === 'off' && TIERS[id].options.includes('embed')) return { unavailable: NOT_EMBEDDED };
+  if (embeddings === 'off' && needsEmbedder(id)) return { unavailable: NOT_EMBEDDED };
   return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
 }
 

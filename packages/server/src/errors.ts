@@ -231,7 +231,7 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
   ill_formed_text: { status: 400, cause: '`text` holds a surrogate without its partner.' },
   embedding_failed: {
     status: 503,
-    cause: 'The embedder that the service asks for the tier `semantic` failed or did not answer in time.',
+    cause: 'The embedder that the service asks for vectors failed or did not answer in time.',
     message: 'The embedder that this service asks has failed; nothing was charged. Try again shortly.',
     retryAfterS: 30,
   },

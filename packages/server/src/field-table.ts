@@ -102,11 +102,14 @@ export const OPTION_FIELDS = {
     'Tier `professional`: what is put before a chunk, `corpus` or `in-document`; see [tiers.md](tiers.md).',
     label(),
   ),
-  embeddings: field('Tier `semantic`: `true` puts a vector into every record; default `false`.', {
-    schema: { type: 'boolean' },
-    expected: 'true or false',
-    read: (value) => (typeof value === 'boolean' ? value : undefined),
-  }),
+  embeddings: field(
+    'Tiers `semantic`, `ai` and `ai-pro`: `true` puts a vector into every record; default `false`.',
+    {
+      schema: { type: 'boolean' },
+      expected: 'true or false',
+      read: (value) => (typeof value === 'boolean' ? value : undefined),
+    },
+  ),
   document_id: field(
     'Name of the document, from which the ids of its chunks are made. Default: the link, else the SHA-256 of the bytes.',
     label(),

@@ -1,6 +1,6 @@
 // Reads the fields of a request for chunks by their table, whether they came as JSON or in a form, and checks what
 // they must be to each other. All faults are reported at once.
-import { checkChunkOptions, ChunkError, type ChunkOptions, TIERS } from '@grainline/core';
+import { checkChunkOptions, ChunkError, type ChunkOptions } from '@grainline/core';
 import { checkRecordOptions, type FormatId } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
 import { type Deployment, findTier, type TierEntry } from './catalog.ts';
@@ -162,13 +162,17 @@ function cutOptionsFrom(values: Values, faults: string[]): CutOptions {
  * What is wrong with how to cut: options that the tier does not take, by our own words, and what core's checks say
  * of the others. How much the chunks may hold together is seen once they are cut: line.ts.
  */
-function cutFaults(options: CutOptions, { id, offer }: TierEntry, deployment: Deployment): string[] {
+function cutFaults(
+  options: CutOptions,
+  { id, offer, options: taken }: TierEntry,
+  deployment: Deployment,
+): string[] {
   const { size, overlap } = options;
   if (overlap >= size) return [`chunk_overlap must be below chunk_size (${size}), but is ${overlap}`];
   // Whoever asks for a tier that cannot be used is told so next.
   if ('unavailable' in offer) return [];
   const ofTier = Object.entries(options).filter(([name]) => TIER_OPTIONS.includes(name));
-  const isTaken = ([name]: [string, unknown]): boolean => TIERS[offer.tier].options.includes(name);
+  const isTaken = ([name]: [string, unknown]): boolean => taken.includes(name);
   const others = ofTier.filter((option) => !isTaken(option));
   const faults = others.map(
     ([name]) => `${WIRE_NAMES[name] ?? name} ${goesWith(name, deployment)}, not ${id}`,
@@ -189,7 +193,7 @@ function cutFaults(options: CutOptions, { id, offer }: TierEntry, deployment: De
 }
 
 function goesWith(option: string, { tiers }: Deployment): string {
-  const takers = tiers.filter(({ offer }) => 'tier' in offer && TIERS[offer.tier].options.includes(option));
+  const takers = tiers.filter(({ options }) => options.includes(option));
   return takers.length === 0
     ? 'is an option of no tier here'
     : `goes with the tier ${takers.map(({ id }) => id).join(', ')}`;

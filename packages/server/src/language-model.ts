@@ -1,8 +1,14 @@
 // The language model that the settings name, as long as it can be used. It runs elsewhere and the server alone has its key;
 // child processes ask for answers by message (workplace/questions.ts). It is tried at the start and every five minutes,
 // and as soon as a question shows that something is wrong with it, so that nobody pays for what cannot be had.
-import type { Complete, TierId } from '@grainline/core';
-import { chosenModel, modelChoice, type ModelChoice, probeModel } from '@grainline/models/language';
+import type { TierId } from '@grainline/core';
+import {
+  chosenModel,
+  modelChoice,
+  type ModelChoice,
+  type PricedModel,
+  probeModel,
+} from '@grainline/models/language';
 import type { Logger } from 'pino';
 import { later as timer } from './later.ts';
 import type { Settings } from './settings.ts';
@@ -14,7 +20,7 @@ export interface LanguageModel {
   /** Why these tiers cannot be used at the moment; null when they can. */
   unavailable(): string | null;
   /** Answers for documents of a tier; what one of them may cost is limited by the tier. */
-  completeFor(tier: TierId): Complete;
+  completeFor(tier: TierId): PricedModel;
   /** Ends what runs in the background. */
   close(): Promise<void>;
 }
@@ -87,7 +93,7 @@ async function watchedModel(choice: ModelChoice, parts: LanguageModelParts): Pro
   const { settings } = parts;
   const outside = outsideModel(choice, settings.aiModel);
   const watch = createWatch(choice, outside, parts);
-  const models = new Map<TierId, Complete>();
+  const models = new Map<TierId, PricedModel>();
   await watch.start();
 
   return {
@@ -102,7 +108,7 @@ async function watchedModel(choice: ModelChoice, parts: LanguageModelParts): Pro
   };
 }
 
-function modelOf(choice: ModelChoice, tier: TierId, settings: LanguageModelParts['settings']): Complete {
+function modelOf(choice: ModelChoice, tier: TierId, settings: LanguageModelParts['settings']): PricedModel {
   const { aiAtOnce, aiModel, aiPrice, aiMaxCostUsd } = settings;
   const maxCostUsd = aiMaxCostUsd[tier];
   return chosenModel(choice, {
@@ -120,7 +126,7 @@ function outsideModel({ dialect, options }: ModelChoice, models: readonly string
 }
 
 /** Tells the watch of failures that are the model's. */
-function watched(complete: Complete, watch: Pick<Watch, 'failed'>): Complete {
+function watched(complete: PricedModel, watch: Pick<Watch, 'failed'>): PricedModel {
   return async (request, run) => {
     try {
       return await complete(request, run);

@@ -38,7 +38,7 @@ export const MODEL_SETTINGS: { readonly [Key in keyof ModelSettings]: Setting<Mo
     group: 'models',
     default: 'builtin',
     meaning:
-      'What the tier semantic embeds with: the table that is built in, a model that transformers.js runs in the server, a service as OpenAI has it, or nothing, and the tier is listed as unavailable.',
+      'What embeds, for the tier semantic and for vectors that requests ask for: the table that is built in, a model that transformers.js runs in the server, a service as OpenAI has it, or nothing, and the tier is listed as unavailable.',
     unit: 'word',
     expected: 'one of builtin, off, openai, or transformers: and the name of a model',
     parse: (text) => EMBEDDERS.find((choice) => choice === text) ?? parseTransformers(text),

@@ -104,7 +104,7 @@ function tierOverview(tier: TierEntry, parts: OverviewParts): object {
     ...(reason === null ? undefined : { reason }),
     path: tier.path,
     description: model?.scripted === true ? `${tier.description} ${SCRIPTED}` : tier.description,
-    options: 'tier' in tier.offer ? tierOptions(TIERS[tier.offer.tier].options) : [],
+    options: tierOptions(tier.options),
     max_characters: tier.maxCharacters,
     max_cost_usd: tier.maxCostUsd,
     ...(model === null ? undefined : { models: model.models, scripted: model.scripted }),

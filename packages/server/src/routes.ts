@@ -277,10 +277,10 @@ function chunkUpload(intake: Intake, service: Service, tierName: string): Promis
  */
 async function chunk(intake: Intake, service: Service, pathTier: TierEntry | undefined): Promise<Reply> {
   if (service.phase() === 'refusing') throw new Fault('shutting_down');
-  if (pathTier !== undefined) refuseUnavailable(pathTier, service);
+  const sale = service.payments.createSale(intake);
+  if (pathTier !== undefined) await refuseUnavailable(pathTier, service, sale);
   const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
   const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
-  const sale = service.payments.createSale(intake);
   try {
     if (pathTier !== undefined)
       await meet(pathTier, defaultFields(pathTier, service.deployment), sale, intake, service);
@@ -325,14 +325,14 @@ async function readOrder(
   const maxBytes = maxBodyBytes(kind, settings);
   if (kind === 'json') {
     const order = await readJsonOrder(intake, deployment, maxBytes);
-    refuseUnavailable(order.tier, service);
+    await refuseUnavailable(order.tier, service, sale);
     return order;
   }
   const limits = { maxUploadBytes: settings.maxUploadBytes, maxBodyBytes: maxBytes };
   const opened = await openUploadOrder(intake, deployment, limits, pathTier);
   try {
     const { tier, fields } = opened;
-    refuseUnavailable(tier, service);
+    await refuseUnavailable(tier, service, sale);
     if (pathTier === undefined) await meet(tier, fields, sale, intake, service);
     return await opened.readDocument(isSold(tier));
   } finally {
@@ -371,6 +371,8 @@ async function sell(order: Order, sale: Sale, intake: Intake, service: Service):
   const deal = await sale.bind(order);
   if (deal.kind === 'replay') return soldReply(keptText(deal.gzip), deal.location, sale, deal);
   if (deal.kind === 'job') return soldReply(ticketText(deal.id, intake.origin), undefined, sale, deal);
+  // What it has bought before has failed meanwhile.
+  refuseSilent(order.tier, service);
   if (order.tier.mode === 'async') {
     const ticket = await submit(order, deal.receipt, sale, intake, service);
     return soldReply(ticket, undefined, sale, deal);
@@ -476,13 +478,22 @@ async function deliver(
   return jsonReply(200, link, { ...NO_STORE, ...quotaHeaders });
 }
 
-/** Refuses, before anything else is looked at, what cannot be used: now, or in this version. */
-function refuseUnavailable(tier: TierEntry, service: Service): void {
-  const { payments, languageModel, modelPlaces, settings } = service;
-  const silent = asksLanguageModel(coreTier(tier)) ? languageModel.unavailable() : null;
-  const reason = silent ?? (isSold(tier) ? payments.unavailable() : null);
-  if (reason !== null)
-    throw new Fault('tier_unavailable', { detail: `${tier.id}: ${reason}`, retryAfterS: SOON_S });
+/**
+ * Refuses, before anything else is looked at, what cannot be used: now, or in this version. Who shows a payment that has bought
+ * something gets that, whatever has become of the model meanwhile.
+ */
+async function refuseUnavailable(
+  tier: TierEntry,
+  service: Service,
+  sale?: Pick<Sale, 'isKnown'>,
+): Promise<void> {
+  const { payments, modelPlaces, settings } = service;
+  // Also of tiers that this version has not, or not with these settings.
+  coreTier(tier);
+  const reason = isSold(tier) ? payments.unavailable() : null;
+  if (reason !== null) throw unavailable(tier, reason);
+  if (isSold(tier) && (await sale?.isKnown()) === true) return;
+  refuseSilent(tier, service);
   // Known before anybody pays for it.
   if (
     tier.mode === 'sync' &&
@@ -492,13 +503,23 @@ function refuseUnavailable(tier: TierEntry, service: Service): void {
     throw new Fault('busy');
 }
 
+/** Refuses a tier whose language model does not answer. */
+function refuseSilent(tier: TierEntry, { languageModel }: Service): void {
+  const silent = asksLanguageModel(coreTier(tier)) ? languageModel.unavailable() : null;
+  if (silent !== null) throw unavailable(tier, silent);
+}
+
+function unavailable({ id }: TierEntry, reason: string): Fault {
+  return new Fault('tier_unavailable', { detail: `${id}: ${reason}`, retryAfterS: SOON_S });
+}
+
 // POST /payment/transaction, POST /payment/send
 
 async function paymentTransaction(intake: Intake, service: Service): Promise<Reply> {
   const { deployment, payments } = service;
   const transfers = payments.transfers();
   const { tier, ...order } = readTransferOrder(await readJson(intake, MAX_TRANSFER_BYTES), deployment);
-  refuseUnavailable(tier, service);
+  await refuseUnavailable(tier, service);
   await payments.requireRoom();
   payments.countQuestion(intake.client);
   const amount = tier.priceMicroUsd;

@@ -5,7 +5,15 @@ import type { Chain, Finding } from './chain.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Facilitator } from './facilitator.ts';
 import type { Bound, Claim, Gate, GateLog, GatePolicy, HeldClaim, Proof } from './gate.ts';
-import type { Ledger, PaymentKey, Purchase, ReleaseReason, Reservation, VerifiedPayment } from './ledger.ts';
+import type {
+  Ledger,
+  PaymentKey,
+  PaymentRecord,
+  Purchase,
+  ReleaseReason,
+  Reservation,
+  VerifiedPayment,
+} from './ledger.ts';
 import { createLookups } from './lookups.ts';
 import type { AssetFacts, NetworkNames } from './network.ts';
 import { encodeHeader, offerOf } from './offer.ts';
@@ -89,6 +97,7 @@ export function createGate(options: GateOptions): Gate {
   return {
     offer: (quote, request) => offerOf(quote, request, { ...terms, kinds: facilitator?.kinds() ?? [] }),
     parse: (headers) => readProof(headers, { chain, network, settles: facilitator !== undefined }),
+    known,
     reserve,
     verify,
     bind,
@@ -96,6 +105,13 @@ export function createGate(options: GateOptions): Gate {
     release,
     receipt: (transaction, payer) => receiptOf(transaction, payer, network),
   };
+
+  async function known(proof: Proof): Promise<PaymentRecord | null> {
+    if (proof.kind === 'signature') return ledger.get(proof.key);
+    const partial = chain.readPartial(proof.transaction);
+    const key = partial === null ? null : await ledger.settledAs(partial.intent);
+    return key === null ? null : ledger.get(key);
+  }
 
   async function reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal): Promise<Claim> {
     if (proof.kind === 'signature') return take(proof.key, signal);

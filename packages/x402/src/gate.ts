@@ -5,7 +5,7 @@
 //
 // Whoever sells ends a bound claim: by writing what was bought and `consumed` in one transaction, or by release.
 import type { CanonicalRequest } from './binding.ts';
-import type { Lease, PaymentKey, Purchase, ReleaseReason, VerifiedPayment } from './ledger.ts';
+import type { Lease, PaymentKey, PaymentRecord, Purchase, ReleaseReason, VerifiedPayment } from './ledger.ts';
 
 /** What is asked for one request. */
 export interface Quote {
@@ -131,6 +131,11 @@ export interface Gate {
    * @throws PaymentProblem `payment_malformed`
    */
   parse(headers: ProofHeaders): Proof | null;
+  /**
+   * What the ledger knows of a payment; null when it knows nothing. Asks nobody else, takes nothing, and holds nobody to it: whoever
+   * shows it may not be its payer.
+   */
+  known(proof: Proof): Promise<PaymentRecord | null>;
   /**
    * Takes the payment. Waits, at most `waitMs` of the policy, while another request has it. A signed transaction is
    * verified and settled by the facilitator first, when its amount is one of `prices`.

@@ -128,6 +128,8 @@ export interface Ledger {
   intend(key: IntentKey, ms: number): Promise<Intent>;
   /** Records how it ended: the payment's key when it was settled, null when it surely never will be. */
   settled(lease: Lease, key: PaymentKey | null): Promise<Held>;
+  /** The payment that an intent has led to; null when it has led to none, or nobody knows yet. Changes nothing. */
+  settledAs(key: IntentKey): Promise<PaymentKey | null>;
   /** The payment, or null when it is unknown. */
   get(key: PaymentKey): Promise<PaymentRecord | null>;
 }

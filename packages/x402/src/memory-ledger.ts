@@ -196,6 +196,7 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     sell: (lease, state) => Promise.resolve(sell(lease, state)),
     intend: (key, ms) => Promise.resolve(intend(key, ms)),
     settled: (lease, key) => Promise.resolve(settled(lease, key)),
+    settledAs: (key) => Promise.resolve(intents.get(key)?.settledAs ?? null),
     get: (key) => Promise.resolve(get(key)),
     blockPayer: (payer) => {
       blocked.add(payer);

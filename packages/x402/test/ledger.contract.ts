@@ -564,8 +564,11 @@ export function ledgerContract(name: string, open: OpenLedger): void {
       });
 
       it('that is settled stays so, and names its payment', async () => {
+        expect(await ledger.settledAs('intent')).toBeNull();
         const lease = await begin();
+        expect(await ledger.settledAs('intent')).toBeNull();
         expect(await ledger.settled(lease, KEY)).toBe('held');
+        expect(await ledger.settledAs('intent')).toBe(KEY);
         nowMs += 1000 * LEASE_MS;
         expect(await ledger.intend('intent', LEASE_MS)).toEqual({ kind: 'settled', key: KEY });
         expect(await ledger.settled(lease, 'another')).toBe('lost');

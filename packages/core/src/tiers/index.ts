@@ -25,17 +25,22 @@ export interface ProfessionalOptions extends StructureOptions {
 }
 
 /** Options of the tier `semantic`. */
-export interface SemanticOptions extends StructureOptions, EmbedOptions {
+export interface SemanticOptions extends StructureOptions, EmbedOptions, VectorOptions {}
+
+/** Options of the tiers `ai` and `ai-pro`. */
+export interface AiOptions extends StructureOptions, CompleteOptions, Partial<EmbedOptions>, VectorOptions {}
+
+/** Options of every tier whose chunks may come with vectors. */
+export interface VectorOptions {
   /** Chunks come with their vectors. Default false. */
   readonly embeddings?: boolean;
 }
 
-/** Options of the tier `ai`. */
-export interface AiOptions extends StructureOptions, CompleteOptions {}
-
 type Given = Readonly<Record<string, unknown>>;
 
 const STRUCTURE_OPTIONS = [...PACK_OPTIONS, 'grammars'];
+const VECTOR_OPTIONS = [...EMBED_OPTIONS, 'embeddings'];
+const AI_OPTIONS = [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS, ...VECTOR_OPTIONS];
 const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
 
 function structureFaults(options: Given): OptionFault[] {
@@ -51,6 +56,17 @@ function contextFaults({ context }: Given): readonly OptionFault[] {
 function embeddingsFaults({ embeddings }: Given): readonly OptionFault[] {
   const holds = embeddings === undefined || typeof embeddings === 'boolean';
   return faultUnless(holds, 'embeddings', 'true or false', embeddings);
+}
+
+function aiFaults(options: Given): OptionFault[] {
+  const { embeddings, embed, embedBatch } = options;
+  const embeds = embeddings === true || embed !== undefined || embedBatch !== undefined;
+  return [
+    ...structureFaults(options),
+    ...completeFaults(options),
+    ...embeddingsFaults(options),
+    ...(embeds ? embedFaults(options) : []),
+  ];
 }
 
 /** Tiers by id, cheapest first. */
@@ -77,30 +93,39 @@ export const TIERS = {
   semantic: {
     id: 'semantic',
     summary: 'As structure, cut where the topic changes, as an embedder sees it.',
-    options: [...STRUCTURE_OPTIONS, ...EMBED_OPTIONS, 'embeddings'],
+    options: [...STRUCTURE_OPTIONS, ...VECTOR_OPTIONS],
     check: (options: Given) => [
       ...structureFaults(options),
       ...embedFaults(options),
       ...embeddingsFaults(options),
     ],
+    embeds: 'always',
     waits: true,
   },
   ai: {
     id: 'ai',
     summary: 'As structure, cut where a language model says that a passage begins.',
-    options: [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS],
-    check: (options: Given) => [...structureFaults(options), ...completeFaults(options)],
+    options: AI_OPTIONS,
+    check: aiFaults,
+    embeds: 'asked',
     waits: true,
   },
   'ai-pro': {
     id: 'ai-pro',
     summary:
       'As ai, and each chunk with a title, summary, keywords, questions, names and context by the model.',
-    options: [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS],
-    check: (options: Given) => [...structureFaults(options), ...completeFaults(options)],
+    options: AI_OPTIONS,
+    check: aiFaults,
+    embeds: 'asked',
     waits: true,
   },
 } as const satisfies Readonly<Record<string, TierDescription>>;
 
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;
+
+/** Whether a call with these options has to bring an embedder. */
+export function needsEmbedder(tier: TierId, embeddings = false): boolean {
+  const { embeds }: TierDescription = TIERS[tier];
+  return embeds === 'always' || (embeds === 'asked' && embeddings);
+}

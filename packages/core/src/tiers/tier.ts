@@ -22,6 +22,11 @@ export interface TierDescription {
   readonly check: (options: Readonly<Record<string, unknown>>) => readonly OptionFault[];
   /** True when it refuses ill-formed text itself, while it reads it; others never get any. */
   readonly checksText?: true;
+  /**
+   * Whether it needs an embedder: `always`, because it cuts by one, or `asked`, for the vectors of its chunks alone. Absent where
+   * it takes none.
+   */
+  readonly embeds?: 'always' | 'asked';
   /** True when it has to wait for a model, so that only `chunk` and `chunkStream` have it. */
   readonly waits?: true;
 }

@@ -1,8 +1,8 @@
 // Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so that whoever has
 // none of it needs none of it.
-import type { Complete } from '@grainline/core';
 import { LanguageModelError } from './errors.ts';
-import { createModel, type Said, type Tried, type Utterance } from './model.ts';
+import { GAVE_UP_WAITING } from './http.ts';
+import { createModel, type PricedModel, type Said, type Tried, type Utterance } from './model.ts';
 import { type ModelOptions, modelSettings, refuseFaults } from './options.ts';
 import { textOf, tokens } from './openai.ts';
 
@@ -22,7 +22,7 @@ export interface AiSdkModel {
  * import { mistral } from '@ai-sdk/mistral';
  * const complete = fromAiSdk(mistral('mistral-small-latest'));
  */
-export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): Complete {
+export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): PricedModel {
   const faults: string[] = [];
   const settings = modelSettings(options, faults);
   const { modelId, doGenerate } = Object(model) as Partial<Record<keyof AiSdkModel, unknown>>;
@@ -108,7 +108,9 @@ function failure(cause: unknown, model: string): Tried {
     `The language model ${model} failed: ${said}`,
     { ...status, cause },
   );
-  if (!again) return { error, again };
+  // Without a status nobody knows how far the question came.
+  const mayCost = typeof statusCode !== 'number' || GAVE_UP_WAITING.includes(statusCode);
+  if (!again) return { error, again, mayCost };
   const seconds = Number((Object(responseHeaders) as Record<string, unknown>)['retry-after'] ?? NaN);
-  return { error, again, waitMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, mayCost: false };
+  return { error, again, waitMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, mayCost };
 }

@@ -1,7 +1,7 @@
 // Messages as Anthropic has them.
-import type { Complete, Message } from '@grainline/core';
+import type { Message } from '@grainline/core';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
-import type { Said } from './model.ts';
+import type { PricedModel, Said } from './model.ts';
 import { textOf, tokens } from './openai.ts';
 
 /** The words of messages. */
@@ -24,6 +24,8 @@ export const ANTHROPIC: Dialect = {
       ...(features.schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
     };
   },
+  // For the five minutes that it keeps what it is told to.
+  cacheWriteShare: 1.25,
   read: readMessage,
 };
 
@@ -34,7 +36,7 @@ export const ANTHROPIC: Dialect = {
  * @example
  * const complete = anthropicModel({ model: 'claude-haiku-4-5', apiKey, maxCostUsd: 0.5 });
  */
-export function anthropicModel(options: HttpModelOptions): Complete {
+export function anthropicModel(options: HttpModelOptions): PricedModel {
   return httpModel(ANTHROPIC, options);
 }
 
@@ -78,6 +80,7 @@ function usageOf(usage: unknown): Said['usage'] {
   return {
     input: tokens(fresh) + tokens(read) + tokens(written),
     cachedInput: tokens(read),
+    cacheWrites: tokens(written),
     output: tokens(output),
   };
 }

@@ -1,9 +1,9 @@
 // Language models by settings of the environment, as the command line and services read them.
-import type { Complete } from '@grainline/core';
 import { ANTHROPIC } from './anthropic.ts';
 import { LanguageModelError } from './errors.ts';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import { OPENAI } from './openai.ts';
+import type { PricedModel } from './model.ts';
 import type { Price } from './prices.ts';
 
 /** Kinds of services by their names in AI_PROVIDER. */
@@ -76,7 +76,7 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
 export function chosenModel(
   { dialect, options }: ModelChoice,
   more: Partial<HttpModelOptions> = {},
-): Complete {
+): PricedModel {
   return httpModel(dialect, { ...options, ...more });
 }
 

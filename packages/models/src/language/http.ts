@@ -1,8 +1,7 @@
 // One try over HTTP: a question in the words of a service → POST → what was said, or why not. The two dialects differ in words
 // alone. What a service turns out not to know is left out from then on, instead of failing every question.
-import type { Complete } from '@grainline/core';
 import { LanguageModelError } from './errors.ts';
-import { createModel, type Said, type Tried, type Try, type Utterance } from './model.ts';
+import { createModel, type PricedModel, type Said, type Tried, type Try, type Utterance } from './model.ts';
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 
 /** Options of the adapters over HTTP. */
@@ -38,19 +37,23 @@ export interface Dialect {
   readonly path: string;
   readonly headers: (apiKey: string | undefined) => Record<string, string>;
   readonly body: (utterance: Utterance, features: Features, temperature: number) => object;
+  /** Price of a token that is written to a cache, to one that is not; default 1. */
+  readonly cacheWriteShare?: number;
   /** What an answer says; undefined when it is none. */
   readonly read: (answer: unknown, asked: string) => Said | undefined;
 }
 
 /** Answers that may be others the next time, besides all from 500 on. */
 const PASSING: readonly number[] = [408, 409, 425, 429];
+/** Said by whoever stands between when the service has not answered in time: it may have, later, and charge for it. */
+export const GAVE_UP_WAITING: readonly number[] = [408, 502, 504, 520, 522, 524];
 /** What one question may find out about a service; one that complains of something else each time has refused. */
 const MOST_LESSONS = 4;
 /** What is shown of a service's own words. */
 const LONGEST_REASON = 200;
 
 /** The language model behind a service. @throws LanguageModelError `invalid_options` */
-export function httpModel(dialect: Dialect, options: HttpModelOptions): Complete {
+export function httpModel(dialect: Dialect, options: HttpModelOptions): PricedModel {
   const { service, models, settings } = connect(dialect, options);
   const attempt: Try = (utterance, timeoutMs, signal) => service.try(utterance, timeoutMs, signal);
   return createModel(attempt, models, settings);
@@ -62,7 +65,7 @@ export function connect(
   options: HttpModelOptions,
 ): { readonly service: Service; readonly models: readonly string[]; readonly settings: ModelSettings } {
   const faults: string[] = [];
-  const settings = modelSettings(options, faults);
+  const settings = modelSettings(options, faults, dialect.cacheWriteShare);
   const { model, baseUrl = dialect.baseUrl, temperature = 0 } = options;
   const models: readonly unknown[] = Array.isArray(model) ? model : [model];
   if (models.length === 0 || !models.every((name) => typeof name === 'string' && name !== ''))
@@ -162,7 +165,8 @@ export class Service {
       return response.ok ? this.#read(body, utterance.model) : this.#refusal(response, body, learning);
     } catch (cause) {
       signal.throwIfAborted();
-      if (cause instanceof LanguageModelError) return { error: cause, again: false };
+      // Of an answer that was too long to be read.
+      if (cause instanceof LanguageModelError) return { error: cause, again: false, mayCost: true };
       const late = timeout.aborted;
       const what = late ? `did not answer within ${timeoutMs} ms` : `could not be reached${causeOf(cause)}`;
       const code = late ? 'timed_out' : 'unavailable';
@@ -197,7 +201,7 @@ export class Service {
     const { code } = Object(error) as { code?: unknown };
     if (error != null) return this.#failure(typeof code === 'number' ? code : 500, reasonIn(body), null);
     const message = `The service of the language model answered no ${this.#dialect.name} answer.`;
-    return { error: new LanguageModelError('wrong_answer', message), again: false };
+    return { error: new LanguageModelError('wrong_answer', message), again: false, mayCost: true };
   }
 
   #refusal(
@@ -219,10 +223,11 @@ export class Service {
     const message = `The service of the language model answered ${status}${said === '' ? '' : `: ${said}`}.`;
     if (status >= 500 || PASSING.includes(status)) {
       const error = new LanguageModelError('unavailable', message, { status });
-      return { error, again: true, waitMs: this.#waitOf(retryAfter), mayCost: false };
+      const mayCost = GAVE_UP_WAITING.includes(status);
+      return { error, again: true, waitMs: this.#waitOf(retryAfter), mayCost };
     }
     const code = /content.?(?:filter|management)|safety/i.test(said) ? 'content_filter' : 'rejected';
-    return { error: new LanguageModelError(code, message, { status }), again: false };
+    return { error: new LanguageModelError(code, message, { status }), again: false, mayCost: false };
   }
 
   /** `Retry-After` in milliseconds: seconds, or a date. */

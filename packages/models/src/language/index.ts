@@ -4,7 +4,7 @@ export { anthropicModel } from './anthropic.ts';
 export { AI_SETTINGS, chosenModel, modelChoice, type ModelChoice } from './environment.ts';
 export { LanguageModelError, type LanguageModelErrorCode } from './errors.ts';
 export type { Dialect, Features, HttpModelOptions } from './http.ts';
-export type { Said, Utterance } from './model.ts';
+export type { PricedModel, QuestionRun, Said, Utterance } from './model.ts';
 export type { ModelOptions } from './options.ts';
 export { openAiModel } from './openai.ts';
 export { costUsd, type Price, priceOf } from './prices.ts';

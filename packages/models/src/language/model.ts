@@ -1,16 +1,10 @@
 // From a question to a checked answer, whoever is asked: turns → models, first to last → tries with waits → JSON → check → one repair.
 // What differs between services is how one try is made, which they bring.
-import type {
-  Complete,
-  Completion,
-  CompletionRequest,
-  JsonSchema,
-  Message,
-  TokenUsage,
-} from '@grainline/core';
+import type { Completion, CompletionRequest, JsonSchema, Message, TokenUsage } from '@grainline/core';
 import { LanguageModelError } from './errors.ts';
 import type { ModelSettings } from './options.ts';
-import { Budget } from './prices.ts';
+import { Budget, type Share, type Took } from './budget.ts';
+import { type ServiceUsage, usdOf } from './prices.ts';
 import { faultIn, jsonIn } from './schema.ts';
 
 /** What a service is asked for. */
@@ -26,30 +20,60 @@ export interface Said {
   readonly text: string;
   /** As the service names it. */
   readonly model: string;
-  readonly usage: TokenUsage;
+  /** All 0 where the service does not count. */
+  readonly usage: ServiceUsage;
   readonly end: 'stop' | 'other' | 'refusal' | 'truncated' | 'content_filter';
 }
 
 /** The end of one try: what was said, or why not and whether to try again. */
 export type Tried =
   | { readonly said: Said }
-  | { readonly error: LanguageModelError; readonly again: false }
-  | {
-      readonly error: LanguageModelError;
+  | (Failed & { readonly again: false })
+  | (Failed & {
       readonly again: true;
       /** How long the service asks to wait; undefined when it does not. */
       readonly waitMs: number | undefined;
-      /** True when the service may have answered nevertheless, and charge for it. */
-      readonly mayCost: boolean;
-    };
+    });
+
+interface Failed {
+  readonly error: LanguageModelError;
+  /** True when the service may have answered nevertheless, and charge for it. */
+  readonly mayCost: boolean;
+}
 
 /** Makes one try. Resolves also where it fails; rejects with the signal's reason alone. */
 export type Try = (utterance: Utterance, timeoutMs: number, signal: AbortSignal) => Promise<Tried>;
 
+/** What a question brings besides its words. */
+export interface QuestionRun {
+  readonly signal?: AbortSignal;
+  /** What the work of this question has cost before, in US dollars, in a process that is gone: it counts towards the limit. Read with the first question of a work. Default 0. */
+  readonly spentUsd?: number;
+  /**
+   * Hears before each try the most that this question may have cost when that is over, which waits until it resolves; and at the end,
+   * `isSettled`, what it did cost. US dollars; 0 where no price is known. Who keeps these numbers knows after a crash what was spent.
+   */
+  readonly onCost?: (usd: number, isSettled: boolean) => Promise<void> | void;
+}
+
+/** A language model of core's port that tells what it costs. */
+export type PricedModel = (request: CompletionRequest, run: QuestionRun) => Promise<Completion>;
+
 /** A language model of core's port. */
-export function createModel(attempt: Try, models: readonly string[], settings: ModelSettings): Complete {
+export function createModel(attempt: Try, models: readonly string[], settings: ModelSettings): PricedModel {
   const model = new Model(attempt, models, settings);
-  return (request, { signal }) => model.complete(request, signal);
+  return (request, run) => model.complete(request, run);
+}
+
+/** One question on its way to an answer. */
+interface Course {
+  readonly request: CompletionRequest;
+  readonly run: QuestionRun;
+  readonly signal: AbortSignal;
+  /** When it is over. Waits for money do not count. */
+  deadlineMs: number;
+  /** Picodollars. */
+  cost: bigint;
 }
 
 /** Wait before the first retry without a Retry-After, at most; the most doubles each time. */
@@ -74,16 +98,18 @@ class Model {
     this.#budget = new Budget(settings, models);
   }
 
-  async complete(request: CompletionRequest, given: AbortSignal | undefined): Promise<Completion> {
-    const signal = given ?? NEVER;
+  async complete(request: CompletionRequest, run: QuestionRun): Promise<Completion> {
+    const { signal = NEVER } = run;
     signal.throwIfAborted();
     await this.#turn(signal);
+    const deadlineMs = this.#settings.now() + this.#settings.deadlineMs;
+    const course: Course = { request, run, signal, deadlineMs, cost: 0n };
     try {
-      const deadline = this.#settings.now() + this.#settings.deadlineMs;
-      return await this.#firstThatAnswers(request, deadline, signal);
+      return await this.#firstThatAnswers(course);
     } finally {
       this.#running--;
       this.#waiting.shift()?.();
+      await run.onCost?.(usdOf(course.cost), true);
     }
   }
 
@@ -111,14 +137,10 @@ class Model {
     this.#running++;
   }
 
-  async #firstThatAnswers(
-    request: CompletionRequest,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Completion> {
+  async #firstThatAnswers(course: Course): Promise<Completion> {
     for (const [index, model] of this.#models.entries()) {
       try {
-        return await this.#answer(request, model, deadline, signal);
+        return await this.#answer(course, model);
       } catch (error) {
         const isLast = index === this.#models.length - 1;
         if (isLast || !(error instanceof LanguageModelError) || !mayDifferElsewhere(error)) throw error;
@@ -128,16 +150,12 @@ class Model {
   }
 
   /** One model's answer, checked; asked once more for what is wrong with it. */
-  async #answer(
-    request: CompletionRequest,
-    model: string,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Completion> {
+  async #answer(course: Course, model: string): Promise<Completion> {
+    const { request } = course;
     let usage = NOTHING;
     let { messages } = request;
     for (let repairs = 0; ; repairs++) {
-      const said = await this.#persist({ ...request, messages }, model, deadline, signal);
+      const said = await this.#persist(course, { ...request, messages }, model);
       usage = sum(usage, said.usage);
       if (said.end !== 'stop' && said.end !== 'other') throw ended(said, usage);
       const found = jsonIn(said.text);
@@ -157,35 +175,58 @@ class Model {
   }
 
   /** What a model says, asked until it does, no more than the settings allow. */
-  async #persist(
-    request: CompletionRequest,
-    model: string,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Said> {
-    const { retries, maxWaitMs, timeoutMs, now, sleep, random } = this.#settings;
-    const { messages, schema, maxTokens } = request;
+  async #persist(course: Course, request: CompletionRequest, model: string): Promise<Said> {
+    const { retries, maxWaitMs, now, sleep, random } = this.#settings;
+    const { signal } = course;
     for (let attempt = 0; ; attempt++) {
-      const left = deadline - now();
-      if (left <= 0) throw late(model, this.#settings);
-      const settle = this.#budget.setAside(request, model);
-      let took: Parameters<typeof settle>[0] = 'unknown';
-      let tried: Tried;
-      try {
-        tried = await this.#try({ model, messages, schema, maxTokens }, Math.min(timeoutMs, left), signal);
-        took = 'said' in tried ? tried.said.usage : tried.again && tried.mayCost ? 'unknown' : 'none';
-      } finally {
-        settle(took);
-      }
+      const tried = await this.#attempt(course, request, model, await this.#setAside(course, request, model));
       if ('said' in tried) return tried.said;
       if (!tried.again || attempt === retries) throw tried.error;
       const most = Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
       // Half of it fixed, half by chance, so that those who failed together do not come back together.
       const waitMs = tried.waitMs ?? Math.ceil((most * (1 + random())) / 2);
-      if (waitMs > maxWaitMs || now() + waitMs >= deadline) throw tried.error;
+      if (waitMs > maxWaitMs || now() + waitMs >= course.deadlineMs) throw tried.error;
       await sleep(waitMs, signal);
     }
   }
+
+  /** The most that a try can cost, once the work has so much left. */
+  async #setAside(course: Course, request: CompletionRequest, model: string): Promise<Share> {
+    const { now } = this.#settings;
+    const { signal, run } = course;
+    const began = now();
+    // A repair is part of the work of its question.
+    const work = course.request.plan ?? course.request;
+    const share = await this.#budget.setAside(request, model, { work, spentUsd: run.spentUsd ?? 0, signal });
+    course.deadlineMs += now() - began;
+    return share;
+  }
+
+  /** Makes a try, and gives back what it did not cost. */
+  async #attempt(course: Course, request: CompletionRequest, model: string, share: Share): Promise<Tried> {
+    const { timeoutMs, now } = this.#settings;
+    const { messages, schema, maxTokens } = request;
+    let took: Took = 'none';
+    try {
+      const left = course.deadlineMs - now();
+      if (left <= 0) throw late(model, this.#settings);
+      await course.run.onCost?.(usdOf(course.cost + share.most), false);
+      took = 'unknown';
+      const utterance = { model, messages, schema, maxTokens };
+      const tried = await this.#try(utterance, Math.min(timeoutMs, left), course.signal);
+      took = tookOf(tried);
+      return tried;
+    } finally {
+      course.cost += share.settle(took);
+    }
+  }
+}
+
+function tookOf(tried: Tried): Took {
+  if (!('said' in tried)) return tried.mayCost ? 'unknown' : 'none';
+  const { usage, text } = tried.said;
+  // Some services do not count, or only one side.
+  return usage.input === 0 || (usage.output === 0 && text !== '') ? 'unknown' : usage;
 }
 
 /** True for failures that another model need not have; a wrong key is wrong for all of them. */

@@ -1,8 +1,7 @@
 // Chat completions as OpenAI has them, which many others speak: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Gemini's
 // compatible endpoint.
-import type { Complete } from '@grainline/core';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
-import type { Said } from './model.ts';
+import type { PricedModel, Said } from './model.ts';
 
 /** The words of chat completions. */
 export const OPENAI: Dialect = {
@@ -33,7 +32,7 @@ export const OPENAI: Dialect = {
  * @example
  * const complete = openAiModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3:8b' });
  */
-export function openAiModel(options: HttpModelOptions): Complete {
+export function openAiModel(options: HttpModelOptions): PricedModel {
   return httpModel(OPENAI, options);
 }
 

@@ -18,8 +18,9 @@ export interface ModelOptions {
   /** The longest answer that is read, in bytes: an integer from 1. Default 4 MiB. */
   readonly maxAnswerBytes?: number;
   /**
-   * What one piece of work, a document, may cost, in US dollars. Refused before the first question when all of its answers
-   * at their longest would cost more, and as soon as questions that had to be asked again have used it up. Needs a price.
+   * What one piece of work, a document, may cost, in US dollars. It never costs more: before a question goes out, the most that it
+   * can cost is set aside, a token for each byte of it and the longest answer. Refused before the first question when all of the
+   * work could cost more, and later when questions that had to be asked again have used it up. Needs a price.
    */
   readonly maxCostUsd?: number;
   /** Prices by the model's name; they go before the table of this package. */
@@ -35,10 +36,12 @@ export interface ModelOptions {
 /** {@link ModelOptions} with their defaults. */
 export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
   readonly maxCostUsd: number | undefined;
+  /** Price of a token of the question that is written to a cache, to one that is not. */
+  readonly cacheWriteShare: number;
 };
 
 /** Fills in the defaults; adds what is wrong to `faults`, which the caller throws with its own. */
-export function modelSettings(options: ModelOptions, faults: string[]): ModelSettings {
+export function modelSettings(options: ModelOptions, faults: string[], cacheWriteShare = 1): ModelSettings {
   const integer = (name: keyof ModelOptions, fallback: number, least: number): number => {
     const value = options[name] ?? fallback;
     if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
@@ -61,6 +64,7 @@ export function modelSettings(options: ModelOptions, faults: string[]): ModelSet
     maxWaitMs: integer('maxWaitMs', 60_000, 0),
     maxAnswerBytes: integer('maxAnswerBytes', 4 * 1024 * 1024, 1),
     maxCostUsd,
+    cacheWriteShare,
     prices: options.prices ?? {},
     sleep: options.sleep ?? wait,
     now: options.now ?? Date.now,

@@ -1,8 +1,6 @@
-// What tokens cost, and the limit on it. Money is counted in whole picodollars: a price per million tokens with up to six
-// decimals is an integer per token then, and no sum is rounded.
-import type { CompletionRequest, TokenUsage } from '@grainline/core';
-import { LanguageModelError } from './errors.ts';
-import type { ModelSettings } from './options.ts';
+// What tokens cost. Money is counted in whole picodollars: a price per million tokens with up to six decimals is an integer
+// per token then, and no sum is rounded.
+import type { TokenUsage } from '@grainline/core';
 
 /** What a model costs, in US dollars per million tokens. */
 export interface Price {
@@ -50,97 +48,41 @@ export function priceOf(model: string, prices: Readonly<Record<string, Price>> =
 
 /** What tokens cost in US dollars, for people to read. */
 export function costUsd(usage: TokenUsage, price: Price): number {
-  return Number(costOf(usage, price)) / PICO;
+  return usdOf(costOf(usage, price));
 }
 
 const PICO = 1e12;
 
-/** In picodollars. */
-function costOf({ input, cachedInput, output }: TokenUsage, price: Price): bigint {
+/** Picodollars as US dollars: exact up to $9007. */
+export function usdOf(amount: bigint): number {
+  return Number(amount) / PICO;
+}
+
+/** US dollars as picodollars. */
+export function picodollars(usd: number): bigint {
+  return BigInt(Math.round(usd * PICO));
+}
+
+/** Tokens as a service counts them. */
+export interface ServiceUsage extends TokenUsage {
+  /** Of `input`, those written to a cache, where that has a price of its own. */
+  readonly cacheWrites?: number;
+}
+
+/** In picodollars. @param cacheWriteShare price of a token that is written to a cache, to one that is read plainly */
+export function costOf(
+  { input, cachedInput, output, cacheWrites = 0 }: ServiceUsage,
+  price: Price,
+  cacheWriteShare = 1,
+): bigint {
   const each = (usd: number): bigint => BigInt(Math.round(usd * 1e6));
   const count = (tokens: number): bigint => BigInt(Math.max(0, Math.ceil(tokens)));
   const cached = Math.min(cachedInput, input);
+  const written = Math.min(cacheWrites, input - cached);
   return (
-    count(input - cached) * each(price.input) +
+    count(input - cached - written) * each(price.input) +
     count(cached) * each(price.cachedInput ?? price.input) +
+    count(written) * each(price.input * cacheWriteShare) +
     count(output) * each(price.output)
   );
-}
-
-/** UTF-16 units a token, at least, in nearly all texts: more tokens than there will be. */
-const UNITS_PER_TOKEN = 3;
-
-/** What one work has spent, and what questions that are out may still cost. */
-interface Account {
-  spent: bigint;
-  open: bigint;
-}
-
-/** Keeps each piece of work below the limit. */
-export class Budget {
-  readonly #limit: bigint | undefined;
-  readonly #prices: ModelSettings['prices'];
-  readonly #models: readonly string[];
-  /** By plan, or by question where there is none. */
-  readonly #accounts = new WeakMap<object, Account>();
-
-  constructor({ maxCostUsd, prices }: ModelSettings, models: readonly string[]) {
-    this.#limit = maxCostUsd === undefined ? undefined : BigInt(Math.round(maxCostUsd * PICO));
-    this.#prices = prices;
-    this.#models = models;
-  }
-
-  /**
-   * Sets aside what a question may cost. Returns how to settle: with what it took, with `none` when nothing was answered, or
-   * with `unknown`, as after a cut connection, when all of it counts as spent.
-   *
-   * @throws LanguageModelError `too_expensive`
-   */
-  setAside(request: CompletionRequest, model: string): (took: TokenUsage | 'none' | 'unknown') => void {
-    const limit = this.#limit;
-    if (limit === undefined) return () => undefined;
-    const price = this.#priceOf(model);
-    const account = this.#accountOf(request, limit);
-    const units = request.messages.reduce((sum, { content }) => sum + content.length, 0);
-    const most = { input: units / UNITS_PER_TOKEN, cachedInput: 0, output: request.maxTokens };
-    const share = costOf(most, price);
-    if (account.spent + account.open + share > limit)
-      throw tooExpensive(account.spent + account.open + share, limit, 'this question included');
-    account.open += share;
-    return (took) => {
-      account.open -= share;
-      if (took !== 'none') account.spent += took === 'unknown' ? share : costOf(took, price);
-    };
-  }
-
-  /** The account of the work that a question belongs to; opened only if all of the work is within the limit. */
-  #accountOf(request: CompletionRequest, limit: bigint): Account {
-    const { plan } = request;
-    const known = this.#accounts.get(plan ?? request);
-    if (known !== undefined) return known;
-    if (plan !== undefined) {
-      const all = { input: plan.inputTokens, cachedInput: 0, output: plan.outputTokens };
-      // Any model of the list may have to answer.
-      for (const model of this.#models) {
-        const cost = costOf(all, this.#priceOf(model));
-        if (cost > limit) throw tooExpensive(cost, limit, `${plan.calls} questions to ${model}`);
-      }
-    }
-    const account = { spent: 0n, open: 0n };
-    this.#accounts.set(plan ?? request, account);
-    return account;
-  }
-
-  #priceOf(model: string): Price {
-    const price = priceOf(model, this.#prices);
-    if (price !== undefined) return price;
-    const message = `No price of the model ${model} is known, so that maxCostUsd cannot be kept: give it in the option prices.`;
-    throw new LanguageModelError('too_expensive', message);
-  }
-}
-
-function tooExpensive(cost: bigint, limit: bigint, what: string): LanguageModelError {
-  const usd = (amount: bigint): string => `$${(Number(amount) / PICO).toPrecision(3)}`;
-  const message = `The work may cost up to ${usd(cost)} (${what}), more than maxCostUsd, ${usd(limit)}.`;
-  return new LanguageModelError('too_expensive', message);
 }

@@ -1,7 +1,8 @@
-import type { Complete, Completion, CompletionRequest } from '@grainline/core';
+import type { Completion, CompletionRequest } from '@grainline/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
+import { openAiModel, type PricedModel } from '@grainline/models/language';
 import { createJournal, type Journal } from './journal.ts';
 
 const request = (content: string, plan?: CompletionRequest['plan']): CompletionRequest => ({
@@ -19,23 +20,25 @@ const completion = (value: unknown): Completion => ({
 const never = new AbortController().signal;
 
 /** A model that answers with how often it was asked, and a journal whose answers outlive it. */
-function kept(complete?: Complete) {
+function kept(complete?: PricedModel) {
   const asked: string[] = [];
   const answers = new Map<string, Uint8Array>();
-  const model: Complete =
+  const model: PricedModel =
     complete ??
     ((question) => {
       asked.push(question.messages[0]?.content ?? '');
       return Promise.resolve(completion(asked.length));
     });
+  const keep = (key: string, bytes: Uint8Array): Promise<void> => {
+    answers.set(key, bytes);
+    return Promise.resolve();
+  };
   const open = (): Journal =>
     createJournal({
       complete: model,
       answers: new Map(answers),
-      record: (key, answer) => {
-        answers.set(key, answer);
-        return Promise.resolve();
-      },
+      record: keep,
+      recordCost: keep,
     });
   return { asked, answers, open };
 }
@@ -100,6 +103,7 @@ describe('a journal', () => {
       complete: () => Promise.resolve(completion(asked.length)),
       answers: new Map(),
       record: () => Promise.reject(new Error('The job is lost.')),
+      recordCost: () => Promise.resolve(),
     });
     await expect(journal.complete(request('a'), { signal: never })).rejects.toThrow('The job is lost.');
   });
@@ -154,6 +158,7 @@ describe('a journal', () => {
               await Promise.resolve();
               return isDead() ? death : completion(valueOf(question));
             },
+            recordCost: () => Promise.resolve(),
             record: (key, answer) => {
               if (isDead()) return death;
               count++;
@@ -181,5 +186,125 @@ describe('a journal', () => {
       }),
       cases(300),
     );
+  });
+
+  it('tells a model that costs something what earlier processes have spent, those that died with a question out too', async () => {
+    const heard: (number | undefined)[] = [];
+    const answers = new Map<string, Uint8Array>();
+    const insert = (key: string, bytes: Uint8Array): Promise<void> => {
+      if (!answers.has(key)) answers.set(key, bytes);
+      return Promise.resolve();
+    };
+    /** Each question may cost 5 and costs 2, unless nobody answers. */
+    const open = (dies = false): Journal =>
+      createJournal({
+        answers: new Map(answers),
+        record: insert,
+        recordCost: insert,
+        complete: async (_, { spentUsd, onCost }) => {
+          heard.push(spentUsd);
+          await onCost?.(5, false);
+          if (dies) return new Promise(() => undefined);
+          await onCost?.(2, true);
+          return completion('said');
+        },
+      });
+    const run = { signal: never };
+    await open().complete(request('a'), run);
+    void open(true).complete(request('b'), run);
+    await vi.waitFor(() => expect(answers.size).toBe(3));
+    void open(true).complete(request('b'), run);
+    await vi.waitFor(() => expect(answers.size).toBe(4));
+    const last = open();
+    await last.complete(request('a'), run);
+    await last.complete(request('b'), run);
+    await open().complete(request('c'), run);
+    // 2 for the first; 5 for each time that a process died with the second; 2 for its answer.
+    expect(heard).toEqual([0, 2, 7, 12, 14]);
+  });
+
+  it('gives back what was set aside for a question that nobody answered', async () => {
+    const heard: (number | undefined)[] = [];
+    const { open } = kept(async (_, { spentUsd, onCost }) => {
+      heard.push(spentUsd);
+      await onCost?.(5, false);
+      await onCost?.(0, true);
+      throw Object.assign(new Error('Not now.'), { code: 'unavailable' });
+    });
+    for (let time = 0; time < 2; time++)
+      await expect(open().complete(request('a'), { signal: never })).rejects.toThrow('Not now.');
+    expect(heard).toEqual([0, 0]);
+  });
+
+  it('keeps a job below its limit, however often and whenever its process dies', async () => {
+    const worlds = fc.record({
+      texts: fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { minLength: 1, maxLength: 8 }),
+      atOnce: fc.integer({ min: 1, max: 4 }),
+      /** At which request of it each process dies. */
+      deaths: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 }),
+      /** Tokens of an answer to those that may be. */
+      taken: fc.double({ min: 0, max: 1, noNaN: true }),
+      maxCostUsd: fc.constantFrom(0.002, 0.005, 0.02),
+    });
+    const random = cases(300);
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ texts, atOnce, deaths, taken, maxCostUsd }) => {
+        const answers = new Map<string, Uint8Array>();
+        let billed = 0;
+        const runOnce = async (diesAt: number): Promise<void> => {
+          const death = Promise.withResolvers<string>();
+          let requests = 0;
+          const isDead = (): boolean => requests >= diesAt;
+          const nothing = new Promise<never>(() => undefined);
+          const insert = (key: string, bytes: Uint8Array): Promise<void> => {
+            if (isDead()) return nothing;
+            if (!answers.has(key)) answers.set(key, bytes);
+            return Promise.resolve();
+          };
+          const complete = openAiModel({
+            model: 'm',
+            prices: { m: { input: 1, output: 4 } },
+            maxCostUsd,
+            fetch: () => {
+              if (isDead()) return nothing;
+              requests++;
+              const usage = { prompt_tokens: 600, completion_tokens: Math.max(1, Math.floor(taken * 100)) };
+              billed += (usage.prompt_tokens + 4 * usage.completion_tokens) / 1e6;
+              if (isDead()) {
+                death.resolve('died');
+                return nothing;
+              }
+              const choices = [{ message: { content: '{}' }, finish_reason: 'stop' }];
+              return Promise.resolve(Response.json({ model: 'm', choices, usage }));
+            },
+          });
+          const journal = createJournal({
+            complete,
+            answers: new Map(answers),
+            record: insert,
+            recordCost: insert,
+          });
+          const plan = { calls: texts.length, inputTokens: 0, outputTokens: 0 };
+          const queue = texts.entries();
+          const worker = async (): Promise<void> => {
+            for (const [at, text] of queue)
+              await journal.complete(
+                { ...request(`${at} ${text}`, plan), maxTokens: 100 },
+                { signal: never },
+              );
+          };
+          const done = Promise.all(Array.from({ length: atOnce }, worker)).catch(() => {
+            refused++;
+          });
+          await Promise.race([done, death.promise]);
+        };
+        for (const diesAt of deaths) await runOnce(diesAt);
+        await runOnce(Infinity);
+        expect(billed).toBeLessThanOrEqual(maxCostUsd + 1e-12);
+      }),
+      random,
+    );
+    expect(refused).toBeGreaterThan(random.numRuns / 30);
   });
 });

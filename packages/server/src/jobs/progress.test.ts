@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
 import { stepOf } from './progress.ts';
 
-const STAGES = ['complete', 'outline', 'enrich', 'cut', 'chunk'] as const;
+const STAGES = ['complete', 'outline', 'enrich', 'cut', 'embed', 'chunk'] as const;
 
 describe('the step of a job', () => {
   it('is a whole number below 100 that follows the work, stage after stage', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(40), { minLength: 5, maxLength: 5 }), (totals) => {
+      fc.property(fc.array(fc.nat(40), { minLength: 6, maxLength: 6 }), (totals) => {
         let before = 0;
         for (const [index, stage] of STAGES.entries()) {
           const total = totals[index] ?? 0;

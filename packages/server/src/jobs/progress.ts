@@ -17,12 +17,13 @@ interface Stage {
 }
 
 const STAGES: Readonly<Record<Progress['stage'], Stage>> = {
-  embed: { from: 2, to: 25, message: () => 'Comparing neighbouring passages' },
   complete: { from: 2, to: 25, message: (part, total) => `Choosing where to cut: part ${part} of ${total}` },
   outline: { from: 25, to: 30, message: () => 'Outlining the document' },
   enrich: { from: 30, to: 98, message: (part, total) => `Enriching section ${part} of ${total}` },
   cut: { from: 98, to: 98, message: () => 'Cutting' },
-  chunk: { from: 98, to: 99, message: () => 'Writing the chunks' },
+  // Of tiers that run as jobs it is the chunks that get vectors.
+  embed: { from: 98, to: 99, message: () => 'Embedding the chunks' },
+  chunk: { from: 99, to: 99, message: () => 'Writing the chunks' },
 };
 
 /** What a progress of the work says of its job. */

@@ -1,6 +1,7 @@
 // One job from its claim to its end: its lease is renewed and its progress told while it is worked on; then what came of
 // it is written, or why nothing did. A store that cannot be reached for a while stops nothing; a lease that is lost, all.
 import type { Complete, Progress, TierId } from '@grainline/core';
+import type { PricedModel } from '@grainline/models/language';
 import type { Held } from '@grainline/x402';
 import type { Logger } from 'pino';
 import type { Deployment } from '../catalog.ts';
@@ -43,7 +44,7 @@ export interface RunParts {
   readonly deployment: Deployment;
   readonly settings: Pick<Settings, 'network'>;
   readonly work: JobWork;
-  readonly completeFor: (tier: TierId) => Complete;
+  readonly completeFor: (tier: TierId) => PricedModel;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -116,6 +117,7 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
       complete: parts.completeFor(coreTier(order.tier)),
       answers,
       record: (key, answer) => insist(() => store.recordAnswer(lease, key, answer)),
+      recordCost: (key, cost) => insist(() => store.recordCost(lease, key, cost)),
     });
     settle = () => journal.settle();
     heart.say(order.source.kind === 'link' && order.source.fetched === undefined ? FETCHING : READING);

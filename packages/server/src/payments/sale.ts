@@ -78,6 +78,8 @@ export interface Sold {
 export interface Sale {
   /** The request costs nothing: a payment that it shows is not looked at. */
   waive(): void;
+  /** Whether the payment that the request shows has bought something already, or a job works for it. Takes nothing. */
+  isKnown(): Promise<boolean>;
   /**
    * Takes the payment that the request shows and asks the chain about it. Called again, does nothing.
    *
@@ -178,6 +180,20 @@ export function createSale(
   return {
     waive() {
       isWaived = true;
+    },
+
+    async isKnown() {
+      if (!hasProof(intake.headers)) return false;
+      const gate = openGate();
+      let proof: ReturnType<Gate['parse']>;
+      try {
+        proof = gate.parse(intake.headers);
+      } catch {
+        // What is wrong with it is said when it is taken.
+        return false;
+      }
+      const record = proof === null ? null : await gate.known(proof);
+      return record?.state === 'processing' || record?.state === 'consumed';
     },
 
     async claim(tier, fields) {
@@ -285,6 +301,7 @@ export function createSale(
 /** Where nothing is sold, payments are not looked at. */
 export const NO_SALE: Sale = {
   waive: () => undefined,
+  isKnown: () => Promise.resolve(false),
   claim: () => Promise.reject(new Error('Nothing is sold here.')),
   bind: () => Promise.reject(new Error('Nothing is sold here.')),
   commit: () => Promise.reject(new Error('Nothing is sold here.')),

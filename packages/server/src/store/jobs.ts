@@ -118,7 +118,12 @@ export interface JobQueue {
    * although the lease is lost, because it was paid for; `lost` says so all the same.
    */
   recordAnswer(lease: JobLease, key: string, answer: Uint8Array): Promise<Held>;
-  /** What was recorded for an unfinished job. */
+  /**
+   * Keeps what a question costs, beside the answers, before anybody is asked. Unlike an answer it is no sign that the job gets on.
+   * `lost` when the lease is, and then nothing is written.
+   */
+  recordCost(lease: JobLease, key: string, cost: Uint8Array): Promise<Held>;
+  /** What was recorded for an unfinished job, answers and costs. */
   answersOf(id: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Gives the job back for another to claim at once. This was no attempt. */
   leaveJob(lease: JobLease): Promise<Held>;

@@ -6,7 +6,7 @@ import type { Complete, CompletionPlan, CompletionRequest } from '@grainline/cor
 export interface Allowance {
   /** Rejects with the code `too_expensive` when the document has asked for all that it may. */
   readonly complete: Complete;
-  /** Whether nothing was answered because all of the work would cost too much: the document is at fault, not the model. */
+  /** Whether a question was not asked because the work would cost too much: the document is at fault, not the model. */
   isTooExpensive(): boolean;
 }
 
@@ -25,7 +25,6 @@ function mostFor(units: number): { readonly calls: number; readonly units: numbe
 export function createAllowance(complete: Complete, maxCharacters = ANY_LENGTH): Allowance {
   const most = mostFor(maxCharacters);
   const asked = { calls: 0, units: 0, tokens: 0 };
-  let hasAnswer = false;
   let isTooExpensive = false;
   // The model keeps an account by plan: one object for all that the document asks, whatever plans its child tells.
   let plan: CompletionPlan | undefined;
@@ -44,16 +43,12 @@ export function createAllowance(complete: Complete, maxCharacters = ANY_LENGTH):
       count(request);
       plan ??= request.plan ?? { calls: 0, inputTokens: 0, outputTokens: 0 };
       try {
-        const completion = await complete({ ...request, plan }, run);
-        hasAnswer = true;
-        return completion;
+        return await complete({ ...request, plan }, run);
       } catch (error) {
-        const { code, usage } = Object(error) as { code?: unknown; usage?: unknown };
-        if (usage !== undefined) hasAnswer = true;
-        if (code === 'too_expensive' && !hasAnswer) isTooExpensive = true;
+        isTooExpensive ||= (Object(error) as { code?: unknown }).code === 'too_expensive';
         throw error;
       }
     },
-    isTooExpensive: () => isTooExpensive && !hasAnswer,
+    isTooExpensive: () => isTooExpensive,
   };
 }

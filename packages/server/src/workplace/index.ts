@@ -1,7 +1,7 @@
 // Where documents are worked on: small text here and now, everything else in a child process. Stands between the
 // request and the answer: a task goes in, the members of an answer come out.
 import { isUtf8 } from 'node:buffer';
-import { TIERS } from '@grainline/core';
+import { needsEmbedder, TIERS } from '@grainline/core';
 import { runLine, acceptedKind } from './line.ts';
 import { createPool, type Pool, type PoolPorts, type PoolSettings, type WorkRun } from './pool.ts';
 import { finishedIn, replyOf } from './reply.ts';
@@ -73,7 +73,7 @@ export function createWorkplace(settings: WorkplaceSettings, ports: PoolPorts = 
 /** Whether a tier waits for a model that is not in this process: a language model always, an embedder where it is not built in. */
 export function asksElsewhere(tier: Task['tier'], embedsElsewhere: boolean): boolean {
   const options: readonly string[] = TIERS[tier].options;
-  return options.includes('complete') || (embedsElsewhere && options.includes('embed'));
+  return options.includes('complete') || (embedsElsewhere && needsEmbedder(tier));
 }
 
 /** True for what may be worked on in the server itself: linear in a small size, and no parser of a format involved. */

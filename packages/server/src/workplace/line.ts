@@ -13,6 +13,7 @@ import {
   type Embed,
   type EnrichmentReport,
   estimatePages,
+  needsEmbedder,
   type Progress,
   refuseIllFormed,
   TIERS,
@@ -103,7 +104,7 @@ async function chunkOptions(
     ...(context === undefined ? {} : { context }),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(signal === undefined ? {} : { signal }),
-    ...(takes.includes('embed') ? await embedding(embed) : {}),
+    ...(needsEmbedder(tier, embeddings) ? await embedding(embed) : {}),
     ...(takes.includes('complete') ? { complete } : {}),
     ...(onProgress === undefined ? {} : { onProgress }),
   };

@@ -2,7 +2,7 @@
 // which is replaced; nothing it does reaches the server. tinypool starts the processes and carries the messages.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Complete, type Embed, type Progress, type TierId, TIERS } from '@grainline/core';
+import { type Complete, type Embed, needsEmbedder, type Progress, type TierId, TIERS } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
 import { Tinypool } from 'tinypool';
 import type { Settings } from '../settings.ts';
@@ -125,7 +125,7 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
     const limits = createLimits(settings, work.signal, ports.memoryWatch);
     running.add(limits);
     const takes: readonly string[] = TIERS[task.tier].options;
-    const embed = takes.includes('embed') ? ports.embed : undefined;
+    const embed = needsEmbedder(task.tier, task.embeddings) ? ports.embed : undefined;
     const model = takes.includes('complete') ? (work.complete ?? ports.completeFor?.(task.tier)) : undefined;
     const allowance = model === undefined ? undefined : createAllowance(model, task.maxCharacters);
     const models = { embed, complete: allowance?.complete };

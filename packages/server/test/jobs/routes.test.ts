@@ -1,6 +1,8 @@
 // Jobs as clients see them: tickets, states, results, and what becomes of the payment.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Complete, Completion } from '@grainline/core';
+import type { Deployment, TierEntry } from '../../src/catalog.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
 import { FAILED_JOB_LIFETIME_MS } from '../../src/store/jobs.ts';
 import { DownloadError } from '../../src/download/index.ts';
 import { ask, type Answered, form, memoryDownloader, memoryStore, NOW } from '../http/fake-service.ts';
@@ -28,6 +30,13 @@ function begun<Made extends { readonly jobs: { begin(): void; close(ms: number):
   ends.push(() => made.jobs.close(0));
   made.jobs.begin();
   return made;
+}
+
+/** With `ai-pro` as what it is: a tier that asks a language model. */
+function askingDeployment(deployment: Deployment): Deployment {
+  const asks = (tier: TierEntry): TierEntry =>
+    tier.id === 'ai-pro' ? { ...tier, offer: { tier: 'ai-pro' } } : tier;
+  return { ...deployment, tiers: deployment.tiers.map(asks) };
 }
 
 const idIn = ({ json }: Answered): string => String(json['job_id']);
@@ -311,6 +320,56 @@ describe('a job that is paid for', () => {
     expect((await ask(service, `GET /results/${id}`)).json['payment']).toMatchObject({ transaction: proof });
     service.clock.now += 3_600_000;
     expect((await send()).json['code']).toBe('result_expired');
+  });
+
+  it('answers whoever shows its payment also while the language model is down, and nobody else', async () => {
+    const down: { reason: string | null } = { reason: null };
+    const languageModel = { ...NO_LANGUAGE_MODEL, unavailable: () => down.reason };
+    const model = heldModel();
+    const made = begun(paidJobService({}, { languageModel }, { completeFor: () => model.complete }));
+    // The stand-in for the tier asks no language model by its own description.
+    const service = { ...made.service, deployment: askingDeployment(made.service.deployment) };
+    const pay = () => service.chain.pay(PRICE);
+    const send = (proof: string, text = TEXT) =>
+      ask(service, 'POST /chunk/ai-pro', { body: form(text), headers: { 'x-payment': proof } });
+    const sendJson = (proof: string) =>
+      ask(service, 'POST /chunk', {
+        body: JSON.stringify({ tier: 'ai-pro', text: 'Another one.' }),
+        headers: { 'content-type': 'application/json', 'x-payment': proof },
+      });
+    const [proof, other] = [pay(), pay()];
+    const [ticket, otherTicket] = [await send(proof), await sendJson(other)];
+    expect([ticket.json, otherTicket.json]).toEqual([TICKET, TICKET]);
+    down.reason = 'It does not answer.';
+    expect((await send(proof)).text).toBe(ticket.text);
+    expect((await sendJson(other)).text).toBe(otherTicket.text);
+    expect((await send(proof, 'Another text.')).json['code']).toBe('payment_already_used');
+    model.answer();
+    await made.until('completed', 2);
+    expect((await send(proof)).json).toMatchObject({ status: 'completed', job_id: idIn(ticket) });
+    // A payment that has bought nothing is not looked at.
+    const fresh = pay();
+    for (const answered of [await send(fresh), await sendJson(fresh), await send('nonsense')]) {
+      expect([answered.status, answered.json['code']]).toEqual([503, 'tier_unavailable']);
+      expect(answered.headers['Retry-After']).toBeDefined();
+    }
+    expect(await service.store.get(fresh)).toBeNull();
+    expect((await send(fresh)).bodyWasRead).toBe(false);
+  });
+
+  it('that failed while the language model is down is not begun again', async () => {
+    const down: { reason: string | null } = { reason: null };
+    const languageModel = { ...NO_LANGUAGE_MODEL, unavailable: () => down.reason };
+    const made = begun(paidJobService({}, { languageModel }));
+    const service = { ...made.service, deployment: askingDeployment(made.service.deployment) };
+    const proof = service.chain.pay(PRICE);
+    const send = () =>
+      ask(service, 'POST /chunk/ai-pro', { body: form(DAMAGED), headers: { 'x-payment': proof } });
+    expect((await send()).json).toEqual(TICKET);
+    await made.until('failed');
+    down.reason = 'It does not answer.';
+    expect((await send()).json['code']).toBe('tier_unavailable');
+    expect(await service.store.get(proof)).toMatchObject({ state: 'released' });
   });
 
   it('is one job, however often it is sent at once', async () => {

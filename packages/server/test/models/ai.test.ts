@@ -126,6 +126,24 @@ describe('the tier ai', () => {
     expect([status, json['tier']]).toEqual([200, 'ai']);
   });
 
+  it('answers with vectors when asked, where there is an embedder', async () => {
+    const { service, environment, parts } = await free();
+    const { status, json } = await post(service, { embeddings: true });
+    const records = json['chunks'] as { embedding?: number[] }[];
+    expect([status, records.length > 1]).toEqual([200, true]);
+    for (const { embedding } of records) expect(embedding).toHaveLength(160);
+    expect(json['embedding']).toMatchObject({ model: 'grainline-static-160', dimensions: 160 });
+    const { json: plain } = await post(service, {});
+    expect((plain['chunks'] as object[]).some((record) => 'embedding' in record)).toBe(false);
+    const without = fakeService({ ...environment, PAYMENTS: 'off', EMBEDDINGS: 'off' }, parts);
+    expect((await post(without, {})).status).toBe(200);
+    const refused = await post(without, { embeddings: true });
+    expect([refused.status, refused.json['message']]).toEqual([
+      400,
+      expect.stringContaining('embeddings is an option of no tier here') as string,
+    ]);
+  });
+
   it('lists windows for which the model gave no usable answer', async () => {
     const { service } = await free(
       onlyProbes((asked) =>
@@ -196,6 +214,9 @@ describe('a payment for the tier ai', () => {
     const { environment, parts, server } = await start();
     const service = paidService(environment, parts);
     const headers = { 'x-payment': service.chain.pay(PRICE) };
+    const earlier = { 'x-payment': service.chain.pay(PRICE) };
+    const bought = await post(service, { text: `${TEXT} Once more.` }, earlier);
+    expect(bought.status).toBe(200);
     server.say = onlyProbes(() => said);
     const { status, json } = await post(service, {}, headers);
     expect([status, json]).toMatchObject([503, { code, retryable: true, payment: { reusable: true } }]);
@@ -204,6 +225,8 @@ describe('a payment for the tier ai', () => {
       // Between two looks at it: the next client is refused before any payment.
       const next = await post(service, {}, headers);
       expect([next.status, next.json['code']]).toEqual([503, 'tier_unavailable']);
+      // Who has paid before has what he paid for.
+      expect((await post(service, { text: `${TEXT} Once more.` }, earlier)).text).toBe(bought.text);
     } else {
       // More often than a payment may be tried for faults of a document.
       for (let time = 0; time < 6; time++)
@@ -236,14 +259,14 @@ describe('a payment for the tier ai', () => {
   });
 
   it('is free again when only a look at the document shows that it costs too much', async () => {
-    const { environment, parts, server } = await start(everyFourth, { AI_MAX_COST_USD: '0.001' });
+    const { environment, parts, server } = await start(everyFourth, { AI_MAX_COST_USD: '0.003' });
     const service = paidService(environment, parts);
     const headers = { 'x-payment': service.chain.pay(PRICE) };
     // A token or more for each character, where prose has four characters a token.
-    const { status, json } = await post(service, { text: '潮汐昨天来得很晚。'.repeat(600) }, headers);
+    const { status, json } = await post(service, { text: '潮汐昨天来得很晚。'.repeat(1300) }, headers);
     expect([status, json]).toMatchObject([
       413,
-      { code: 'too_expensive', limit: { max_cost_usd: 0.001 }, payment: { reusable: true } },
+      { code: 'too_expensive', limit: { max_cost_usd: 0.003 }, payment: { reusable: true } },
     ]);
     expect(server.asked).toEqual([]);
     expect((await post(service, {}, headers)).status).toBe(200);

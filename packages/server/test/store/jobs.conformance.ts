@@ -300,6 +300,25 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       });
     });
 
+    describe('costs', () => {
+      it('are kept beside the answers by whoever has the lease, and show nothing of how the job gets on', async () => {
+        await submit('a');
+        for (let round = 0; round < MOST_ATTEMPTS; round++) {
+          const job = await claim();
+          expect(await store.recordCost(job.lease, `one cost ${round}`, bytesOf('5'))).toBe('held');
+          nowMs += LEASE_MS;
+          if (round > 0) continue;
+          const next = await claim();
+          expect(await store.recordCost(job.lease, 'late', bytesOf('5'))).toBe('lost');
+          await store.leaveJob(next.lease);
+        }
+        expect((await store.answersOf('a')).size).toBe(MOST_ATTEMPTS);
+        expect((await store.claimJob(LEASE_MS)).kind).toBe('none');
+        expect(await store.jobStatus('a')).toMatchObject({ state: 'failed', code: 'internal_error' });
+        expect((await store.answersOf('a')).size).toBe(0);
+      });
+    });
+
     describe('an order', () => {
       it('may be put in the place of the one before, within the room there is', async () => {
         const small = await openStore(1000);

@@ -73,14 +73,18 @@ export function factsOf(text: string, more = ''): Facts {
 
 /** Words that stand in small letters somewhere in these texts, folded. */
 export function commonWords(texts: Iterable<string>): Set<string> {
-  const common = new Set<string>();
-  for (const text of texts)
-    for (const [word] of text.matchAll(WORD)) if (!isCapital(word)) common.add(folded(word));
-  return common;
+  const words = new Set<string>();
+  for (const text of texts) for (const [word] of text.matchAll(WORD)) words.add(word);
+  return new Set(
+    Array.from(words)
+      .filter((word) => !isCapital(word))
+      .map(folded),
+  );
 }
 
 /** A word without its capitals and accents. */
 function folded(word: string): string {
+  if (/^[a-z]*$/.test(word)) return word;
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 }
 

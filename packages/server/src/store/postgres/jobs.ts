@@ -105,6 +105,11 @@ export function createJobCalls(database: Database, parts: JobParts): JobQueue {
     return row?.held === true ? 'held' : 'lost';
   }
 
+  async function recordCost({ id, token }: JobLease, key: string, cost: Uint8Array): Promise<Held> {
+    const [row] = await query<{ held: boolean }>(SQL.recordCost, [keyText(id), token, key, cost]);
+    return row?.held === true ? 'held' : 'lost';
+  }
+
   async function answersOf(id: string): Promise<ReadonlyMap<string, Uint8Array>> {
     const rows = await query<{ key: string; bytes: Uint8Array }>(SQL.answers, [keyText(id)]);
     return new Map(rows.map(({ key, bytes }) => [key, bytes]));
@@ -176,6 +181,7 @@ export function createJobCalls(database: Database, parts: JobParts): JobQueue {
     },
     setJobOrder,
     recordAnswer,
+    recordCost,
     answersOf,
     leaveJob,
     finishJob,
@@ -272,6 +278,10 @@ const SQL = {
       INSERT INTO grainline.job_answers (id, key, bytes)
       SELECT id, $3, $4 FROM grainline.jobs WHERE id = $1 AND state = 'processing' ON CONFLICT DO NOTHING
     ) UPDATE grainline.jobs SET attempts = 0 WHERE id = $1 AND token = $2 RETURNING true AS held`,
+  recordCost: `WITH kept AS (
+      INSERT INTO grainline.job_answers (id, key, bytes)
+      SELECT id, $3, $4 FROM grainline.jobs WHERE id = $1 AND token = $2 ON CONFLICT DO NOTHING
+    ) SELECT true AS held FROM grainline.jobs WHERE id = $1 AND token = $2`,
   answers: 'SELECT key, bytes FROM grainline.job_answers WHERE id = $1',
   dropAnswers: 'DELETE FROM grainline.job_answers WHERE id = $1',
   complete: `UPDATE grainline.jobs SET state = 'completed', progress = 100, message = $5, token = NULL,

@@ -118,12 +118,17 @@ export function createLedger({ query }: Database, { clock, createToken }: Ledger
     return heldIf(await query(SQL.endIntent, [key, token, payment]));
   }
 
+  async function settledAs(key: IntentKey): Promise<PaymentKey | null> {
+    const [row] = await query<IntentRow>(SQL.findIntent, [clock.parameter(), key]);
+    return row?.settled_as ?? null;
+  }
+
   async function get(key: PaymentKey) {
     const row = await find(key);
     return row === undefined ? null : recordIn(row);
   }
 
-  return { reserve, verified, bind, renew, release, intend, settled, get };
+  return { reserve, verified, bind, renew, release, intend, settled, settledAs, get };
 }
 
 /** With what is left of the lease by the clock that decides. */

@@ -113,6 +113,12 @@ export function createJobCalls({ quick, durable }: Connections, parts: JobParts)
     return heldIf(durably.gotAnswer.get(id, token));
   }
 
+  function recordCost({ id, token }: JobLease, key: string, cost: Uint8Array): Held {
+    if (durably.isHeld.get(id, token) === undefined) return 'lost';
+    durably.putAnswer.run(id, key, cost, id);
+    return 'held';
+  }
+
   function setJobOrder({ id, token }: JobLease, order: Uint8Array): Held {
     if (durably.isHeld.get(id, token) === undefined) return 'lost';
     durably.dropOrder.run(id);
@@ -172,6 +178,7 @@ export function createJobCalls({ quick, durable }: Connections, parts: JobParts)
     renewJob: (lease, ms, step) => onQuick(() => renewJob(lease, ms, step)),
     setJobOrder: (lease, order) => onDurable(() => setJobOrder(lease, order)),
     recordAnswer: (lease, key, answer) => onDurable(() => recordAnswer(lease, key, answer)),
+    recordCost: (lease, key, cost) => onDurable(() => recordCost(lease, key, cost)),
     answersOf: (id) =>
       settled(() => {
         const rows = quickly.answers.all(id) as unknown as { key: string; bytes: Uint8Array }[];

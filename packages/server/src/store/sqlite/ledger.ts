@@ -52,6 +52,7 @@ export function createLedger({ quick, durable }: Connections, parts: LedgerParts
         : onQuick(() => quickly.release(lease, reason)),
     intend: (key, ms) => onDurable(() => durably.intend(key, ms)),
     settled: (lease, key) => onDurable(() => durably.settled(lease, key)),
+    settledAs: (key) => settled(() => quickly.paymentBehind(key)),
     get: (key) =>
       settled(() => {
         const row = quickly.find(key);
@@ -142,6 +143,10 @@ function createCalls(database: DatabaseSync, { now, createToken }: LedgerParts) 
     return heldIf(statement.release.run(reason, counts ? 1 : 0, now(), key, token));
   }
 
+  function paymentBehind(key: IntentKey): PaymentKey | null {
+    return (statement.findIntent.get(key) as IntentRow | undefined)?.settled_as ?? null;
+  }
+
   function intend(key: IntentKey, ms: number): Intent {
     const row = statement.findIntent.get(key) as IntentRow | undefined;
     if (row === undefined) {
@@ -162,7 +167,7 @@ function createCalls(database: DatabaseSync, { now, createToken }: LedgerParts) 
     return heldIf(statement.endIntent.run(payment, key, token));
   }
 
-  return { find, reserve, verified, bind, renew, release, intend, settled: settledAs };
+  return { find, reserve, verified, bind, renew, release, intend, settled: settledAs, paymentBehind };
 }
 
 interface IntentRow {
