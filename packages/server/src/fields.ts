@@ -170,9 +170,7 @@ function cutFaults(options: CutOptions, { id, offer }: TierEntry, deployment: De
   const ofTier = Object.entries(options).filter(([name]) => TIER_OPTIONS.includes(name));
   const isTaken = ([name]: [string, unknown]): boolean => TIERS[offer.tier].options.includes(name);
   const others = ofTier.filter((option) => !isTaken(option));
-  const faults = others.map(
-    ([name]) => `${WIRE_NAMES[name] ?? name} ${goesWith(name, deployment)}, not ${id}`,
-  );
+  const faults = others.map(([name]) => `${WIRE_NAMES[name] ?? name} ${goesWith(name, id, deployment)}`);
   // Numbers are checked in the unit that they are in; which unit that is makes no difference.
   const given = {
     tier: offer.tier,
@@ -188,11 +186,11 @@ function cutFaults(options: CutOptions, { id, offer }: TierEntry, deployment: De
   ];
 }
 
-function goesWith(option: string, { tiers }: Deployment): string {
+function goesWith(option: string, asked: string, { tiers }: Deployment): string {
   const takers = tiers.filter(({ offer }) => 'tier' in offer && TIERS[offer.tier].options.includes(option));
   return takers.length === 0
     ? 'is an option of no tier here'
-    : `goes with the tier ${takers.map(({ id }) => id).join(', ')}`;
+    : `goes with the tier ${takers.map(({ id }) => id).join(', ')}, not ${asked}`;
 }
 
 /** What the format says of the names, before there are chunks: they are right for one database and wrong for another. */
