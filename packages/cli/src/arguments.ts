@@ -153,7 +153,7 @@ export const CHUNK_OPTIONS = {
   remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
   keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
   'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
-  network: { value: 'NAME', meaning: 'where to pay; default solana-mainnet, else -devnet' },
+  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
   rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
   list: { meaning: 'print the document kinds, tiers and formats' },
   help: HELP_OPTION,
@@ -301,6 +301,8 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   const layouts = LAYOUT_FLAGS.filter((name) => flags.has(name)).map((name) => `--${name}`);
   if (values.get('format') === TEXT) layouts.push(`--format ${TEXT}`);
   if (layouts.length > 1) faults.push(`Only one of ${layouts.join(', ')} can be had at a time.`);
+  if (flags.has('view') && values.has('format') && values.get('format') !== TEXT)
+    faults.push('--view shows the chunks and no records; leave out --format.');
   for (const name of ['view', 'dry-run'].filter((flag) => flags.has(flag) && values.has('out'))) {
     faults.push(`--${name} writes to the terminal; leave out --out.`);
   }

@@ -526,6 +526,7 @@ describe('wrong use', () => {
     ['a.txt --concurrency 65', '--concurrency must be an integer from 1 to 64, but is "65".'],
     ['a.txt --json --view', 'Only one of --json, --view can be had at a time.'],
     ['a.txt --jsonl --format text', 'Only one of --jsonl, --format text can be had at a time.'],
+    ['a.txt --view --format qdrant', '--view shows the chunks and no records; leave out --format.'],
     ['a.txt --view --out x', '--view writes to the terminal; leave out --out.'],
     ['a.txt --dry-run --out x', '--dry-run writes to the terminal; leave out --out.'],
     ['a.txt --force', '--force goes with --out.'],

@@ -80,6 +80,28 @@ describe('chunkSync', () => {
     expect(faultOf(() => chunkSync(input as never)).faults[0]?.option).toBe('input');
   });
 
+  it('says which options its call and tier take of one that belongs to others', () => {
+    const { message } = faultOf(() => chunkSync(TEXT, { tier: 'free', target: 5 } as never));
+    expect(message).toBe(
+      'Wrong options: target must be left out, because this call with the tier free takes only size, overlap, measure, separators, tier, kind, language, but is 5.',
+    );
+  });
+
+  it('raises the default target to a larger minimum', () => {
+    const text = 'One two three four five six seven. '.repeat(60);
+    const shortest = (options: object): number =>
+      Math.min(
+        ...chunkSync(text, { tier: 'structure', size: 400, ...options })
+          .slice(0, -1)
+          .map((piece) => piece.text.length),
+      );
+    expect(shortest({})).toBeLessThan(300);
+    expect(shortest({ min: 350 })).toBeGreaterThanOrEqual(350);
+    expect(chunkSync(text, { tier: 'structure', size: 400, min: 350 })).toEqual(
+      chunkSync(text, { tier: 'structure', size: 400, min: 350, target: 350 }),
+    );
+  });
+
   it('names the place of a lone surrogate instead of altering the text', () => {
     const error = faultOf(() => chunkSync('fine 😀 but \ud83d not'));
     expect(error.code).toBe('ill_formed_text');

@@ -1,5 +1,5 @@
 // Option checks, made once, where a call begins, and all together: a caller learns every fault in one go.
-import { type OptionFault, refuse } from './errors.ts';
+import { faultUnless, type OptionFault, refuse } from './errors.ts';
 import { defaultSize, LIMIT_NAMES, limitFaults, type Limits } from './limits.ts';
 import type { TierDescription } from './tiers/tier.ts';
 
@@ -17,18 +17,25 @@ export function resolveOptions(
 ): Limits {
   const options = given as Readonly<Record<string, unknown>>;
   const known = [...LIMIT_NAMES, ...tier.options, ...callNames];
-  refuse([...otherFaults, ...limitFaults(options), ...tier.check(options), ...unknownNames(options, known)]);
+  refuse([
+    ...otherFaults,
+    ...limitFaults(options),
+    ...tier.check(options),
+    ...strangers(options, tier, known),
+  ]);
   const { size = defaultSize(options['measure']), overlap = 0 } = options;
   // The checks above are what makes this assertion true; a tier finds its own options beside the limits.
   return { ...options, size, overlap } as Limits;
 }
 
-function unknownNames(options: Readonly<Record<string, unknown>>, known: readonly string[]): OptionFault[] {
-  return Object.keys(options)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({
-      option: name,
-      expected: `one of the known options (${known.join(', ')})`,
-      received: 'unknown',
-    }));
+/** Options that the call does not take: unknown ones, and those of other tiers and calls. */
+function strangers(
+  options: Readonly<Record<string, unknown>>,
+  { id }: TierDescription,
+  known: readonly string[],
+): OptionFault[] {
+  const expected = `left out, because this call with the tier ${id} takes only ${known.join(', ')}`;
+  return Object.entries(options).flatMap(([name, value]) =>
+    faultUnless(known.includes(name), name, expected, value),
+  );
 }

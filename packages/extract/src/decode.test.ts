@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../core/test/cases.ts';
 import { decodeText } from './decode.ts';
+import { extract } from './extract.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -101,6 +102,28 @@ describe('encoding', () => {
     );
     expect(encoding).toBe('windows-1251');
     expect(text.endsWith(russian)).toBe(true);
+  });
+
+  it.each([
+    ['French, not Cyrillic', 'Le café est très bon, à bientôt.'],
+    ['English, not Czech', 'naïve approach to the problem'],
+    ['what the detector takes for an encoding that no runtime reads', 'Die Straße ist gesperrt.'],
+    ['signs alone', 'Cost: £5 or 10°C'],
+  ])('reads a short text in windows-1252 as such: %s', async (_, text) => {
+    expect(await decodeText(Buffer.from(text, 'latin1'))).toMatchObject({ text, encoding: 'windows-1252' });
+    expect((await extract(Buffer.from(text, 'latin1'), { filename: 'a.txt' })).text).toBe(text);
+  });
+
+  it('reads the quotation marks and dashes of Windows as such, not as letters of a Macintosh', async () => {
+    const bytes = Buffer.from('\x93smart quotes\x94 and it\x92s \x97 well, a fact', 'latin1');
+    expect((await decodeText(bytes)).text).toBe('“smart quotes” and it’s — well, a fact');
+  });
+
+  it('still reads Cyrillic and Greek between Latin names as such', async () => {
+    const russian = Buffer.from('d4e0e9eb2066696c652e74787420ede520ede0e9e4e5ed', 'hex');
+    expect((await decodeText(russian)).text).toBe('Файл file.txt не найден');
+    const greek = Buffer.from('c720476f6f676c6520e1ede1eaefdfedf9f3e520ede5e1', 'hex');
+    expect((await decodeText(greek)).text).toBe('Η Google ανακοίνωσε νεα');
   });
 
   it('reads ISO-2022-JP, which is ASCII bytes all through', async () => {

@@ -122,13 +122,47 @@ export async function detectEncoding(bytes: Uint8Array, isUtf8: boolean): Promis
   if (order !== undefined) return order;
   // Only ISO-2022 is left, which is ASCII bytes all through.
   if (isUtf8 && !(sample.includes(0x1b) && sample.every((byte) => byte < 0x80))) return 'utf-8';
-  const { detect } = await import('jschardet');
-  const { encoding } = detect(sample);
-  if (encoding === null) return undefined;
-  const found = encoding.toLowerCase();
-  const label = LABELS.get(found) ?? found;
-  // The detector goes by zero bytes alone; what UTF-16 looks like was asked above.
-  return label.startsWith('utf-16') ? undefined : label;
+  const { detectAll } = await import('jschardet');
+  return mostLikely(detectAll(sample), sample);
+}
+
+/** Where few bytes decide, the detector's numbers lie close together: then it is the encoding that more files have. */
+const WEIGHTS: readonly (readonly [encodings: RegExp, weight: number])[] = [
+  [/^windows-1252$/, 1.1],
+  [/^(?:macintosh|windows-1258|iso-8859-(?:3|4|10|13|14|16))$/, 0.8],
+  [/^(?:x-mac-cyrillic|ibm866)$/, 0.5],
+];
+/** Of a short word in the right encoding the detector says 0.006; below this it says nothing. */
+const MIN_CONFIDENCE = 0.002;
+
+/** The best of the detector's guesses that `TextDecoder` can read and that makes words; `undefined` when none does. */
+function mostLikely(
+  guesses: readonly { readonly encoding: string | null; readonly confidence: number }[],
+  sample: Uint8Array,
+): string | undefined {
+  return guesses
+    .flatMap(({ encoding, confidence }) => {
+      const found = encoding?.toLowerCase() ?? '';
+      const label = decode(new Uint8Array(), LABELS.get(found) ?? found, false)?.encoding;
+      // The detector goes by zero bytes alone; what UTF-16 looks like is asked before it.
+      if (label === undefined || label.startsWith('utf-16') || confidence < MIN_CONFIDENCE) return [];
+      const weight = WEIGHTS.find(([encodings]) => encodings.test(label))?.[1] ?? 1;
+      return [{ label, score: confidence * weight }];
+    })
+    .sort((one, other) => other.score - one.score)
+    .find(({ label }) => !mixesAlphabets(lenient(sample, label)?.text ?? ''))?.label;
+}
+
+/** Alphabets that have no letter of ASCII. */
+const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Thai}]/u;
+
+/**
+ * Whether most words of another alphabet have ASCII letters too, as French read as Cyrillic has (`cafй`). No language
+ * writes so. Han and kana are left out: they stand beside Latin words without a blank.
+ */
+function mixesAlphabets(text: string): boolean {
+  const words = (text.match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => FOREIGN.test(word));
+  return words.filter((word) => /[a-z]/i.test(word)).length > words.length / 2;
 }
 
 /** Units of alphabets from Latin to Mongolian, their punctuation and emoji, without controls. */

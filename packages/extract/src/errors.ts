@@ -16,6 +16,7 @@ export type ExtractErrorCode = keyof typeof MESSAGES;
 /** Values that a message needs and that a program may act on. */
 export interface ExtractErrorDetails {
   readonly detail?: string;
+  readonly found?: string;
   readonly pages?: number;
   readonly cause?: unknown;
 }
@@ -28,12 +29,15 @@ export class ExtractError extends Error {
   readonly code: ExtractErrorCode;
   /** Pages that the document has, when the code is `no_text`. */
   declare readonly pages?: number;
+  /** What the document is instead, such as `it is binary`, when the code is `unsupported_type`: for those who accept fewer kinds. */
+  declare readonly found?: string;
 
-  constructor(code: ExtractErrorCode, { detail = '', pages, cause }: ExtractErrorDetails = {}) {
+  constructor(code: ExtractErrorCode, { detail = '', found, pages, cause }: ExtractErrorDetails = {}) {
     super(messageOf(code, detail, pages ?? 0), cause === undefined ? undefined : { cause });
     this.name = 'ExtractError';
     this.code = code;
     if (pages !== undefined) this.pages = pages;
+    if (found !== undefined) this.found = found;
   }
 }
 

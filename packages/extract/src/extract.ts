@@ -26,7 +26,10 @@ export interface ExtractOptions {
  * console.log(document.pages.length, document.text.slice(0, 80));
  */
 export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): Promise<Document> {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError('extract expects the document as a Uint8Array.');
+  if (!(bytes instanceof Uint8Array))
+    throw new TypeError(
+      'extract expects the document as a Uint8Array: new Uint8Array(buffer) of an ArrayBuffer.',
+    );
   const { filename, contentType, signal } = options;
   signal?.throwIfAborted();
   const reader = await loadReader(await detectKind(bytes, { filename, contentType }));

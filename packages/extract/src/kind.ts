@@ -174,8 +174,11 @@ function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
   return claims(textual, 'markdown') ? 'markdown' : 'txt';
 }
 
-function unsupported(what: string): ExtractError {
-  return new ExtractError('unsupported_type', { detail: `${what}; accepted are ${acceptedEndings()}` });
+function unsupported(found: string): ExtractError {
+  return new ExtractError('unsupported_type', {
+    detail: `${found}; accepted are ${acceptedEndings()}`,
+    found,
+  });
 }
 
 async function binaryName(bytes: Uint8Array): Promise<string> {

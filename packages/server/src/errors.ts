@@ -62,7 +62,7 @@ const OWN_CODES = {
   not_found: {
     status: 404,
     cause: 'No such path in this deployment.',
-    message: 'There is nothing at this path; GET / lists what is.',
+    message: 'There is nothing at this path{detail}; GET / lists what is.',
   },
   result_not_found: {
     status: 404,

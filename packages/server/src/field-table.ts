@@ -94,7 +94,7 @@ export const OPTION_FIELDS = {
     integer(1, CHUNK_SIZE.most),
   ),
   chunk_min: field(
-    'The same tiers: shorter chunks are avoided; 0 to `chunk_target`.',
+    'The same tiers: shorter chunks are avoided; 0 to `chunk_target`, whose default it raises where it is larger.',
     integer(0, CHUNK_SIZE.most),
   ),
   context: field(

@@ -174,9 +174,7 @@ function cutFaults(
   const ofTier = Object.entries(options).filter(([name]) => TIER_OPTIONS.includes(name));
   const isTaken = ([name]: [string, unknown]): boolean => taken.includes(name);
   const others = ofTier.filter((option) => !isTaken(option));
-  const faults = others.map(
-    ([name]) => `${WIRE_NAMES[name] ?? name} ${goesWith(name, deployment)}, not ${id}`,
-  );
+  const faults = others.map(([name]) => `${WIRE_NAMES[name] ?? name} ${goesWith(name, id, deployment)}`);
   // Numbers are checked in the unit that they are in; which unit that is makes no difference.
   const given = {
     tier: offer.tier,
@@ -192,11 +190,11 @@ function cutFaults(
   ];
 }
 
-function goesWith(option: string, { tiers }: Deployment): string {
+function goesWith(option: string, asked: string, { tiers }: Deployment): string {
   const takers = tiers.filter(({ options }) => options.includes(option));
   return takers.length === 0
     ? 'is an option of no tier here'
-    : `goes with the tier ${takers.map(({ id }) => id).join(', ')}`;
+    : `goes with the tier ${takers.map(({ id }) => id).join(', ')}, not ${asked}`;
 }
 
 /** What the format says of the names, before there are chunks: they are right for one database and wrong for another. */

@@ -85,7 +85,10 @@ export function bodyKind(headers: IncomingHttpHeaders, accepted: readonly BodyKi
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const name = type.trim();
   const kind = Object.hasOwn(BODY_TYPES, name) ? BODY_TYPES[name] : undefined;
-  if (kind === undefined || !accepted.includes(kind)) refuseType(`send ${acceptedTypes(accepted)}`);
+  if (kind === undefined || !accepted.includes(kind)) {
+    const elsewhere = kind === 'json' ? ', or JSON to POST /chunk' : '';
+    refuseType(`send ${acceptedTypes(accepted)}${elsewhere}`);
+  }
   if (
     kind === 'json' &&
     parameters.some((parameter) => /^\s*charset\s*=(?!\s*"?utf-?8"?\s*$)/.test(parameter))

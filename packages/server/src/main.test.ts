@@ -110,6 +110,17 @@ describe('grainline-server', () => {
       expect(printed.join('\n')).toContain(`payments ${command}`);
   });
 
+  it('says what migrate does when it is asked, and what is wrong with its arguments', async () => {
+    const asked = memoryTerminal();
+    expect(await main(['migrate', '--help'], asked.terminal)).toBe(0);
+    expect(asked.printed.join('')).toContain('Makes the tables of DATABASE_URL');
+    const wrong = memoryTerminal();
+    expect(await main(['migrate', '--now'], wrong.terminal)).toBe(2);
+    expect(wrong.complaints).toEqual([
+      'grainline-server migrate: takes no arguments, but got "--now". Settings come from the environment; see --help.',
+    ]);
+  });
+
   it.each(['--version', '-v'])('%s prints the version', async (argument) => {
     const { terminal, printed } = memoryTerminal();
     expect(await main([argument], terminal)).toBe(0);

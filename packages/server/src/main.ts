@@ -41,7 +41,7 @@ export async function main(
   if (argument === '--help' || argument === '-h') return say(terminal, helpText());
   if (argument === '--version' || argument === '-v') return say(terminal, VERSION);
   if (argument === 'payments') return runPayments(argv.slice(1), terminal);
-  if (argument === 'migrate' && argv.length === 1) return runMigrate(terminal);
+  if (argument === 'migrate') return runMigrate(argv.slice(1), terminal);
   if (argument !== undefined) {
     terminal.complain(
       `grainline-server: unknown argument ${JSON.stringify(argument)}. Settings come from the environment; see --help.`,
@@ -60,8 +60,28 @@ export async function main(
   }
 }
 
+const MIGRATE_HELP = `Usage: grainline-server migrate
+
+Makes the tables of DATABASE_URL, or brings them up to date, and ends; also while servers run. Where DATABASE_MIGRATIONS
+is by-hand, a new version does not start before it.
+Exit codes: 0 done, 1 the database cannot be reached or brought up to date, 2 wrong arguments or settings.`;
+
 /** Makes the tables of DATABASE_URL or brings them up to date, for starts that may not. Safe beside running servers. */
-async function runMigrate(terminal: Pick<Terminal, 'environment' | 'print' | 'complain'>): Promise<number> {
+async function runMigrate(
+  argv: readonly string[],
+  terminal: Pick<Terminal, 'environment' | 'print' | 'complain'>,
+): Promise<number> {
+  const [argument] = argv;
+  if (argument === '--help' || argument === '-h') {
+    terminal.print(MIGRATE_HELP);
+    return 0;
+  }
+  if (argument !== undefined) {
+    terminal.complain(
+      `grainline-server migrate: takes no arguments, but got ${JSON.stringify(argument)}. Settings come from the environment; see --help.`,
+    );
+    return 2;
+  }
   try {
     const { databaseUrl } = readStorePlace(terminal.environment);
     if (databaseUrl === undefined) {
@@ -120,10 +140,12 @@ function say(terminal: Terminal, text: string): number {
   return 0;
 }
 
+const NAME_COLUMN = Math.max(...Object.values(SETTINGS).map(({ name }) => name.length));
+
 function helpText(): string {
   const settings = Object.values(SETTINGS).map(
     ({ name, default: fallback, defaultText, meaning }) =>
-      `  ${name.padEnd(20)} ${meaning} [${defaultText ?? (fallback || 'none')}]`,
+      `  ${name.padEnd(NAME_COLUMN)} ${meaning} [${(defaultText ?? (fallback || 'none')).replaceAll('`', '')}]`,
   );
   return [
     'Usage: grainline-server [--help] [--version]',

@@ -2,7 +2,7 @@
 import { type TierId, TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
-import { OPERATION_LIST } from './api/operations.ts';
+import { operationsOf } from './api/operations.ts';
 import { asksLanguageModel, type Deployment, isSold, type TierEntry } from './catalog.ts';
 import { WIRE_NAMES } from './errors.ts';
 import { CHUNK_SIZE, ENCODING_NAMES, UNITS } from './field-table.ts';
@@ -55,7 +55,7 @@ export function overviewText(parts: OverviewParts, origin: string): string {
       job_timeout_seconds: settings.jobTimeoutMs / 1000,
     },
     privacy: { ...PRIVACY, outside_models: outsideModels(parts) },
-    endpoints: ENDPOINTS,
+    endpoints: endpointsOf(deployment),
     links: {
       self: `${origin}/`,
       health: `${origin}/health`,
@@ -79,10 +79,12 @@ const PRIVACY = {
   logs: 'No text, file names, links or addresses.',
 } as const;
 
-const ENDPOINTS = [
-  { method: 'POST', path: '/chunk/demo', description: 'Chunks an uploaded document on the free tier.' },
-  ...OPERATION_LIST.map(({ method, path, summary }) => ({ method, path, description: summary })),
-];
+function endpointsOf(deployment: Deployment): object[] {
+  return [
+    { method: 'POST', path: '/chunk/demo', description: 'Chunks an uploaded document on the free tier.' },
+    ...operationsOf(deployment).map(({ method, path, summary }) => ({ method, path, description: summary })),
+  ];
+}
 
 /** Where to pay, and how to bind a payment to its request. */
 function paymentOverview(settings: Settings, { rule }: OverviewParts['payments']): object {

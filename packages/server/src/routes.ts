@@ -8,7 +8,15 @@ import { refuseIllFormed } from '@grainline/core';
 import type { Admission } from './admission.ts';
 import { descriptionText } from './api/openapi.ts';
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from './api/operations.ts';
-import { asksLanguageModel, type Deployment, findTier, isSold, pricesOf, type TierEntry } from './catalog.ts';
+import {
+  asksLanguageModel,
+  type Deployment,
+  findTier,
+  isSold,
+  pricesOf,
+  tierNames,
+  type TierEntry,
+} from './catalog.ts';
 import { parseLink } from './download/link.ts';
 import { Fault, faultFrom } from './errors.ts';
 import { type ChunkFields, defaultFields } from './fields.ts';
@@ -267,7 +275,10 @@ async function ready(_: Intake, { store, phase }: Service): Promise<Reply> {
 
 function chunkUpload(intake: Intake, service: Service, tierName: string): Promise<Reply> {
   const tier = findTier(service.deployment, tierName);
-  if (tier === undefined) throw new Fault('not_found');
+  if (tier === undefined) {
+    const names = tierNames(service.deployment).join(', ');
+    throw new Fault('not_found', { detail: `, as the tiers here are ${names}` });
+  }
   return chunk(intake, service, tier);
 }
 

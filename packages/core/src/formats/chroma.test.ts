@@ -43,6 +43,13 @@ describe('chroma', () => {
     );
   });
 
+  it('has no columns for the records of another format', () => {
+    const { records } = formatChunks(chunks, 'qdrant', { documentId: 'd' });
+    expect(() => columnsOf(records as never)).toThrow(
+      'records must be those of the format chroma, but is an array of 2',
+    );
+  });
+
   it('slices at 5461 records, and columnsOf turns each slice into a call', () => {
     const many = chunkSync('Short.\n\n'.repeat(6000), { size: 10 });
     const { records, extras } = formatChunks(many, 'chroma', { documentId: 'd' });

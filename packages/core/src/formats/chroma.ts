@@ -1,5 +1,6 @@
 // Chroma: `collection.upsert(columns)`; in Python `collection.upsert(**columns)`. Its call takes columns, so they stand
 // beside the records. Metadata are scalars, which every server version takes.
+import { faultUnless, refuse } from '../errors.ts';
 import { ENVELOPE_BYTES, type FlatMetadata, type Format } from './format.ts';
 
 export interface ChromaTextRecord {
@@ -36,8 +37,14 @@ export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly col
   extras: (records) => ({ columns: columnsOf(records) }),
 };
 
-/** The columns of records, or of a slice of them that {@link batches} gave. */
+/**
+ * The columns of records, or of a slice of them that {@link batches} gave.
+ *
+ * @throws ChunkError `invalid_options` when the records are of another format
+ */
 export function columnsOf(records: readonly (ChromaTextRecord | ChromaVectorRecord)[]): ChromaColumns {
+  const holds = records.every((record) => 'document' in record);
+  refuse(faultUnless(holds, 'records', 'those of the format chroma', records));
   const embeddings = records.flatMap((record) => ('embedding' in record ? [record.embedding] : []));
   return {
     ids: records.map(({ id }) => id),

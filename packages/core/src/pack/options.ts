@@ -50,7 +50,8 @@ export function packFaults({
  */
 export function packLimits({ measure, size, overlap, target, min }: PackOptions): PackLimits {
   const most = size - Math.min(overlap, Math.floor(size / 2));
-  const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most)));
+  // A minimum over the default is a wish for longer chunks; held to the default it would be an option without effect.
+  const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most), min ?? 0));
   return {
     size: most,
     target: aim,

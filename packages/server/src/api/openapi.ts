@@ -9,8 +9,8 @@ import {
   type AnswerHeader,
   COMMON_CODES,
   type Operation,
-  OPERATION_LIST,
   type OperationName,
+  operationsOf,
   type Success,
 } from './operations.ts';
 import { ref, type Schema } from './schema.ts';
@@ -28,7 +28,8 @@ here 404 \`not_found\`. Errors have one shape, and programs branch on \`code\`.`
 /** The description without its `servers`, which differ by the address at which the service was reached. */
 export function describeApi(deployment: Deployment, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of OPERATION_LIST) {
+  const operations = operationsOf(deployment);
+  for (const operation of operations) {
     const path = (paths[operation.path] ??= {});
     path[operation.method.toLowerCase()] = describeOperation(operation, deployment);
   }
@@ -41,7 +42,7 @@ export function describeApi(deployment: Deployment, version: string): object {
       description: ABOUT.replaceAll('\n', ' '),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Set(OPERATION_LIST.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas: ANSWER_SCHEMAS,

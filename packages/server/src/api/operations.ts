@@ -333,6 +333,11 @@ export const OPERATION_LIST: readonly (Operation & { readonly name: OperationNam
   OPERATIONS,
 ).map(([name, operation]) => ({ ...operation, name: name as OperationName }));
 
+/** Those that a deployment has: where nothing is sold there is nothing to pay. */
+export function operationsOf({ tiers }: Deployment): typeof OPERATION_LIST {
+  return tiers.some(isSold) ? OPERATION_LIST : OPERATION_LIST.filter(({ tag }) => tag !== 'payments');
+}
+
 function jsonBody(deployment: Deployment): Body {
   const fields = { ...tierField(deployment), ...SOURCE_FIELDS, ...OPTION_FIELDS };
   const source = { oneOf: [{ required: ['url'] }, { required: ['text'] }] };

@@ -171,13 +171,15 @@ export function refuseLongText(characters: number, maxCharacters: number): void 
 
 /** The kind of some bytes, when it is one of those that are taken. Rejects with `unsupported_type` otherwise. */
 export async function acceptedKind({ bytes, filename, contentType, accept }: BytesInput): Promise<Kind> {
-  const kind = await detectKind(bytes, { filename, contentType });
-  if (accept.includes(kind)) return kind;
   const entryOf = (id: Kind) => READERS.find((entry) => entry.kind === id);
   const endings = accept.map((id) => `.${entryOf(id)?.extensions[0] ?? id}`).join(', ');
-  throw new ExtractError('unsupported_type', {
-    detail: `it is ${entryOf(kind)?.name ?? kind}; accepted here are ${endings}`,
+  const refused = (found: string): ExtractError =>
+    new ExtractError('unsupported_type', { detail: `${found}; accepted here are ${endings}` });
+  const kind = await detectKind(bytes, { filename, contentType }).catch((error: unknown) => {
+    throw error instanceof ExtractError && error.found !== undefined ? refused(error.found) : error;
   });
+  if (accept.includes(kind)) return kind;
+  throw refused(`it is ${entryOf(kind)?.name ?? kind}`);
 }
 
 async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Promise<Read> {

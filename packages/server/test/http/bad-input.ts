@@ -24,7 +24,7 @@ export type Case = [title: string, request: Ask, status: number, code: string, s
 export const UPLOADS: Case[] = [
   ['an empty file', upload(''), 400, 'empty_document'],
   ['a file of blanks', upload(' \n\t\n '), 400, 'empty_document'],
-  ['a picture', upload(PNG, 'a.png'), 400, 'unsupported_type', /\.txt/],
+  ['a picture', upload(PNG, 'a.png'), 400, 'unsupported_type', /accepted here are \.txt, \.pdf\.$/],
   ['a picture that is called .txt', upload(PNG, 'a.txt'), 400, 'unsupported_type'],
   [
     'random bytes that are called .txt',
@@ -154,7 +154,13 @@ export const UPLOADS: Case[] = [
     400,
     'invalid_fields',
   ],
-  ['JSON where a form is taken', { body: '{}' }, 415, 'unsupported_media_type', /multipart\/form-data/],
+  [
+    'JSON where a form is taken',
+    { body: '{}' },
+    415,
+    'unsupported_media_type',
+    /multipart\/form-data, or JSON to POST \/chunk\.$/,
+  ],
   [
     'a compressed form',
     { ...upload('Text'), headers: { 'content-encoding': 'gzip' } },

@@ -1,7 +1,7 @@
 // Holds answers against /openapi.json: status, headers and body must be what the description says of the operation.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describeApi } from '../../src/api/openapi.ts';
-import { OPERATION_LIST } from '../../src/api/operations.ts';
+import { operationsOf } from '../../src/api/operations.ts';
 import type { Deployment } from '../../src/catalog.ts';
 
 /** An answer, as much of it as is described. */
@@ -60,7 +60,7 @@ export function undescribed(
 ): string[] {
   const asked = method === 'HEAD' ? 'GET' : method;
   const code = text.startsWith('{') ? (JSON.parse(text) as { code?: string }).code : undefined;
-  const operation = OPERATION_LIST.find(
+  const operation = operationsOf(deployment).find(
     (entry) => entry.method === asked && patternOf(entry.path).test(path),
   );
   // The page and its files are for browsers, and no part of the API.

@@ -22,7 +22,7 @@ const DEPLOYMENTS = (['primary', 'compact'] as const).flatMap((deployment) => [
   deploymentOf({ deployment, payments: 'off', payTo: undefined }),
   deploymentOf({ deployment, payments: 'on', payTo: PAY_TO }),
 ]);
-const [PRIMARY] = DEPLOYMENTS as [Deployment];
+const [PRIMARY, SELLING] = DEPLOYMENTS as [Deployment, Deployment];
 
 interface Document {
   readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
@@ -50,8 +50,16 @@ describe('the description', () => {
     expect(() => checkJsonFields(new Map(Object.entries(example)), deployment)).not.toThrow();
   });
 
+  it('has the paths of payments only where something is sold, as GET / has', () => {
+    const pathsOf = (deployment: Deployment): string[] =>
+      Object.keys((describeApi(deployment, '1.0.0') as Document).paths);
+    const paying = OPERATION_LIST.filter(({ tag }) => tag === 'payments').map(({ path }) => path);
+    expect(pathsOf(SELLING)).toEqual(expect.arrayContaining(paying));
+    expect(pathsOf(PRIMARY)).toEqual(pathsOf(SELLING).filter((path) => !paying.includes(path)));
+  });
+
   it('knows every code, and under its status', () => {
-    const { paths } = describeApi(PRIMARY, '1.0.0') as Document;
+    const { paths } = describeApi(SELLING, '1.0.0') as Document;
     const text = JSON.stringify(paths);
     for (const code of Object.keys(CODES).filter((name) => name !== 'method_not_allowed'))
       expect(text).toContain(`"${code}"`);

@@ -308,6 +308,7 @@ describe('the fields of a tier', () => {
     [{ unit: 'words' }, 'unit must be one of characters, tokens, but is "words"'],
     [{ encoding: 'o200k' }, 'encoding goes with unit tokens only'],
     [{ unit: 'tokens', encoding: 'p50k' }, 'encoding must be one of o200k, cl100k, but is "p50k"'],
+    [{ tier: 'structure', context: 'corpus' }, 'context is an option of no tier here.'],
     [{ tier: 'free', chunk_target: 50 }, 'chunk_target goes with the tier structure, semantic, not free'],
     [{ chunk_overlap: 1000 }, 'chunk_overlap must be below chunk_size (1000), but is 1000'],
     [{ unit: 'tokens', chunk_overlap: 512 }, 'chunk_overlap must be below chunk_size (512), but is 512'],
@@ -315,6 +316,16 @@ describe('the fields of a tier', () => {
     const { status, json: answer } = await structure(fields);
     expect([status, answer['code']]).toEqual([400, 'invalid_fields']);
     expect(answer['message']).toContain(message);
+  });
+
+  it('goes to a tier that is not here, and is told which are', async () => {
+    const { status, json: answer } = await ask(fakeService(OFF), 'POST /chunk/standard', {
+      body: form('Text.'),
+    });
+    expect([status, answer['code']]).toEqual([404, 'not_found']);
+    expect(answer['message']).toMatch(
+      /the tiers here are free, demo, structure, .*; GET \/ lists what is\.$/,
+    );
   });
 
   it('of a tier that cannot be used are not judged: the tier is refused', async () => {

@@ -245,6 +245,10 @@ describe('a document that cannot be read', () => {
       bytesTask(utf8('<html><body>x'), { filename: 'a.html', accept }),
       bytesTask(utf8('# x'), { filename: 'a.md', accept }),
       bytesTask(pdfOf(1), { accept: ['txt'] }),
+      bytesTask(
+        Uint8Array.from({ length: 256 }, (_, byte) => byte),
+        { accept },
+      ),
     ]) {
       await expect(run(task)).rejects.toMatchObject({
         code: 'unsupported_type',
