@@ -24,7 +24,7 @@ import { type Phase, respond, type Service } from './routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
-import { longestWorkMs, MODEL_QUEUE, workOnJob } from './work.ts';
+import { longestWorkMs, MODEL_QUEUE, waitsElsewhere, workOnJob } from './work.ts';
 import { createWorkplace, type Workplace } from './workplace/index.ts';
 
 /** A service that answers. */
@@ -127,7 +127,11 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   const workplace =
     parts.workplace ??
     createWorkplace(
-      { ...settings, aiAtOnce: settings.aiAtOnce + jobsAtOnce },
+      {
+        ...settings,
+        aiAtOnce: settings.aiAtOnce + jobsAtOnce,
+        expectsAsking: deployment.tiers.some((tier) => waitsElsewhere(tier, settings)),
+      },
       {
         ...(embed === undefined ? {} : { embed }),
         completeFor: (tier) => languageModel.completeFor(tier),

@@ -39,21 +39,24 @@ const INLINE = {
 export interface WorkplaceSettings extends PoolSettings {
   /** Documents that may wait for models elsewhere at the same time. */
   readonly aiAtOnce: number;
+  /** Whether the processes for these start at once too, so that the first of them waits for none. Default: with the first. */
+  readonly expectsAsking?: boolean;
 }
 
 /**
  * A workplace with its child processes, which start at once. Those for documents that wait for models elsewhere stand
- * apart, so that nobody else waits with them, and start when the first such document comes.
+ * apart, so that nobody else waits with them.
  */
 export function createWorkplace(settings: WorkplaceSettings, ports: PoolPorts = {}): Workplace {
   const pool = createPool(settings, ports);
   const closing = new AbortController();
-  let asking: Pool | undefined;
+  const createAskingPool = (): Pool => createPool({ ...settings, workers: settings.aiAtOnce }, ports);
+  let asking = settings.expectsAsking === true ? createAskingPool() : undefined;
 
   function poolFor(task: Task): Pool {
     closing.signal.throwIfAborted();
     if (!asksElsewhere(task.tier, ports.embed !== undefined)) return pool;
-    return (asking ??= createPool({ ...settings, workers: settings.aiAtOnce }, ports));
+    return (asking ??= createAskingPool());
   }
 
   async function run(task: Task, work: WorkRun): Promise<Finished> {

@@ -1,4 +1,4 @@
-// A hundred jobs of the tier ai-pro, submitted at once to one service with a scripted language model: how long each waits
+// A hundred jobs of the tier ai-pro, submitted at once to a service that has just begun, with a scripted language model: how long each waits
 // for its id, whether all are completed, what memory that takes, and how quick /health stays meanwhile.
 //
 //   node --import ./packages/server/test/workplace/from-sources.mjs packages/server/test/long/submissions.ts
@@ -34,7 +34,7 @@ const settings = readSettings({
   ...{ AI_MODEL: 'scripted', AI_BASE_URL: baseUrl, AI_PRICE: '0,0', AI_AT_ONCE: '1' },
 });
 const service = await startService(settings, {
-  workplace: createWorkplace({ ...settings, aiAtOnce: 4 }, FROM_SOURCES),
+  workplace: createWorkplace({ ...settings, aiAtOnce: 4, expectsAsking: true }, FROM_SOURCES),
 });
 const text = Array.from(
   { length: 10 },
@@ -53,9 +53,6 @@ const watching = (async () => {
     await wait(20);
   }
 })();
-
-// The processes for such documents start with the first of them.
-await finished(await submit());
 
 const began = performance.now();
 const submitted: number[] = [];

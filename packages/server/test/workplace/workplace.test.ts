@@ -282,6 +282,19 @@ describe('a document that cannot be read', () => {
   });
 });
 
+describe('the processes of a workplace', () => {
+  it('start at once, also those for documents that wait for models elsewhere where such are expected', async () => {
+    const before = childrenOf(process.pid).length;
+    const settings = { ...SETTINGS, workers: 1, aiAtOnce: 2 };
+    const expecting = createWorkplace({ ...settings, expectsAsking: true }, FROM_SOURCES);
+    expect(childrenOf(process.pid).length - before).toBe(3);
+    await expecting.close();
+    const other = createWorkplace(settings, FROM_SOURCES);
+    expect(childrenOf(process.pid).length - before).toBe(1);
+    await other.close();
+  });
+});
+
 describe('the end of a workplace', () => {
   it('comes by itself when the server is killed', async () => {
     const program = fileURLToPath(new URL('./server-like.ts', import.meta.url));
