@@ -200,12 +200,12 @@ function languageModelFaults(settings: Partial<ModelSettings>, isSet: IsSet): st
       .filter((key) => settings[key] !== undefined)
       .map((key) => `${MODEL_SETTINGS[key].name} goes with AI_MODEL.`);
   if (isSet(MODEL_SETTINGS.aiPrice)) return [];
-  return aiModel
-    .filter((model) => priceOf(model) === undefined)
-    .map(
-      (model) =>
-        `AI_PRICE must be set: no price of the model ${JSON.stringify(model)} is known, so that AI_MAX_COST_USD could not be kept. For a model of your own it is 0,0.`,
-    );
+  const unpriced = aiModel.filter((model) => priceOf(model) === undefined);
+  if (unpriced.length === 0) return [];
+  const names = unpriced.map((model) => JSON.stringify(model)).join(' and ');
+  return [
+    `AI_PRICE must be set: no price of the model ${names} is known, so that AI_MAX_COST_USD could not be kept. For a model of your own it is 0,0.`,
+  ];
 }
 
 function parsePrice(text: string): Price | undefined {

@@ -287,6 +287,12 @@ describe('settings', () => {
     );
   });
 
+  it('name the price that is missing once, for all models of which none is known', () => {
+    expect(faultsOf({ AI_MODEL: 'mine, yours' })).toEqual([
+      expect.stringContaining('no price of the model "mine" and "yours" is known'),
+    ]);
+  });
+
   it('are in the table of the docs, all of them', () => {
     const table = settingsTable();
     for (const { name, meaning, unit } of ALL)
