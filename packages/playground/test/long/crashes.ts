@@ -5,7 +5,8 @@
 //
 //   node packages/playground/test/long/crashes.ts
 //
-// KILLS_EMBEDDED=40 KILLS_SHARED=20 KILLS_DATABASE=5 SEED=1 change it; 0 leaves one out.
+// KILLS_EMBEDDED=40 KILLS_SHARED=20 KILLS_DATABASE=5 SEED=1 change it; 0 leaves one out. MOST_BACK_MS=2000 is for a machine
+// that does nothing else: where others work too, a start takes as long as they leave it.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../../../server/test/long/load.ts';
@@ -22,7 +23,7 @@ const KILLS = {
   database: Number(process.env['KILLS_DATABASE'] ?? 5),
 };
 /** Within which the embedded server is healthy again, from the kill on. */
-const MOST_BACK_MS = 2_000;
+const MOST_BACK_MS = Number(process.env['MOST_BACK_MS'] ?? 2_000);
 /** Within which the job of a dead process goes on elsewhere. */
 const MOST_TAKEOVER_MS = 15_000;
 /** Longer than any honest way to an answer: leases, starts, a database that recovers. */
