@@ -1,53 +1,16 @@
-// The laws with limits in tokens: of real encodings, and of counters that break whatever a tier might assume of one.
-import { tokenCounter } from '@grainline/models/tokens';
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+// Limits in tokens: on real documents, in proportion to the length, and where a counter is odd. The laws on random texts are in
+// token-laws.ts.
+import { expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { TokenCounter } from '../src/measure.ts';
-import type { Chunk } from '../src/slice.ts';
 import type { TierId } from '../src/tiers/index.ts';
 import { NASTY } from './counters.ts';
-import { chunksBy, SYNCHRONOUS_TIERS, TIER_IDS } from './tiers.ts';
-import { corpusTexts, DOCUMENTS, packageTexts } from './documents.ts';
-import {
-  violationsOfCoverage,
-  violationsOfGraphemes,
-  violationsOfOrder,
-  violationsOfSlices,
-} from './laws.ts';
-
-const COUNTERS = [...NASTY, await tokenCounter('o200k'), await tokenCounter('cl100k')];
-
-interface TokenLimits {
-  readonly size: number;
-  readonly overlap: number;
-}
-
-const limits: fc.Arbitrary<TokenLimits> = fc
-  .tuple(
-    fc.oneof(
-      fc.integer({ min: 1, max: 6 }),
-      fc.integer({ min: 1, max: 60 }),
-      fc.integer({ min: 1, max: 2000 }),
-    ),
-    fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
-  )
-  .map(([size, share]) => ({ size, overlap: Math.min(size - 1, Math.floor(share * size)) }));
-
-describe.each(TIER_IDS)('laws of the tier %s in tokens', (tier) => {
-  describe.each(COUNTERS.map((measure) => [measure.name, measure] as const))('%s', (_name, measure) => {
-    it.each(Object.entries(DOCUMENTS))(`hold on %s`, async (_kind, documents) => {
-      const holds = fc.asyncProperty(documents, limits, (text, given) =>
-        expectLaws(text, tier, measure, given),
-      );
-      await fc.assert(holds, cases(4));
-    });
-  });
-});
+import { corpusTexts, packageTexts } from './documents.ts';
+import { violationsOfOrder } from './laws.ts';
+import { ENCODINGS, expectLaws } from './token-laws.ts';
+import { SYNCHRONOUS_TIERS, TIER_IDS } from './tiers.ts';
 
 const real = [...packageTexts().slice(0, 8), ...corpusTexts()];
-const encodings = COUNTERS.slice(NASTY.length);
 
 it.each(TIER_IDS)(
   'the tier %s keeps the laws in tokens on real documents',
@@ -55,7 +18,7 @@ it.each(TIER_IDS)(
   async (tier) => {
     expect(real.length).toBeGreaterThan(0);
     for (const [index, { text }] of real.entries()) {
-      const measure = encodings[index % encodings.length]!;
+      const measure = ENCODINGS[index % ENCODINGS.length]!;
       for (const given of [
         { size: 512, overlap: 0 },
         { size: 60, overlap: 20 },
@@ -89,7 +52,7 @@ it.each(SYNCHRONOUS_TIERS)(
   'the tier %s takes 512 tokens for a maximum when it is given a counter and no size',
   (tier) => {
     const text = 'Word after word, and so on. '.repeat(400);
-    const [measure] = encodings;
+    const [measure] = ENCODINGS;
     const options = { tier, measure: measure! };
     expect(chunkSync(text, options)).toEqual(chunkSync(text, { ...options, size: 512 }));
     expect(chunkSync(text, options)).not.toEqual(chunkSync(text, { ...options, size: 400 }));
@@ -122,7 +85,7 @@ it('leaves no chunk of the tier ai over the maximum where a part has more tokens
 
 it('counts the header of a table that a chunk has as context', () => {
   const rows = Array.from({ length: 60 }, (_, row) => `| number ${row} | of many rows |`).join('\n');
-  const [measure] = encodings;
+  const [measure] = ENCODINGS;
   const chunks = chunkSync(`| first column | second |\n|---|---|\n${rows}`, {
     tier: 'structure',
     measure: measure!,
@@ -138,7 +101,7 @@ it('counts the header of a table that a chunk has as context', () => {
 
 /** Units of all ranges that a counter is asked about while a tier cuts so much of one part after another. */
 function workOf(tier: TierId, part: string, length: number, size: number): number {
-  const [counter] = encodings;
+  const [counter] = ENCODINGS;
   let work = 0;
   const measure: TokenCounter = {
     name: 'counting',
@@ -158,48 +121,4 @@ function workOf(tier: TierId, part: string, length: number, size: number): numbe
   };
   chunkSync(part.repeat(length / part.length), { tier, measure, size, overlap: Math.floor(size / 4) });
   return work;
-}
-
-async function expectLaws(
-  text: string,
-  tier: TierId,
-  measure: TokenCounter,
-  given: TokenLimits,
-): Promise<void> {
-  const chunks = await chunksBy(tier, text, { measure, ...given });
-  const count = (part: string): number => measure.count(part);
-  const violations = [
-    ...violationsOfOrder(chunks),
-    ...violationsOfCoverage(text, chunks),
-    ...violationsOfSlices(text, chunks),
-    ...violationsOfTokens(chunks, count, given.size),
-    ...(tier === 'free' ? [] : violationsOfOverlap(chunks, count, given.overlap)),
-    ...violationsOfGraphemes(text, chunks, given.size, count),
-  ];
-  expect(violations.slice(0, 5)).toEqual([]);
-  expect(await chunksBy(tier, text, { measure, ...given }), 'equal input, equal output').toEqual(chunks);
-}
-
-function* violationsOfTokens(
-  chunks: readonly Chunk[],
-  count: (text: string) => number,
-  size: number,
-): Generator<string> {
-  for (const [index, chunk] of chunks.entries()) {
-    const tokens = count(indexedText(chunk));
-    const { tokenCount, oversize = false } = chunk.metadata;
-    if (tokenCount !== tokens) yield `chunk ${index} has ${tokens} tokens and says ${tokenCount}`;
-    if (oversize !== tokens > size) yield `chunk ${index} has ${tokens} tokens and a wrong oversize flag`;
-    if (oversize && (Array.from(chunk.text).length > 1 || chunk.context !== undefined))
-      yield `chunk ${index} has ${tokens} tokens and could be cut`;
-  }
-}
-
-function* violationsOfOverlap(
-  chunks: readonly Chunk[],
-  count: (text: string) => number,
-  most: number,
-): Generator<string> {
-  for (const [index, { text, overlap }] of chunks.entries())
-    if (count(text.slice(0, overlap)) > most) yield `chunk ${index} repeats more than ${most} tokens`;
 }
