@@ -105,7 +105,7 @@ describe('the vectors', () => {
 
   it('go with the tiers that embed', async () => {
     expect((await grainline('a.md --embeddings')).stderr).toMatch(
-      '--embeddings goes with --tier semantic, not structure.',
+      '--embeddings goes with --tier semantic, ai, ai-pro, not structure.',
     );
   });
 });
@@ -166,7 +166,7 @@ describe('an embedder', () => {
   });
 
   it.each([
-    ['a.md --embedder builtin', '--embedder goes with --tier semantic, not structure.'],
+    ['a.md --embedder builtin', '--embedder goes with --tier semantic, ai, ai-pro, not structure.'],
     ['a.md --tier semantic --embedder gpt', '--embedder must be builtin, openai:MODEL or transformers:MODEL'],
     ['a.md --tier semantic --embedder openai:', '--embedder must be builtin'],
     [

@@ -10,6 +10,6 @@ export { type AiSdkModel, fromAiSdk } from './language/ai-sdk.ts';
 export { anthropicModel } from './language/anthropic.ts';
 export { LanguageModelError, type LanguageModelErrorCode } from './language/errors.ts';
 export type { HttpModelOptions } from './language/http.ts';
-export type { ModelOptions } from './language/options.ts';
+export type { ModelEvent, ModelOptions } from './language/options.ts';
 export { openAiModel } from './language/openai.ts';
 export { costUsd, type Price, priceOf } from './language/prices.ts';

@@ -6,6 +6,7 @@ import {
   chosenModel,
   modelChoice,
   type ModelChoice,
+  type ModelEvent,
   type PricedModel,
   probeModel,
 } from '@grainline/models/language';
@@ -50,6 +51,8 @@ export interface LanguageModelParts {
     'aiProvider' | 'aiBaseUrl' | 'aiApiKey' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd' | 'aiAtOnce'
   >;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Told of every call and every failure of a document's questions; looks at the model's health are none. */
+  readonly onEvent?: (tier: TierId, event: ModelEvent) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Runs something after some time; the returned function forgets it. Default: a timer that keeps no process alive. */
@@ -100,7 +103,7 @@ async function watchedModel(choice: ModelChoice, parts: LanguageModelParts): Pro
     outside,
     unavailable: () => watch.unavailable(),
     completeFor(tier) {
-      const known = models.get(tier) ?? watched(modelOf(choice, tier, settings), watch);
+      const known = models.get(tier) ?? watched(modelOf(choice, tier, parts), watch);
       models.set(tier, known);
       return known;
     },
@@ -108,13 +111,18 @@ async function watchedModel(choice: ModelChoice, parts: LanguageModelParts): Pro
   };
 }
 
-function modelOf(choice: ModelChoice, tier: TierId, settings: LanguageModelParts['settings']): PricedModel {
+function modelOf(
+  choice: ModelChoice,
+  tier: TierId,
+  { settings, onEvent }: Pick<LanguageModelParts, 'settings' | 'onEvent'>,
+): PricedModel {
   const { aiAtOnce, aiModel, aiPrice, aiMaxCostUsd } = settings;
   const maxCostUsd = aiMaxCostUsd[tier];
   return chosenModel(choice, {
     concurrency: aiAtOnce * QUESTIONS_AT_ONCE,
     timeoutMs: ANSWER_TIMEOUT_MS,
     deadlineMs: QUESTION_DEADLINE_MS,
+    ...(onEvent === undefined ? {} : { onEvent: (event) => onEvent(tier, event) }),
     ...(aiPrice === undefined ? {} : { prices: Object.fromEntries(aiModel.map((name) => [name, aiPrice])) }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
   });

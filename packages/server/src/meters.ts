@@ -3,6 +3,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TierId } from '@grainline/core';
+import type { ModelEvent } from '@grainline/models/language';
 import { type Chain, REASONS } from '@grainline/x402';
 import type { Admission } from './admission.ts';
 import type { JobEvent, Jobs } from './jobs/jobs.ts';
@@ -36,6 +38,8 @@ export interface Meters {
   admission(place: string, admission: Admission): Admission;
   jobs(jobs: Pick<Jobs, 'running'>, store: Pick<Store, 'jobLoad'>): void;
   job(event: JobEvent): void;
+  /** A call of the language model, or a failure of one. */
+  model(tier: TierId, event: ModelEvent): void;
   workplace(workplace: Workplace): Workplace;
   store(store: Store): Store;
   payments(payments: Payments): Payments;
@@ -97,6 +101,24 @@ const METRICS = {
     labels: ['endpoint', 'cause'],
     meaning:
       'Calls without a good answer: the HTTP status, `unreachable`, or `ended` (too late, or another endpoint was faster).',
+  },
+  grainline_model_calls_total: {
+    labels: ['tier', 'model'],
+    meaning: 'Calls of the language model about documents, those that failed included.',
+  },
+  grainline_model_failures_total: {
+    labels: ['tier', 'model', 'code'],
+    meaning:
+      'Of these, those without an answer of use: `unavailable`, `timed_out`, `rejected`, `wrong_answer`, `refusal`, `truncated`, `content_filter`.',
+  },
+  grainline_model_tokens_total: {
+    labels: ['tier', 'model', 'kind'],
+    meaning: 'Tokens that its service has counted: `input`, `cached_input` (read from its cache), `output`.',
+  },
+  grainline_model_cost_usd_total: {
+    labels: ['tier', 'model'],
+    meaning:
+      'What they cost, in US dollars, by `AI_PRICE` or the list price; a call of which nobody knows counts with the most that it can have cost.',
   },
   grainline_in_work: {
     labels: ['place'],
@@ -169,6 +191,10 @@ export function createMeters(version: string): Meters {
   gauge('grainline_waiting', () =>
     [...admissions].map(([place, admission]) => [admission.load().waiting, { place }]),
   );
+  const modelCalls = counter('grainline_model_calls_total');
+  const modelFailures = counter('grainline_model_failures_total');
+  const modelTokens = counter('grainline_model_tokens_total');
+  const modelCost = counter('grainline_model_cost_usd_total');
   const jobEvents = counter('grainline_jobs_total');
   gauge('grainline_documents', () => [[documents]]);
   let close = (): Promise<void> => Promise.resolve();
@@ -195,6 +221,19 @@ export function createMeters(version: string): Meters {
       });
     },
     job: (event) => jobEvents.add({ event }),
+    model(tier, event) {
+      const { model } = event;
+      if (event.kind === 'failure') {
+        modelFailures.add({ tier, model, code: event.code });
+        return;
+      }
+      const { input, cachedInput, output } = event.usage;
+      modelCalls.add({ tier, model });
+      modelTokens.add({ tier, model, kind: 'input' }, Math.max(0, input - cachedInput));
+      modelTokens.add({ tier, model, kind: 'cached_input' }, Math.min(input, cachedInput));
+      modelTokens.add({ tier, model, kind: 'output' }, output);
+      modelCost.add({ tier, model }, event.costUsd);
+    },
     workplace: (workplace) => ({
       ...workplace,
       async run(task, work) {

@@ -121,7 +121,14 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
       throw error;
     },
   );
-  const languageModel = parts.languageModel ?? (await startLanguageModel({ settings, log, now }));
+  const languageModel =
+    parts.languageModel ??
+    (await startLanguageModel({
+      settings,
+      log,
+      now,
+      ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
+    }));
   const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
   const downloader = parts.downloader ?? createDownloader(settings);
   const workplace =

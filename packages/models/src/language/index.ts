@@ -5,7 +5,7 @@ export { AI_SETTINGS, chosenModel, modelChoice, type ModelChoice } from './envir
 export { LanguageModelError, type LanguageModelErrorCode } from './errors.ts';
 export type { Dialect, Features, HttpModelOptions } from './http.ts';
 export type { PricedModel, QuestionRun, Said, Utterance } from './model.ts';
-export type { ModelOptions } from './options.ts';
+export type { ModelEvent, ModelOptions } from './options.ts';
 export { openAiModel } from './openai.ts';
 export { costUsd, type Price, priceOf } from './prices.ts';
 export { type Probe, probeModel } from './probe.ts';

@@ -157,15 +157,14 @@ class Model {
     for (let repairs = 0; ; repairs++) {
       const said = await this.#persist(course, { ...request, messages }, model);
       usage = sum(usage, said.usage);
-      if (said.end !== 'stop' && said.end !== 'other') throw ended(said, usage);
+      if (said.end !== 'stop' && said.end !== 'other') throw this.#failed(model, ended(said, usage));
       const found = jsonIn(said.text);
       const fault = found === undefined ? 'it is no JSON' : faultIn(found.value, request.schema);
       if (found !== undefined && fault === undefined)
         return { value: found.value, model: said.model, usage, stopReason: said.end };
-      if (repairs === 1) {
-        const message = `The language model ${model} answered twice what was not asked for: ${fault ?? ''}.`;
-        throw new LanguageModelError('wrong_answer', message, { usage });
-      }
+      const message = `The language model ${model} answered twice what was not asked for: ${fault ?? ''}.`;
+      const failure = this.#failed(model, new LanguageModelError('wrong_answer', message, { usage }));
+      if (repairs === 1) throw failure;
       messages = [
         ...request.messages,
         { role: 'assistant', content: said.text.slice(0, LONGEST_QUOTE).toWellFormed() || '(nothing)' },
@@ -181,6 +180,7 @@ class Model {
     for (let attempt = 0; ; attempt++) {
       const tried = await this.#attempt(course, request, model, await this.#setAside(course, request, model));
       if ('said' in tried) return tried.said;
+      this.#failed(model, tried.error);
       if (!tried.again || attempt === retries) throw tried.error;
       const most = Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
       // Half of it fixed, half by chance, so that those who failed together do not come back together.
@@ -207,18 +207,30 @@ class Model {
     const { timeoutMs, now } = this.#settings;
     const { messages, schema, maxTokens } = request;
     let took: Took = 'none';
+    let isSent = false;
     try {
       const left = course.deadlineMs - now();
       if (left <= 0) throw late(model, this.#settings);
       await course.run.onCost?.(usdOf(course.cost + share.most), false);
       took = 'unknown';
+      isSent = true;
       const utterance = { model, messages, schema, maxTokens };
       const tried = await this.#try(utterance, Math.min(timeoutMs, left), course.signal);
       took = tookOf(tried);
       return tried;
     } finally {
-      course.cost += share.settle(took);
+      const cost = share.settle(took);
+      course.cost += cost;
+      const { input, cachedInput, output } = typeof took === 'string' ? NOTHING : took;
+      const usage = { input, cachedInput, output };
+      if (isSent) this.#settings.onEvent({ kind: 'call', model, usage, costUsd: usdOf(cost) });
     }
+  }
+
+  /** Tells of a failure, which it returns. */
+  #failed(model: string, error: LanguageModelError): LanguageModelError {
+    this.#settings.onEvent({ kind: 'failure', model, code: error.code });
+    return error;
   }
 }
 

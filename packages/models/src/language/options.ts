@@ -1,6 +1,7 @@
 // Options that all adapters take, their checks and defaults.
+import type { TokenUsage } from '@grainline/core';
 import { wait } from '../wait.ts';
-import { LanguageModelError } from './errors.ts';
+import { LanguageModelError, type LanguageModelErrorCode } from './errors.ts';
 import type { Price } from './prices.ts';
 
 /** Options of every adapter. */
@@ -25,6 +26,8 @@ export interface ModelOptions {
   readonly maxCostUsd?: number;
   /** Prices by the model's name; they go before the table of this package. */
   readonly prices?: Readonly<Record<string, Price>>;
+  /** Hears of every call and every failure, for whoever counts them. */
+  readonly onEvent?: (event: ModelEvent) => void;
   /** Waits; rejects when the signal is aborted. Default by a timer. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since 1970. Default the system's clock. */
@@ -32,6 +35,19 @@ export interface ModelOptions {
   /** From 0 to 1, 1 excluded, by which waits differ. Default `Math.random`. */
   readonly random?: () => number;
 }
+
+/** What becomes of calls. The model is named as the options name it. */
+export type ModelEvent =
+  | {
+      readonly kind: 'call';
+      readonly model: string;
+      /** As the service counted; all 0 where nothing was answered, or nobody counted. */
+      readonly usage: TokenUsage;
+      /** US dollars. What may have been answered, and nobody counted, costs the most that it can; 0 where no price is known. */
+      readonly costUsd: number;
+    }
+  /** A call without an answer of use; several may belong to one question. */
+  | { readonly kind: 'failure'; readonly model: string; readonly code: LanguageModelErrorCode };
 
 /** {@link ModelOptions} with their defaults. */
 export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
@@ -66,6 +82,7 @@ export function modelSettings(options: ModelOptions, faults: string[], cacheWrit
     maxCostUsd,
     cacheWriteShare,
     prices: options.prices ?? {},
+    onEvent: options.onEvent ?? ((): void => undefined),
     sleep: options.sleep ?? wait,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,

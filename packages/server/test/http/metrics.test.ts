@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { chunk } from '@grainline/core';
 import { PaymentProblem } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
+import { startLanguageModel } from '../../src/language-model.ts';
 import { createMeters, metricsTable } from '../../src/meters.ts';
 import { createRegistry } from '../../src/metrics.ts';
 import { startService } from '../../src/server.ts';
@@ -15,6 +17,7 @@ import { readSettings, SettingsError } from '../../src/settings.ts';
 import { fakeMarket } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { type Metric, readExposition } from './exposition.ts';
+import { environmentOf, everyFourth, onlyProbes, startModelServer } from '../models/model-server.ts';
 import { form, inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
@@ -130,6 +133,41 @@ describe('the metrics of a service', () => {
     expect(failures?.get('{endpoint="1",cause="unreachable"}')).toBeGreaterThan(0);
     expect(failures?.get('{endpoint="2",cause="429"}')).toBeGreaterThan(0);
     expect(text).not.toContain('secret');
+  });
+
+  it('count what the language model is asked, what it takes and what it costs, by tier and model', async () => {
+    let answers = 0;
+    const model = await startModelServer(
+      onlyProbes((asked) => {
+        const said = everyFourth(asked);
+        if (++answers === 1) return { value: 'No cuts.', tokens: { input: 1000, output: 10 } };
+        return typeof said === 'object' && 'value' in said
+          ? { ...said, tokens: { input: 1000, output: 20 } }
+          : said;
+      }),
+    );
+    const meters = createMeters('1.0.0');
+    const languageModel = await startLanguageModel({
+      settings: readSettings(environmentOf(model)),
+      log: { info: () => undefined, warn: () => undefined },
+      now: Date.now,
+      onEvent: (tier, event) => meters.model(tier, event),
+    });
+    const complete = languageModel.completeFor('ai');
+    const text = 'One thing. Another thing. '.repeat(20);
+    expect((await chunk(text, { tier: 'ai', complete })).length).toBeGreaterThan(0);
+    const url = await meters.listen('127.0.0.1', 0);
+    const metrics = readExposition(await (await fetch(url)).text());
+    await Promise.all([meters.close(), languageModel.close(), model.stop()]);
+    const of = (name: string, labels = ''): number | undefined =>
+      read(metrics, `grainline_model_${name}`, `{tier="ai",model="small"${labels}}`);
+    expect(of('calls_total')).toBe(2);
+    expect(of('failures_total', ',code="wrong_answer"')).toBe(1);
+    expect(of('tokens_total', ',kind="input"')).toBe(2000);
+    expect(of('tokens_total', ',kind="cached_input"')).toBe(0);
+    expect(of('tokens_total', ',kind="output"')).toBe(30);
+    // At $0.15 and $0.60 a million.
+    expect(of('cost_usd_total')).toBeCloseTo((2000 * 0.15 + 30 * 0.6) / 1e6, 12);
   });
 
   it('count what the chain finds', async () => {

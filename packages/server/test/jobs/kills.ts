@@ -71,8 +71,11 @@ export interface KillReport {
   readonly questionsEach: number;
   /** Questions beyond those of as many undisturbed jobs. */
   readonly askedAgain: number;
-  /** Questions that were out when their process was killed, or answered to a process that was. */
-  readonly inFlight: number;
+  /**
+   * Questions that a killed process had asked and kept no answer of, in all and of the one kill with the most: counted in the store
+   * after each kill. Undefined with several processes, of which the others go on meanwhile.
+   */
+  readonly inFlight: { readonly all: number; readonly most: number } | undefined;
   /** From the first submission to the end of the last job. */
   readonly seconds: number;
   /** The longest time from a kill to the claim of its job by another process, in milliseconds; undefined without one. */
@@ -85,7 +88,8 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   const workers = new Set<Worker>();
   let asked = 0;
   let askedSince = 0;
-  let inFlight = 0;
+  const lost: number[] = [];
+  const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
   const killedAtMs: number[] = [];
   const takeovers: number[] = [];
 
@@ -105,10 +109,10 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   };
   const kill = async (worker: Worker): Promise<void> => {
     workers.delete(worker);
-    inFlight += worker.unkept();
     killedAtMs.push(Date.now());
     worker.child.kill('SIGKILL');
     await worker.exited;
+    if (instances === 1) lost.push(asked - questionsEach - sumOf(lost) - (await kept()));
   };
 
   const settings = readSettings(JOB_ENVIRONMENT);
@@ -130,15 +134,24 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
     return taken.id;
   };
   const watch = createWatch(store);
+  const ids: string[] = [];
+  let questionsEach = 0;
+  /** Answers that are in the store, or were when their job was completed. */
+  const kept = async (): Promise<number> => {
+    const counts = ids.map(async (id) => {
+      const isCompleted = (await store.jobStatus(id))?.state === 'completed';
+      return isCompleted ? questionsEach : (await store.answersOf(id)).size;
+    });
+    return sumOf(await Promise.all(counts));
+  };
 
   for (let count = 0; count < instances; count++) start();
   const model = await submit();
   await watch.until([model]);
-  const questionsEach = asked;
+  questionsEach = asked;
   const undisturbed = await textOf(store, model);
 
   const beganMs = performance.now();
-  const ids: string[] = [];
   for (let count = 0; count < plan.jobs; count++) ids.push(await submit());
   const watching = watch.until(ids);
   for (let count = 0; count < kills && !watch.isDone(); count++) {
@@ -163,7 +176,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
     backwards: watch.backwards(),
     questionsEach,
     askedAgain: asked - (1 + plan.jobs) * questionsEach,
-    inFlight,
+    inFlight: instances === 1 ? { all: sumOf(lost), most: Math.max(0, ...lost) } : undefined,
     seconds,
     takeoverMs: takeovers.length === 0 ? undefined : Math.max(...takeovers),
   };
@@ -174,10 +187,8 @@ export const MOST_IN_FLIGHT = AT_ONCE * QUESTIONS_AT_ONCE;
 
 interface Worker {
   readonly child: ChildProcess;
-  /** Resolves once it is gone, in whatever way. */
+  /** Resolves once it is gone, in whatever way, and all is heard that it has said. */
   readonly exited: Promise<unknown>;
-  /** Questions that it has asked, and of which nobody knows that the answer is kept. */
-  unkept(): number;
 }
 
 const HOOK = new URL('../workplace/from-sources.mjs', import.meta.url).href;
@@ -192,24 +203,21 @@ function startWorker(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
-  const exited = once(child, 'exit');
-  let unanswered = 0;
+  const exited = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   child.on('message', (message: Said) => {
     if ('event' in message) {
       if (message.event === 'taken_over') onTakenOver(message.atMs);
       return;
     }
     onAsked();
-    unanswered++;
     const { question, request } = message;
     setTimeout(() => {
       const answer: Answered = { question, completion: answerOf(request) };
       // What is killed at this moment takes no answer.
       if (child.connected) child.send(answer, () => undefined);
-      unanswered--;
     }, answerMs);
   });
-  return { child, exited, unkept: () => unanswered };
+  return { child, exited };
 }
 
 function answerOf({ messages, schema }: CompletionRequest): Completion {

@@ -1,12 +1,13 @@
 // Jobs as clients see them: tickets, states, results, and what becomes of the payment.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Complete, Completion } from '@grainline/core';
+import type { PricedModel } from '@grainline/models/language';
 import type { Deployment, TierEntry } from '../../src/catalog.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
 import { FAILED_JOB_LIFETIME_MS } from '../../src/store/jobs.ts';
 import { DownloadError } from '../../src/download/index.ts';
 import { ask, type Answered, form, memoryDownloader, memoryStore, NOW } from '../http/fake-service.ts';
-import { completion, DAMAGED, jobService, paidJobService } from './job-service.ts';
+import { completion, DAMAGED, jobService, jobsOn, paidJobService } from './job-service.ts';
 
 const TICKET = {
   success: true,
@@ -221,6 +222,35 @@ describe('a job', () => {
       expect((await ask(limited, `GET /job/${id}/status`)).status).toBe(200);
     expect((await ask(limited, `GET /job/${id}/status`)).status).toBe(429);
     expect((await ask(limited, `GET /job/${id}/result`)).status).toBe(200);
+  });
+
+  it('keeps what a question may cost before it goes out, and goes on with that in another process', async () => {
+    const spent: (number | undefined)[] = [];
+    const asked = Promise.withResolvers<boolean>();
+    const complete: PricedModel = async (_, { spentUsd, onCost, signal }) => {
+      spent.push(spentUsd);
+      await onCost?.(0.01, false);
+      if (spent.length === 1) {
+        asked.resolve(true);
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+        // Nobody knows what it has cost.
+        await onCost?.(0.01, true);
+        throw signal?.reason;
+      }
+      await onCost?.(0.002, true);
+      return completion('said');
+    };
+    const { service } = begun(jobService({}, {}, { completeFor: () => complete }));
+    const id = idIn(await ask(service, 'POST /chunk/ai-pro', { body: form('One.') }));
+    await asked.promise;
+    expect([...(await service.store.answersOf(id)).keys()]).toEqual([expect.stringMatching(/ cost 0$/)]);
+    // Its process is given up, and the lease goes with it.
+    await service.jobs.close(0);
+    const other = jobsOn(service.store, service, { completeFor: () => complete });
+    ends.push(() => other.jobs.close(0));
+    other.jobs.begin();
+    await other.until('completed');
+    expect(spent).toEqual([0, 0.01]);
   });
 });
 

@@ -62,8 +62,11 @@ async function shared(): Promise<void> {
 async function check(name: string, plan: Omit<KillPlan, 'seed' | 'paragraphs'>): Promise<KillReport> {
   const report = await killJobs({ ...plan, seed: SEED, paragraphs: PARAGRAPHS });
   console.log(`${name}: ${plan.kills} kills, ${JSON.stringify(report)}`);
-  const { completed, areEqual, backwards, askedAgain } = report;
+  const { completed, areEqual, backwards, askedAgain, inFlight } = report;
   if (completed !== plan.jobs || !areEqual || backwards > 0 || askedAgain > plan.kills * MOST_IN_FLIGHT)
     faults.push(name);
+  // Neither more than those that were out, nor other ones.
+  if (inFlight !== undefined && (askedAgain !== inFlight.all || inFlight.most > MOST_IN_FLIGHT))
+    faults.push(`${name}: asked again what was kept`);
   return report;
 }
