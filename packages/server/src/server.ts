@@ -115,20 +115,27 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   let phase: Phase = 'serving';
   const deployment = parts.deployment ?? deploymentOf(settings);
   const selling = { settings, store, now, log, ...(meters === undefined ? {} : { meters }) };
-  const payments = await openPayments(selling, pricesOf(deployment), parts.market).catch(
-    async (error: unknown) => {
-      await Promise.all([store.close(), meters?.close()]);
-      throw error;
-    },
-  );
-  const languageModel =
-    parts.languageModel ??
-    (await startLanguageModel({
-      settings,
-      log,
-      now,
-      ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
-    }));
+  // Both ask others, who may take their time: neither waits for the other.
+  const modelStart =
+    parts.languageModel === undefined
+      ? startLanguageModel({
+          settings,
+          log,
+          now,
+          ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
+        })
+      : Promise.resolve(parts.languageModel);
+  const starts = [openPayments(selling, pricesOf(deployment), parts.market), modelStart] as const;
+  const [payments, languageModel] = await Promise.all(starts).catch(async (error: unknown) => {
+    const started = await Promise.allSettled(starts);
+    await Promise.all(
+      started.map(async (one) => {
+        if (one.status === 'fulfilled') await one.value.close();
+      }),
+    );
+    await Promise.all([store.close(), meters?.close()]);
+    throw error;
+  });
   const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
   const downloader = parts.downloader ?? createDownloader(settings);
   const workplace =

@@ -29,6 +29,8 @@ export interface HeldJob {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly claimedMs: number;
+  /** Later with each renewal. */
+  readonly leaseEndsMs: number;
 }
 
 type Rows = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -75,12 +77,13 @@ function booksOn(rows: Rows): Books {
     },
     async held() {
       const found = await rows(
-        `SELECT id, token, claimed_ms FROM grainline.jobs WHERE state = 'processing' AND token IS NOT NULL`,
+        `SELECT id, token, claimed_ms, lease_ends_ms FROM grainline.jobs WHERE state = 'processing' AND token IS NOT NULL`,
       );
-      return found.map(({ id, token, claimed_ms: claimedMs }) => ({
+      return found.map(({ id, token, claimed_ms: claimedMs, lease_ends_ms: leaseEndsMs }) => ({
         id: String(id),
         token: String(token),
         claimedMs: Number(claimedMs),
+        leaseEndsMs: Number(leaseEndsMs),
       }));
     },
   };

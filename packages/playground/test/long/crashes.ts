@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../../../server/test/long/load.ts';
 import { createCluster } from '../../../server/test/store/postgres-cluster.ts';
-import { type Books, faultsIn } from './books.ts';
+import { type Books, faultsIn, type HeldJob } from './books.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { earnings, embeddedPlace, type Place, postgresPlace, startGround } from './ground.ts';
 import { startTraffic, WRONGS } from './traffic.ts';
@@ -142,25 +142,36 @@ async function run({ name, kills, instances, place, kill, mostBackMs }: Plan): P
 
 /** Looks who has which job. A lease that gives way to another one without being given back was a dead process's. */
 function watchLeases(books: Books) {
-  const tokens = new Map<string, string>();
-  let killedMs = Infinity;
+  const leases = new Map<string, { token: string; leaseEndsMs: number; aliveMs: number }>();
+  const killsMs: number[] = [];
   let slowestMs = 0;
   let isOver = false;
+
+  /** @param beforeMs of the look before: whatever is new has happened since */
+  function note({ id, token, claimedMs, leaseEndsMs }: HeldJob, beforeMs: number): void {
+    const lease = leases.get(id);
+    if (lease?.token === token && lease.leaseEndsMs === leaseEndsMs) return;
+    if (lease !== undefined && lease.token !== token) {
+      // Dead since the first kill after its process was last seen to renew it: perhaps another one's, which errs to the longer side.
+      const deadMs = killsMs.find((ms) => ms >= lease.aliveMs && ms <= claimedMs) ?? claimedMs;
+      slowestMs = Math.max(slowestMs, claimedMs - deadMs);
+    }
+    leases.set(id, { token, leaseEndsMs, aliveMs: beforeMs });
+  }
+
   const watching = (async () => {
+    let beforeMs = Date.now();
     while (!isOver) {
+      const lookMs = Date.now();
       // Away is what it may be here.
-      for (const { id, token, claimedMs } of await books.held().catch(() => [])) {
-        const before = tokens.get(id);
-        tokens.set(id, token);
-        if (before !== undefined && before !== token && claimedMs > killedMs)
-          slowestMs = Math.max(slowestMs, claimedMs - killedMs);
-      }
+      for (const job of await books.held().catch(() => [])) note(job, beforeMs);
+      beforeMs = lookMs;
       await wait(100);
     }
   })();
   return {
-    killed: () => void (killedMs = Date.now()),
-    /** Resolves with the longest time from a kill to a claim by another process, in ms: from the latest kill before it. */
+    killed: () => void killsMs.push(Date.now()),
+    /** Resolves with the longest time from a kill to the claim of a job by another process, in ms. */
     async end(): Promise<number> {
       isOver = true;
       await watching;

@@ -2,6 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Complete } from '@grainline/core';
 import type { LanguageModel } from '../../src/language-model.ts';
+import { startService } from '../../src/server.ts';
+import { readSettings } from '../../src/settings.ts';
+import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';
+import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
+import { fakeMarket } from '../payments/paid-service.ts';
 import {
   createTimers,
   environmentOf,
@@ -170,5 +175,30 @@ describe('a language model', () => {
   it('is none without AI_MODEL', async () => {
     ({ model } = await languageModelOf({}));
     expect([model.outside, model.unavailable()]).toEqual([null, 'This service has no language model.']);
+  });
+
+  it('and the chain are asked at the same time when a service starts', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    server = await startModelServer((question) => {
+      asked.resolve(undefined);
+      return everyFourth(question);
+    });
+    const settings = readSettings({
+      ...{ ...environmentOf(server), AI_MODEL: 'scripted', PORT: '0', PAY_TO, SHUTDOWN_MS: '0' },
+    });
+    const market = fakeMarket(fakeChain(Date.now), settings);
+    const service = await startService(settings, {
+      store: memoryStore(),
+      downloader: memoryDownloader(),
+      workplace: inlineWorkplace,
+      log: { write: () => undefined },
+      // A chain that answers only once the model has been asked.
+      market: (store) => {
+        const place = market(store);
+        return { ...place, open: (signal) => asked.promise.then(() => place.open(signal)) };
+      },
+    });
+    expect((await fetch(`${service.url}/ready`)).status).toBe(200);
+    await service.stop();
   });
 });
