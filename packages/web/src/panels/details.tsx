@@ -18,7 +18,7 @@ export function Details({ state }: { readonly state: State }) {
     return (
       <p class="details hint">
         Point at a chunk, or step through them with the arrow keys. A line marks where each begins; what a
-        chunk repeats of the one before is underlined.
+        chunk repeats of the one before is hatched.
       </p>
     );
   }
