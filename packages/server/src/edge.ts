@@ -55,6 +55,11 @@ export interface ConnectionLimits extends StallLimits {
    * connection and many clients lose the answer.
    */
   readonly lingerMs: number;
+  /**
+   * Without a request for so long, nobody is sending any more, and the listening ends. Clients on a busy machine may
+   * pause as long between an answer and their next request, and one that comes in the moment of the end is lost.
+   */
+  readonly quietMs: number;
 }
 
 /** How long to wait, in milliseconds; never longer than `mostMs`. */
@@ -82,6 +87,7 @@ const CONNECTION: ConnectionLimits = {
   maxHeaderSize: 16 * 1024,
   // On loopback it suffices for some gigabytes.
   lingerMs: 2_000,
+  quietMs: 250,
 };
 const MAX_CONNECTIONS = 4096;
 /** A client's bytes are counted at least so often. */
@@ -94,11 +100,8 @@ const MAX_DROPPED_BYTES = 64 * 1024;
 /** At the end: time for the first bytes on a new connection, and for the answers of requests that were cut off. */
 const LAST_WORDS_MS = 1_000;
 
-/** Without a request for so long, nobody is sending any more. */
-const QUIET_MS = 50;
-
 /** For how long at most new requests wait when the listening ends. */
-const HOLD_MS = 500;
+const HOLD_MS = 1_000;
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
@@ -153,13 +156,13 @@ export function createEdge(parts: EdgeParts): Edge {
       await once(server, 'listening');
       return addressOf(server);
     },
-    settle: (time) => settle(() => latestMs, time),
+    settle: (time) => settle(() => latestMs, time, limits.quietMs),
     async close(graceMs) {
       // A listening socket that is closed resets the connections in its backlog, and clients that go on sending
       // always have some there. So new requests are taken in and not answered, until none comes any more.
       const held = Promise.withResolvers<undefined>();
       hold = held.promise;
-      await settle(() => latestMs, { leastMs: 0, mostMs: HOLD_MS });
+      await settle(() => latestMs, { leastMs: 0, mostMs: HOLD_MS }, limits.quietMs);
       const closed = closeServer(server, sockets, running, graceMs);
       held.resolve(undefined);
       await closed;
@@ -352,16 +355,20 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function settle(latestMs: () => number, { leastMs, mostMs }: SettleTime): Promise<void> {
+async function settle(
+  latestMs: () => number,
+  { leastMs, mostMs }: SettleTime,
+  quietMs: number,
+): Promise<void> {
   const endMs = performance.now() + mostMs;
   // Never quiet at once: what waits in the backlog has not been seen yet.
-  let quietMs = performance.now() + Math.max(leastMs, QUIET_MS);
-  while (performance.now() < Math.min(quietMs, endMs)) {
-    const untilMs = Math.min(quietMs, endMs);
+  let calmMs = performance.now() + Math.max(leastMs, quietMs);
+  while (performance.now() < Math.min(calmMs, endMs)) {
+    const untilMs = Math.min(calmMs, endMs);
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, untilMs - performance.now())));
     // On a busy machine the time may pass without a look at the sockets: one turn accepts, the next one reads.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-    quietMs = Math.max(quietMs, latestMs() + QUIET_MS);
+    calmMs = Math.max(calmMs, latestMs() + quietMs);
   }
 }
 

@@ -27,6 +27,7 @@ export async function startTestService(
     downloader: memoryDownloader(),
     log,
     ...parts,
+    connection: { quietMs: 50, ...parts.connection },
   });
   return { ...service, logged };
 }

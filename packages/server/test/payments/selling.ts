@@ -54,7 +54,7 @@ export async function startSelling({
     market: fakeMarket(chain, settings, now),
     now,
     log: { write: () => undefined },
-    connection: { lingerMs: 100 },
+    connection: { lingerMs: 100, quietMs: 50 },
     ...parts,
     workplace: counted,
   });
