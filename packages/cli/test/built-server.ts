@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface RunningServer {
   readonly url: string;
@@ -13,7 +14,7 @@ export interface RunningServer {
 const BIN = join(import.meta.dirname, '../../server/dist/bin.js');
 
 /**
- * Resolves once the server says where it listens; rejects with what it printed when it ends before.
+ * Resolves once the server says that it is ready; rejects with what it printed when it ends before it listens.
  *
  * @param command file that Node runs, and its arguments
  */
@@ -40,6 +41,7 @@ export async function startBuiltServer(
       reject(new Error(`the server ended with ${String(code)} before it listened:\n${printed}`));
     });
   });
+  while (!(await fetch(`${url}/ready`)).ok) await wait(20);
   return {
     url,
     async stop() {

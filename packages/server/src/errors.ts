@@ -194,8 +194,9 @@ const OWN_CODES = {
   },
   not_ready: {
     status: 503,
-    cause: '`GET /ready` only: the store does not answer, or its disk is full.',
-    message: 'The store does not answer, or its disk is full.',
+    cause:
+      '`GET /ready` only: the service has just started and has not heard of the payment network or the language model yet, the store does not answer, or its disk is full.',
+    message: 'Not ready: {detail}.',
     retryAfterS: 5,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

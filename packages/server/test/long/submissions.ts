@@ -36,6 +36,7 @@ const settings = readSettings({
 const service = await startService(settings, {
   workplace: createWorkplace({ ...settings, aiAtOnce: 4, expectsAsking: true }, FROM_SOURCES),
 });
+await service.ready;
 const text = Array.from(
   { length: 10 },
   (_, index) => `Chapter ${index}\n\n${`Observation ${index} of the tides is noted down. `.repeat(18)}`,
