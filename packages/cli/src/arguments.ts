@@ -255,8 +255,11 @@ function scan(argv: readonly string[], table: Readonly<Record<string, OptionEntr
     if (token.kind !== 'option') continue;
     const entry = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     const fault = tokenFault(token, entry, table);
+    const before = values.get(token.name);
     if (fault !== undefined) faults.push(fault);
     else if (token.value === undefined) flags.add(token.name);
+    else if (before !== undefined && before !== token.value)
+      faults.push(`--${token.name} is given as ${show(before)} and as ${show(token.value)}; give it once.`);
     else values.set(token.name, token.value);
   }
   const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
