@@ -41,6 +41,35 @@ export class ExtractError extends Error {
   }
 }
 
+/** What an option must be. */
+export interface OptionRule {
+  readonly holds: (value: unknown) => boolean;
+  /** `a string` */
+  readonly expected: string;
+}
+
+/**
+ * Refuses options that a call does not take, which would have no effect, and values that they cannot have: all at once, in the
+ * words of `@grainline/core`.
+ *
+ * @throws TypeError, because the fault is the program's and not the document's
+ */
+export function refuseOptions(
+  call: string,
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new TypeError(`Wrong options: ${call} takes them as an object.`);
+  const names = Object.keys(rules).join(', ');
+  const faults = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) return [`${name} must be left out, because ${call} takes only ${names}`];
+    return value === undefined || rule.holds(value) ? [] : [`${name} must be ${rule.expected}`];
+  });
+  if (faults.length > 0) throw new TypeError(`Wrong options: ${faults.join('; ')}.`);
+}
+
 /** Filled in by functions, because a detail may hold what `replace` would take for a pattern. */
 function messageOf(code: ExtractErrorCode, detail: string, pages: number): string {
   const count = pages === 1 ? '1 page' : `${pages} pages`;
