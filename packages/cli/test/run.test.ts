@@ -642,6 +642,15 @@ describe('standard error', () => {
     expect((await grainline('bad.txt -q')).stderr).toMatch('unsupported_type');
     expect((await grainline('a.txt -q --out out')).stderr).toBe('');
   });
+
+  it('names an encoding that was guessed', async () => {
+    writeFileSync(join(folder, 'a.txt'), Buffer.from('Le café est très bon.', 'latin1'));
+    const { stdout, stderr } = await grainline('a.txt --format text');
+    expect(stdout).toContain('café');
+    expect(stderr).toMatch(
+      /^grainline: a\.txt: warning: .* read as windows-1252, by a guess\. .* \(encoding_guessed\)\n/,
+    );
+  });
 });
 
 describe('the end of a run', () => {
