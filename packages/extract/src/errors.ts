@@ -2,13 +2,14 @@
 
 /** Why a document could not be read, and the sentence that says so. `{…}` is filled from the details. */
 const MESSAGES = {
-  empty_document: 'The document holds no text.',
+  empty_document: 'The document holds no text; send one that does.',
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
-  corrupted: 'The document is damaged and cannot be read: {detail}.',
+  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew, and send that.',
   encrypted: 'The document is protected by a password; remove the password and send it again.',
   no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
-  too_large: 'The document unpacks to more than is allowed: {detail}.',
-  too_complex: 'The document needs more memory or time than is allowed: {detail}.',
+  too_large: 'The document unpacks to more than is allowed: {detail}. Send it in parts.',
+  too_complex:
+    'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
 } as const;
 
 export type ExtractErrorCode = keyof typeof MESSAGES;

@@ -56,10 +56,16 @@ const METADATA = objectOf(
             }),
             chunks: objectOf({ complete: count(), partial: count(), failed: count() }),
           },
-          { optional: ['model', 'outline_fallback'], description: 'Tier `ai-pro`: how describing the chunks went.' },
+          {
+            optional: ['model', 'outline_fallback'],
+            description: 'Tier `ai-pro`: how describing the chunks went.',
+          },
         ),
       },
-      { optional: ['model', 'enrichment'], description: 'Tiers `ai` and `ai-pro`: what the language model did.' },
+      {
+        optional: ['model', 'enrichment'],
+        description: 'Tiers `ai` and `ai-pro`: what the language model did.',
+      },
     ),
   },
   { optional: ['cohesion', 'language_model'] },

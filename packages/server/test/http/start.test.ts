@@ -56,7 +56,7 @@ describe('a service that starts', () => {
       status: 503,
       code: 'not_ready',
       message:
-        'Not ready: the service has just started and waits for the first answer of the payment network.',
+        'Not ready: the service has just started and waits for the first answer of the payment network. Try again shortly.',
       retry: '1',
     });
     expect((await send(service, '/chunk/demo', form('Free.'))).status).toBe(200);
