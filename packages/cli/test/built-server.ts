@@ -24,7 +24,14 @@ export async function startBuiltServer(
 ): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-server-'));
   const child = spawn(process.execPath, command, {
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT: 'off', DATA_DIR: folder, ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMIT: 'off',
+      DRAIN_MS: '0',
+      DATA_DIR: folder,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

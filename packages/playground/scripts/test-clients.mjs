@@ -70,6 +70,7 @@ async function startServer() {
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       RATE_LIMIT: 'off',
+      DRAIN_MS: '0',
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
