@@ -6,43 +6,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chunk, chunkSync, planCompletions } from '@grainline/core';
 import { chosenModel, costUsd, modelChoice, priceOf } from '@grainline/models/language';
+import { pk, readJoined } from '../../core/test/joined.ts';
 
 const data = path.resolve(process.env.EVAL_DATA ?? '../shared/bench/quality/data');
 const most = Number(process.env.EVAL_DOCUMENTS ?? 10);
 const LIMITS = { kind: 'text', size: 4000, min: 0 };
 const DESCRIBED_UNITS = 20_000;
-
-/** A document of joined topics: where each sentence ends, and whether a topic ends there. */
-function joined(file) {
-  const sentences = [];
-  const truth = [];
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (/^=+$/.test(line.trim())) {
-      if (truth.length > 0) truth[truth.length - 1] = true;
-    } else if (line.trim() !== '') {
-      sentences.push(line.trim());
-      truth.push(false);
-    }
-  }
-  let end = -1;
-  const ends = sentences.map(({ length }) => (end += length + 1));
-  return { text: sentences.join(' '), ends, truth: truth.slice(0, -1) };
-}
-
-/** Share of windows of half a mean topic's length of which only one of both says that they lie inside one topic. */
-function pk({ ends, truth }, chunks) {
-  const found = truth.map(() => false);
-  for (const { end } of chunks.slice(0, -1)) {
-    let nearest = 0;
-    for (const at of truth.keys()) if (Math.abs(ends[at] - end) < Math.abs(ends[nearest] - end)) nearest = at;
-    found[nearest] = true;
-  }
-  const width = Math.max(2, Math.round((truth.length + 1) / (truth.filter(Boolean).length + 1) / 2));
-  let [wrong, all] = [0, 0];
-  for (let at = 0; at + width <= truth.length; at++, all++)
-    if (truth.slice(at, at + width).includes(true) !== found.slice(at, at + width).includes(true)) wrong++;
-  return wrong / all;
-}
 
 const choice = modelChoice(process.env);
 if (choice === undefined || !existsSync(path.join(data, 'choi'))) {
@@ -57,7 +26,7 @@ const complete = chosenModel(choice);
 const [model] = [choice.options.model].flat();
 const price = priceOf(model, choice.options.prices);
 const refs = readdirSync(path.join(data, 'choi')).filter((name) => name.endsWith('.ref'));
-const documents = refs.slice(0, most).map((name) => joined(path.join(data, 'choi', name)));
+const documents = refs.slice(0, most).map((name) => readJoined(path.join(data, 'choi', name)));
 const general = path.join(data, 'general');
 const texts = (existsSync(general) ? readdirSync(general) : [])
   .filter((name) => /\.(?:md|txt)$/.test(name))

@@ -1,6 +1,5 @@
-// The words after `grainline`, in; what is asked, out. One table of options is the source of the parsing, of the
-// faults and of the help. Everything is checked here, before a file is touched, and all faults come together.
-import { parseArgs } from 'node:util';
+// The words after `grainline`, in; what is asked, out. One table of options is the source of the parsing (words.ts), of
+// the faults and of the help. Everything is checked here, before a file is touched, and all faults come together.
 import {
   checkChunkOptions,
   ChunkError,
@@ -16,6 +15,7 @@ import { UsageError } from './errors.ts';
 import type { LayoutId } from './layouts.ts';
 import { suggestion } from './spelling.ts';
 import { ENCODINGS } from './models.ts';
+import { type OptionEntry, scan, show, type Words } from './words.ts';
 
 /** What the command is asked to do. */
 export type Request =
@@ -87,14 +87,6 @@ export interface ServeRequest {
   readonly kind: 'serve';
   /** Settings for its environment: `PORT`, `HOST`. */
   readonly settings: Readonly<Record<string, string>>;
-}
-
-/** One option as it is written, and what the help says of it. */
-export interface OptionEntry {
-  readonly short?: string;
-  /** Placeholder of its value; a flag has none. */
-  readonly value?: string;
-  readonly meaning: string;
 }
 
 /**
@@ -231,69 +223,6 @@ function readChunk(argv: readonly string[]): Request {
   if (operands.length === 0) faults.push('Name a file, a folder, a pattern, or - for standard input.');
   if (faults.length > 0) throw new UsageError(faults);
   return request;
-}
-
-/** The arguments as words: nothing is known yet of what the values mean. */
-interface Words {
-  readonly flags: ReadonlySet<string>;
-  readonly values: ReadonlyMap<string, string>;
-  readonly operands: readonly string[];
-  readonly faults: string[];
-}
-
-function scan(argv: readonly string[], table: Readonly<Record<string, OptionEntry>>): Words {
-  const flags = new Set<string>();
-  const values = new Map<string, string>();
-  const faults: string[] = [];
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: parserOptions(table),
-    strict: false,
-    tokens: true,
-  });
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const entry = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
-    const fault = tokenFault(token, entry, table);
-    if (fault !== undefined) faults.push(fault);
-    else if (token.value === undefined) flags.add(token.name);
-    else values.set(token.name, token.value);
-  }
-  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  return { flags, values, operands, faults };
-}
-
-function parserOptions(table: Readonly<Record<string, OptionEntry>>) {
-  const options = Object.entries(table).map(([name, { short, value }]) => {
-    const type = value === undefined ? ('boolean' as const) : ('string' as const);
-    return [name, { type, ...(short === undefined ? undefined : { short }) }] as const;
-  });
-  return Object.fromEntries(options);
-}
-
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  readonly inlineValue?: boolean | undefined;
-}
-
-function tokenFault(
-  { name, rawName, value, inlineValue }: OptionToken,
-  entry: OptionEntry | undefined,
-  table: Readonly<Record<string, OptionEntry>>,
-): string | undefined {
-  if (entry === undefined) {
-    const names = Object.keys(table).map((known) => `--${known}`);
-    return `There is no option ${rawName}.${suggestion(`--${name}`, names)}`;
-  }
-  if (entry.value === undefined) return value === undefined ? undefined : `--${name} takes no value.`;
-  if (value === undefined || value === '') return `--${name} needs a value: --${name} ${entry.value}.`;
-  // `--out --quiet` is a forgotten value, `--size -5` a wrong one, which its own check explains better.
-  const isForgotten = inlineValue !== true && /^-\D/.test(value);
-  return isForgotten
-    ? `--${name} needs a value: --${name} ${entry.value}, or --${name}=${value} if it is that.`
-    : undefined;
 }
 
 function combinationFaults({ flags, values, operands }: Words): string[] {
@@ -502,8 +431,4 @@ function collectFaults(faults: string[], check: () => unknown): void {
       faults.push(`--${name} must be ${expected}, but is ${received}.`);
     }
   }
-}
-
-function show(word: string): string {
-  return JSON.stringify(word);
 }

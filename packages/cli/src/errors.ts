@@ -15,7 +15,7 @@ const MESSAGES = {
   manifest_damaged: 'The list of what was written there, {detail}, cannot be read; remove it to start over.',
   keypair_unusable: 'The key pair {detail}',
   keypair_exposed: 'Others on this machine may use the key pair {detail}',
-  remote_unreachable: 'The service cannot be reached: {detail}.',
+  remote_unreachable: 'The service at {detail}',
   remote_refused: 'The service answers: {detail}',
   remote_strange: 'The service gives an answer that cannot be read: {detail}.',
   still_processing:

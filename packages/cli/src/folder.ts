@@ -57,8 +57,8 @@ const MOST_HISTORY = 4;
 export async function openFolder(path: string, force: boolean): Promise<OutputFolder> {
   const ownFolder = join(path, OWN_FOLDER);
   const listPath = join(ownFolder, LIST);
-  await orNotWritable(makeFolder(ownFolder));
-  await orNotWritable(access(ownFolder, constants.W_OK));
+  await orNotWritable(ownFolder, makeFolder(ownFolder));
+  await orNotWritable(ownFolder, access(ownFolder, constants.W_OK));
   const entries = await readList(listPath);
   let drafts = 0;
 
@@ -66,18 +66,18 @@ export async function openFolder(path: string, force: boolean): Promise<OutputFo
     async isCurrent({ output, input, recipe }) {
       const last = entries.get(output)?.at(-1);
       if (last?.input !== input || last.recipe !== recipe) return false;
-      return (await orNotWritable(contentOf(join(path, output)))) === last.content;
+      return (await contentOf(join(path, output))) === last.content;
     },
 
     async write(origin, pieces, signal) {
       const target = join(path, origin.output);
       const draft = join(ownFolder, `${process.pid}-${drafts++}.draft`);
       try {
-        const content = await orNotWritable(writeDraft(draft, pieces, signal));
+        const content = await orNotWritable(draft, writeDraft(draft, pieces, signal));
         await refuseForeign(target, origin.output, content);
-        await orNotWritable(makeFolder(dirname(target)));
-        await orNotWritable(remember({ ...origin, content }));
-        await orNotWritable(rename(draft, target));
+        await orNotWritable(dirname(target), makeFolder(dirname(target)));
+        await orNotWritable(listPath, remember({ ...origin, content }));
+        await orNotWritable(target, rename(draft, target));
       } finally {
         await rm(draft, { force: true });
       }
@@ -86,7 +86,7 @@ export async function openFolder(path: string, force: boolean): Promise<OutputFo
 
   async function refuseForeign(target: string, output: string, content: string): Promise<void> {
     if (force) return;
-    const present = await orNotWritable(contentOf(target));
+    const present = await contentOf(target);
     const ours = [content, ...(entries.get(output) ?? []).map((entry) => entry.content)];
     if (present !== undefined && !ours.includes(present))
       throw new CliError('output_exists', { detail: target });
@@ -140,7 +140,7 @@ async function writeDraft(path: string, pieces: Iterable<string>, signal: AbortS
 }
 
 async function readList(path: string): Promise<Map<string, Entry[]>> {
-  const text = (await orNotWritable(readIfThere(path)))?.toString() ?? '';
+  const text = (await readIfThere(path))?.toString() ?? '';
   const entries = new Map<string, Entry[]>();
   const lines = text.split('\n');
   // What follows the last line end is nothing, or a line that was cut off; its file never appeared.
@@ -148,7 +148,7 @@ async function readList(path: string): Promise<Map<string, Entry[]>> {
   for (const line of lines) addTo(entries, parseEntry(line, path));
   const kept = [...entries.values()].flat();
   if (remainder !== '' || lines.length > MOST_HISTORY * kept.length)
-    await orNotWritable(rewriteList(path, kept));
+    await orNotWritable(path, rewriteList(path, kept));
   return entries;
 }
 
@@ -180,18 +180,20 @@ async function contentOf(path: string): Promise<string | undefined> {
 }
 
 async function readIfThere(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch((error: unknown) => {
+  const read = readFile(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
+  return orNotWritable(path, read);
 }
 
 /** Tells what the file system refuses from every other error, which passes as it is. */
-async function orNotWritable<Value>(work: Promise<Value>): Promise<Value> {
+async function orNotWritable<Value>(path: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
     const isSystemError = error instanceof Error && 'errno' in error;
-    throw isSystemError ? new CliError('not_writable', { detail: reasonOf(error), cause: error }) : error;
+    if (!isSystemError) throw error;
+    throw new CliError('not_writable', { detail: `${path}: ${reasonOf(error)}`, cause: error });
   }
 }

@@ -14,10 +14,11 @@ import {
 } from '@grainline/x402/client';
 import type { ChunkRequest, RemoteCutting, WalletRequest } from './arguments.ts';
 import type { Result } from './chunk-inputs.ts';
-import { CliError, codeOf, reasonOf } from './errors.ts';
+import { CliError, reasonOf } from './errors.ts';
 import { documentIdOf, type Input } from './inputs.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
 import { counted, type Io } from './terminal.ts';
+import { isPassing, whyUnreachable } from './unreachable.ts';
 
 /** A service, for one run. */
 export interface Remote {
@@ -202,7 +203,7 @@ function patientFetch(signal: AbortSignal): (url: string, init: RequestInit) => 
     for (let tries = 1; ; tries++) {
       const outcome = await fetch(url, init).catch((error: unknown) => ({ error }));
       signal.throwIfAborted();
-      const waitS = 'error' in outcome ? (isBroken(outcome.error) ? tries : null) : waitOf(outcome);
+      const waitS = 'error' in outcome ? (isPassing(outcome.error) ? tries : null) : waitOf(outcome);
       if (tries === most || waitS === null || waitS > MOST_WAIT_S) {
         if ('error' in outcome) throw outcome.error;
         return outcome;
@@ -210,15 +211,6 @@ function patientFetch(signal: AbortSignal): (url: string, init: RequestInit) => 
       await pause(waitS * 1000, signal);
     }
   };
-}
-
-/**
- * True for a connection that broke, which may be made again. Where nobody listens the system says so; what `fetch` refuses
- * by itself, a redirect or a forbidden port, has no code of the system.
- */
-function isBroken(error: unknown): boolean {
-  const code = error instanceof Error ? codeOf(error.cause) : undefined;
-  return code !== undefined && code !== 'ECONNREFUSED' && code !== 'ENOTFOUND';
 }
 
 function waitOf({ status, headers }: Response): number | null {
@@ -241,7 +233,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** What `fetch` and the payer throw, in the words of the command line. */
-async function orExplained(answer: Promise<Response>, { wallet }: RemoteCutting): Promise<Response> {
+async function orExplained(answer: Promise<Response>, { wallet, remote }: RemoteCutting): Promise<Response> {
   try {
     return await answer;
   } catch (error) {
@@ -249,14 +241,13 @@ async function orExplained(answer: Promise<Response>, { wallet }: RemoteCutting)
       const detail = usdc(error.amount);
       throw new CliError(wallet === undefined ? 'payment_needed' : 'too_dear', { detail, cause: error });
     }
-    if (error instanceof TypeError) throw unreachable(error);
+    if (error instanceof TypeError) throw unreachable(error, remote);
     throw error;
   }
 }
 
-function unreachable(error: TypeError): CliError {
-  const { cause } = error;
-  return new CliError('remote_unreachable', { detail: codeOf(cause) ?? error.message, cause: error });
+function unreachable(error: TypeError, url: string): CliError {
+  return new CliError('remote_unreachable', { detail: whyUnreachable(error, url), cause: error });
 }
 
 /** The body as JSON; an error of the service as one of ours. */
@@ -300,7 +291,7 @@ async function finalAnswer(
       throw new CliError('remote_strange', { detail: `its link leads to ${origin}, and without https` });
     return readBody(
       await fetchPatiently(url, { signal, redirect: 'error' }).catch((error: unknown) => {
-        throw error instanceof TypeError ? unreachable(error) : error;
+        throw error instanceof TypeError ? unreachable(error, url) : error;
       }),
     );
   };

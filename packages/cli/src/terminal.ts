@@ -155,7 +155,7 @@ function shortened(text: string, columns: number): string {
 function refuseOutput(error: unknown): never {
   throw codeOf(error) === 'EPIPE'
     ? error
-    : new CliError('not_writable', { detail: reasonOf(error), cause: error });
+    : new CliError('not_writable', { detail: `standard output: ${reasonOf(error)}`, cause: error });
 }
 
 function written(stream: OutputStream, text: string): Promise<void> {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface RunningServer {
   readonly url: string;
@@ -13,7 +14,7 @@ export interface RunningServer {
 const BIN = join(import.meta.dirname, '../../server/dist/bin.js');
 
 /**
- * Resolves once the server says where it listens; rejects with what it printed when it ends before.
+ * Resolves once the server says that it is ready; rejects with what it printed when it ends before it listens.
  *
  * @param command file that Node runs, and its arguments
  */
@@ -23,7 +24,14 @@ export async function startBuiltServer(
 ): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-server-'));
   const child = spawn(process.execPath, command, {
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT: 'off', DATA_DIR: folder, ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMIT: 'off',
+      DRAIN_MS: '0',
+      DATA_DIR: folder,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -40,6 +48,7 @@ export async function startBuiltServer(
       reject(new Error(`the server ended with ${String(code)} before it listened:\n${printed}`));
     });
   });
+  while (!(await fetch(`${url}/ready`)).ok) await wait(20);
   return {
     url,
     async stop() {

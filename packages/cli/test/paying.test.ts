@@ -24,6 +24,7 @@ beforeAll(async () => {
   playground = await startPlayground({ chain: { slotMs: 20 }, seed: 'cli', payers: 1 });
   const environment = { ...playground.environment, PORT: '0', DATA_DIR: join(folder, 'data'), WORKERS: '1' };
   service = await startService(readSettings(environment), { log: { write: () => undefined } });
+  await service.ready;
   [payer] = (await createWallets(playground.chain)) as [Wallet];
   await writeKeypair(join(folder, 'id.json'), payer.keypair);
 });

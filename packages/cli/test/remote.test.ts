@@ -297,8 +297,24 @@ describe('a service', () => {
     const { code, stderr } = await grainline(`a.txt --remote ${gone}`);
     expect([code, stderr]).toEqual([
       1,
-      'grainline: a.txt: The service cannot be reached: ECONNREFUSED. (remote_unreachable)\n',
+      `grainline: a.txt: The service at ${new URL(gone).host} cannot be reached: nothing listens on that port (ECONNREFUSED). Start the service, or correct the port. (remote_unreachable)\n`,
     ]);
+  });
+
+  it.each([
+    ['http://nowhere.invalid/path', 'nowhere.invalid:80', 'there is no host of that name (ENOTFOUND)'],
+    ['http://127.0.0.1:9', '127.0.0.1:9', 'bad port'],
+  ])('%s says which host and port, and why', async (address, place, reason) => {
+    const { code, stderr } = await grainline(`a.txt --remote ${address}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The service at ${place} cannot be reached: ${reason}. Correct`);
+  });
+
+  it('that speaks no https is named as that, at once', async () => {
+    const { stderr } = await grainline(`a.txt --remote ${url.replace('http:', 'https:')}`);
+    expect(stderr).toContain(
+      `${new URL(url).host} cannot be reached: it does not speak https there (ERR_SSL_`,
+    );
   });
 
   it('that is told to stop in the middle is left', async () => {

@@ -448,7 +448,7 @@ describe('--out', () => {
     const { code, stderr } = await grainline('a.txt --out out');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'grainline: The output cannot be written: a part of its path is not a folder. (not_writable)\n',
+      `grainline: The output cannot be written: ${join(folder, 'out/.grainline')}: a part of its path is not a folder. (not_writable)\n`,
     );
   });
 
@@ -459,7 +459,7 @@ describe('--out', () => {
       const { code, stderr } = await grainline('a.txt --out /proc/grainline/out');
       expect(code).toBe(1);
       expect(stderr).toBe(
-        'grainline: The output cannot be written: there is no such file or folder. (not_writable)\n',
+        'grainline: The output cannot be written: /proc/grainline/out/.grainline: there is no such file or folder. (not_writable)\n',
       );
     },
   );
@@ -522,6 +522,9 @@ describe('wrong use', () => {
     ['a.txt --out=', '--out needs a value: --out DIR.'],
     ['a.txt --out --quiet', '--out needs a value: --out DIR, or --out=--quiet if it is that.'],
     ['a.txt --quiet=yes', '--quiet takes no value.'],
+    ['a.txt --size 500 --size 800', '--size is given as "500" and as "800"; give it once.'],
+    ['a.txt --out x --quiet --out=y', '--out is given as "x" and as "y"; give it once.'],
+    ['serve --port 1 --port 2', '--port is given as "1" and as "2"; give it once.'],
     ['a.txt --concurrency 0', '--concurrency must be an integer from 1 to 64, but is "0".'],
     ['a.txt --concurrency 65', '--concurrency must be an integer from 1 to 64, but is "65".'],
     ['a.txt --json --view', 'Only one of --json, --view can be had at a time.'],
@@ -639,6 +642,15 @@ describe('standard error', () => {
     expect((await grainline('bad.txt -q')).stderr).toMatch('unsupported_type');
     expect((await grainline('a.txt -q --out out')).stderr).toBe('');
   });
+
+  it('names an encoding that was guessed', async () => {
+    writeFileSync(join(folder, 'a.txt'), Buffer.from('Le café est très bon.', 'latin1'));
+    const { stdout, stderr } = await grainline('a.txt --format text');
+    expect(stdout).toContain('café');
+    expect(stderr).toMatch(
+      /^grainline: a\.txt: warning: .* read as windows-1252, by a guess\. .* \(encoding_guessed\)\n/,
+    );
+  });
 });
 
 describe('the end of a run', () => {
@@ -658,7 +670,7 @@ describe('the end of a run', () => {
     const stdout = fakeStream({ failsFrom: 0, failure: systemError('ENOSPC') });
     expect(await grainline('a.txt b.txt', { stdout })).toMatchObject({
       code: 1,
-      stderr: 'grainline: The output cannot be written: the disk is full. (not_writable)\n',
+      stderr: 'grainline: The output cannot be written: standard output: the disk is full. (not_writable)\n',
     });
   });
 

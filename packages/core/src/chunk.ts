@@ -284,8 +284,8 @@ function plan(
 }
 
 /** @param checksText whether the tier itself refuses what is ill-formed */
-function documentOf(input: ChunkInput, options: ChunkSyncOptions, checksText = false): Document {
-  const document = typeof input === 'string' ? documentFromText(input, options) : input;
+function documentOf(input: ChunkInput, { kind, language }: ChunkSyncOptions, checksText = false): Document {
+  const document = typeof input === 'string' ? documentFromText(input, { kind, language }) : input;
   if (!checksText) refuseIllFormed(document.text);
   return document;
 }

@@ -98,6 +98,18 @@ export function refuseNoObject(options: unknown): void {
   refuse(faultUnless(holds, 'options', 'an object', options));
 }
 
+/**
+ * Faults of options that a call does not take: an option without effect is a misunderstanding.
+ *
+ * @param call as the message names it
+ */
+export function strangerFaults(options: object, known: readonly string[], call: string): OptionFault[] {
+  const expected = `left out, because ${call} takes only ${known.join(', ')}`;
+  return Object.entries(options).flatMap(([name, value]) =>
+    faultUnless(known.includes(name), name, expected, value),
+  );
+}
+
 /** A value as it stands in an error message: short, on one line, never the whole text of a document. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);

@@ -1,5 +1,5 @@
 // Option checks, made once, where a call begins, and all together: a caller learns every fault in one go.
-import { faultUnless, type OptionFault, refuse } from './errors.ts';
+import { type OptionFault, refuse, strangerFaults } from './errors.ts';
 import { defaultSize, LIMIT_NAMES, limitFaults, type Limits } from './limits.ts';
 import type { TierDescription } from './tiers/tier.ts';
 
@@ -21,21 +21,9 @@ export function resolveOptions(
     ...otherFaults,
     ...limitFaults(options),
     ...tier.check(options),
-    ...strangers(options, tier, known),
+    ...strangerFaults(options, known, `this call with the tier ${tier.id}`),
   ]);
   const { size = defaultSize(options['measure']), overlap = 0 } = options;
   // The checks above are what makes this assertion true; a tier finds its own options beside the limits.
   return { ...options, size, overlap } as Limits;
-}
-
-/** Options that the call does not take: unknown ones, and those of other tiers and calls. */
-function strangers(
-  options: Readonly<Record<string, unknown>>,
-  { id }: TierDescription,
-  known: readonly string[],
-): OptionFault[] {
-  const expected = `left out, because this call with the tier ${id} takes only ${known.join(', ')}`;
-  return Object.entries(options).flatMap(([name, value]) =>
-    faultUnless(known.includes(name), name, expected, value),
-  );
 }

@@ -90,8 +90,32 @@ describe('encoding', () => {
     expect((await decodeText(bytes, 'KOI8-R')).text).toBe('привет');
   });
 
-  it('passes over a declared charset that nobody knows', async () => {
-    expect((await decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9]), 'x-nonsense')).text).toBe('café');
+  it('passes over a declared charset that nobody knows, and says so', async () => {
+    const { text, warnings } = await decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9]), 'x-nonsense');
+    expect(text).toBe('café');
+    expect(warnings).toEqual([
+      {
+        code: 'encoding_guessed',
+        message:
+          'The text is neither UTF-8 nor x-nonsense, as is declared: it was read as windows-1252, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).',
+      },
+    ]);
+  });
+
+  it('that is guessed is named, with what to do where the guess is wrong; one that is declared is not', async () => {
+    const russian = Buffer.from('d4e0e9eb2066696c652e74787420ede520ede0e9e4e5ed', 'hex');
+    const { warnings } = await extract(russian, { filename: 'a.txt' });
+    expect(warnings).toEqual([
+      {
+        code: 'encoding_guessed',
+        message:
+          'Nothing says in which encoding the text is, and it is not UTF-8: it was read as windows-1251, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).',
+      },
+    ]);
+    const declared = { filename: 'a.txt', contentType: 'text/plain; charset=windows-1251' };
+    expect((await extract(russian, declared)).warnings).toEqual([]);
+    const page = Buffer.concat([Buffer.from('<!doctype html><meta charset=windows-1251><p>'), russian]);
+    expect((await extract(page, { filename: 'a.html' })).warnings).toEqual([]);
   });
 
   it('detects a legacy encoding that begins only after 100 kB of ASCII', async () => {
@@ -128,7 +152,9 @@ describe('encoding', () => {
 
   it('reads ISO-2022-JP, which is ASCII bytes all through', async () => {
     const bytes = Buffer.from('\x1b$B$3$s$K$A$O@$3&\x1b(B and ASCII, \x1b$B$3$l$OJ8>O$G$9!#\x1b(B', 'latin1');
-    expect((await decodeText(bytes)).text).toContain('こんにちは世界');
+    const { text, warnings } = await decodeText(bytes);
+    expect(text).toContain('こんにちは世界');
+    expect(warnings).toEqual([]);
   });
 
   it('stands U+FFFD for bytes without meaning and says so', async () => {

@@ -14,6 +14,8 @@ export interface DecodedText {
 interface Reading {
   readonly text: string;
   readonly encoding: string;
+  /** True when neither the bytes nor who sent them say that it is this encoding. */
+  readonly isGuess?: true;
 }
 
 /** Enough for detection to be right on every text of the 54-file set; detection is linear in it. */
@@ -47,7 +49,8 @@ const LAST_RESORT = 'windows-1252';
  * Decodes a text. In this order: byte order mark, strict UTF-8, the charset that the transport declares, detection
  * on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by chance, so
  * they come before it when the bytes look like them. A declared charset that the bytes contradict is passed over.
- * Never fails: bytes without meaning become U+FFFD and the warning `characters_replaced`.
+ * Never fails: bytes without meaning become U+FFFD and the warning `characters_replaced`. An encoding that was only guessed is
+ * told by the warning `encoding_guessed`.
  *
  * @param charset name in any case, as in `text/plain; charset=koi8-r`; unknown names are passed over
  */
@@ -56,6 +59,7 @@ export async function decodeText(bytes: Uint8Array, charset?: string): Promise<D
   const reading =
     readMarked(bytes) ?? readSure(bytes, utf8, charset) ?? (await readDetected(bytes, utf8 !== undefined));
   const warnings: Warning[] = [];
+  if (reading.isGuess === true) warnings.push(guessed(reading.encoding, charset));
   if (reading.text.includes('\uFFFD')) {
     warnings.push({
       code: 'characters_replaced',
@@ -63,6 +67,15 @@ export async function decodeText(bytes: Uint8Array, charset?: string): Promise<D
     });
   }
   return { text: normalise(reading.text, warnings), encoding: reading.encoding, warnings };
+}
+
+function guessed(encoding: string, charset: string | undefined): Warning {
+  const why =
+    charset === undefined
+      ? 'Nothing says in which encoding the text is, and it is not UTF-8'
+      : `The text is neither UTF-8 nor ${charset.slice(0, 40)}, as is declared`;
+  const message = `${why}: it was read as ${encoding}, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).`;
+  return { code: 'encoding_guessed', message };
 }
 
 function readMarked(bytes: Uint8Array): Reading | undefined {
@@ -106,7 +119,11 @@ function mayBeOther({ text }: Reading): boolean {
 /** Loads the detector only here: valid UTF-8, nearly every file, never needs it. */
 async function readDetected(bytes: Uint8Array, isUtf8: boolean): Promise<Reading> {
   const label = (await detectEncoding(bytes, isUtf8)) ?? (isUtf8 ? 'utf-8' : LAST_RESORT);
-  return lenient(bytes, label) ?? lenient(bytes, LAST_RESORT) ?? { text: '', encoding: LAST_RESORT };
+  const reading = lenient(bytes, label) ?? lenient(bytes, LAST_RESORT) ?? { text: '', encoding: LAST_RESORT };
+  // UTF-8 and UTF-16 are told by their form, ISO-2022 by its escapes; of the others all bytes mean something in all.
+  return reading.encoding.startsWith('utf-') || LIKE_UTF8.test(reading.encoding)
+    ? reading
+    : { ...reading, isGuess: true };
 }
 
 /**

@@ -1,7 +1,7 @@
 // The entry point: bytes → kind → reader → Document. Stands at the head of the line; what follows never sees bytes.
 import type { Document } from '@grainline/core';
-import { ExtractError } from './errors.ts';
-import { detectKind, parseContentType } from './kind.ts';
+import { ExtractError, refuseOptions } from './errors.ts';
+import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import type { Kind, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
@@ -18,7 +18,8 @@ export interface ExtractOptions {
 /**
  * Reads a PDF, DOCX, HTML, Markdown or text document.
  *
- * Rejects with an {@link ExtractError} when the document is at fault, with the signal's reason when aborted.
+ * Rejects with an {@link ExtractError} when the document is at fault, with the signal's reason when aborted, with a TypeError for
+ * options that it does not take.
  * The bytes are neither changed nor kept.
  *
  * @example
@@ -30,6 +31,7 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): 
     throw new TypeError(
       'extract expects the document as a Uint8Array: new Uint8Array(buffer) of an ArrayBuffer.',
     );
+  refuseOptions('extract', options, RULES);
   const { filename, contentType, signal } = options;
   signal?.throwIfAborted();
   const reader = await loadReader(await detectKind(bytes, { filename, contentType }));
@@ -39,6 +41,14 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): 
   if (document.text.trim() === '') throw new ExtractError('empty_document');
   return document;
 }
+
+const RULES = {
+  ...HINT_RULES,
+  signal: {
+    holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',
+    expected: 'an AbortSignal',
+  },
+} as const;
 
 async function loadReader(kind: Kind): Promise<Reader> {
   const entry = READERS.find((candidate) => candidate.kind === kind);

@@ -1,7 +1,7 @@
 // Which kind of document some bytes are. Content decides; name and content type only choose between kinds of text
 // and turn a broken file into the right error. Nothing here is read further than the look needs.
 import { detectEncoding } from './decode.ts';
-import { ExtractError } from './errors.ts';
+import { ExtractError, type OptionRule, refuseOptions } from './errors.ts';
 import type { Kind } from './reader.ts';
 import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
 
@@ -11,6 +11,13 @@ export interface KindHints {
   /** Media type, parameters allowed, as in an HTTP Content-Type. */
   readonly contentType?: string | undefined;
 }
+
+const TEXT: OptionRule = { holds: (value) => typeof value === 'string', expected: 'a string' };
+
+/** What hints may be. */
+export const HINT_RULES = { filename: TEXT, contentType: TEXT } as const satisfies Readonly<
+  Record<keyof KindHints, OptionRule>
+>;
 
 /** How much is looked at to tell text from binary and HTML from text, in bytes. */
 const LOOK_BYTES = 64 * 1024;
@@ -30,9 +37,11 @@ const MAX_NULS = 0.5;
  * Finds the kind of a document from its bytes.
  *
  * Rejects with `empty_document` (no bytes), `encrypted` (a Word file in an encrypted container), `corrupted`
- * (half a DOCX), or `unsupported_type`, which names what the bytes are and what is accepted.
+ * (half a DOCX), or `unsupported_type`, which names what the bytes are and what is accepted; with a TypeError for hints that it
+ * does not take.
  */
 export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Promise<Kind> {
+  refuseOptions('detectKind', hints, HINT_RULES);
   if (bytes.length === 0) throw new ExtractError('empty_document');
   const claimed = claimedKinds(hints);
   if (isPdf(bytes, claimed)) return 'pdf';

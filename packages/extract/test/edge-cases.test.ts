@@ -3,6 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
 import { extract } from '../src/extract.ts';
+import { detectKind } from '../src/kind.ts';
 import { ExtractError } from '../src/errors.ts';
 import { expectLawful } from './laws.ts';
 import { writePdf, type PdfSpec } from './pdf-writer.ts';
@@ -36,6 +37,33 @@ const flate = (content: Buffer, filter = '/FlateDecode'): PdfSpec => ({
   objects: {
     11: `<</Filter${filter}/Length ${content.length}>>\nstream\n${content.toString('latin1')}\nendstream`,
   },
+});
+
+describe('options', () => {
+  const refused = (options: object) => expect(extract(bytesOf('One.'), options)).rejects;
+
+  it('that extract does not take are refused with those that it does, and all at once', async () => {
+    await refused({ filname: 'a.txt' }).toThrow(
+      new TypeError(
+        'Wrong options: filname must be left out, because extract takes only filename, contentType, signal.',
+      ),
+    );
+    await refused({ filename: 5, signal: {}, name: 'a' }).toThrow(
+      /filename must be a string; signal must be an AbortSignal; name must be left out/,
+    );
+    await refused([] as object).toThrow('as an object');
+  });
+
+  it('of detectKind are checked the same way', async () => {
+    await expect(detectKind(bytesOf('One.'), { filname: 'a.txt' } as object)).rejects.toThrow(
+      'filname must be left out, because detectKind takes only filename, contentType',
+    );
+  });
+
+  it('may be there without a value', async () => {
+    const nothing = { filename: undefined, contentType: undefined, signal: undefined };
+    expect((await extract(bytesOf('One.'), nothing)).text).toBe('One.');
+  });
 });
 
 describe('a sound PDF', () => {

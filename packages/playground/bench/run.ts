@@ -13,7 +13,7 @@ import { Worker } from 'node:worker_threads';
 import { getBase64EncodedWireTransaction, getSignatureFromTransaction } from '@solana/kit';
 import { MEMO_PROGRAM } from '../src/chain/addresses.ts';
 import { startPlayground } from '../src/playground.ts';
-import { startServer } from '../test/long/server.ts';
+import { startServer } from '../../server/test/long/server-process.ts';
 import { rpcOf, sign, transfer } from '../test/paying.ts';
 import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
 
@@ -53,6 +53,7 @@ const [paid, free] = await Promise.all([
   startServer({ ...settings, DATA_DIR: join(folder, 'paid') }),
   startServer({ ...settings, DATA_DIR: join(folder, 'free'), PAYMENTS: 'off' }),
 ]);
+await paid.ready();
 try {
   await overhead();
   await flood();

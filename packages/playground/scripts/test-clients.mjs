@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../../..');
 const peers = join(import.meta.dirname, '../peers');
@@ -69,6 +70,7 @@ async function startServer() {
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       RATE_LIMIT: 'off',
+      DRAIN_MS: '0',
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,6 +83,7 @@ async function startServer() {
       setTimeout(() => reject(new Error('the server does not start')), START_MS).unref();
     }),
   ]);
+  while (!(await fetch(`${url}/ready`)).ok) await wait(20);
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;

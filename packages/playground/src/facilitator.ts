@@ -48,6 +48,8 @@ export interface Facilitator {
   readonly feePayer: Address;
   /** What is wrong with it from now on; null heals it. */
   fault(fault: FacilitatorFault | null): void;
+  /** Resolves when the next call is left without an answer, so that nobody has to guess by the clock. */
+  nextSilence(): Promise<void>;
   /** How often it was asked to verify and to settle. */
   readonly calls: { verify: number; settle: number };
   stop(): Promise<void>;
@@ -77,11 +79,19 @@ export async function startFacilitator({
     .registerV1(NETWORKS.v1, new ExactSvmSchemeV1(signer));
   const calls = { verify: 0, settle: 0 };
   let fault: FacilitatorFault | null = null;
+  let silence = Promise.withResolvers<undefined>();
 
   const server = createServer((request, response) => {
     void replyTo(request)
       .catch((error: unknown): Reply => ({ status: 500, body: { error: String(error) } }))
-      .then((reply) => send(response, reply));
+      .then((reply) => {
+        if (reply !== 'silence') {
+          send(response, reply);
+          return;
+        }
+        silence.resolve(undefined);
+        silence = Promise.withResolvers();
+      });
   });
 
   async function replyTo(request: IncomingMessage): Promise<Reply> {
@@ -128,6 +138,7 @@ export async function startFacilitator({
     fault: (next) => {
       fault = next;
     },
+    nextSilence: () => silence.promise,
     calls,
     stop: () =>
       new Promise((resolve) => {
@@ -174,8 +185,7 @@ function refusal(call: 'verify' | 'settle', { network }: PaymentRequirements): o
     : { success: false, errorReason: 'insufficient_funds', transaction: '', network };
 }
 
-function send(response: ServerResponse, reply: Reply): void {
-  if (reply === 'silence') return;
+function send(response: ServerResponse, reply: Exclude<Reply, 'silence'>): void {
   if (reply === 'close') {
     response.destroy();
     return;

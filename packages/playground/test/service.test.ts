@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, type RunningService, startService } from '@grainline/server';
+import { main, readSettings, type RunningService, startService, type Terminal } from '@grainline/server';
 import { fingerprint, memoOf } from '@grainline/x402';
 import {
   address,
@@ -29,6 +29,7 @@ beforeAll(async () => {
   scripted = await startScriptedModel();
   playground = await startPlayground({ chain: { slotMs: 20 }, seed: 'service', payers: 2 });
   service = await startService(readSettings(environment()), { log: { write: () => undefined } });
+  await service.ready;
 });
 afterAll(async () => {
   await service.stop();
@@ -238,9 +239,23 @@ describe('the service on the play chain', () => {
     expect(playground.chain.calls.get('sendTransaction')).toBe(asked + 1);
   });
 
-  it('does not start for a wallet that nothing can be paid to', async () => {
-    const wrong = readSettings(environment({ PAY_TO: '7YWHMfk9JZe8PM8g1ZauHuiSxhJ9U1n5UJx5jEGzFzQq' }));
-    await expect(startService(wrong, { log: { write: () => undefined } })).rejects.toThrow(/token account/);
+  it('ends at once for a wallet that nothing can be paid to', async () => {
+    const complaints: string[] = [];
+    const terminal: Terminal = {
+      environment: environment({
+        PAY_TO: '7YWHMfk9JZe8PM8g1ZauHuiSxhJ9U1n5UJx5jEGzFzQq',
+        DATA_DIR: join(folder, 'wrong'),
+        LOG_LEVEL: 'silent',
+      }),
+      print: () => undefined,
+      complain: (text) => void complaints.push(text),
+      drained: () => Promise.resolve(),
+      onSignal: () => () => undefined,
+      exit: () => undefined,
+      now: () => 0,
+    };
+    expect(await main([], terminal)).toBe(1);
+    expect(complaints.join()).toMatch(/^grainline-server: Payments cannot work:\n.*token account/);
   });
 
   it('starts without its chain, and sells as soon as that answers', async () => {
@@ -250,6 +265,7 @@ describe('the service on the play chain', () => {
     );
     const waiting = await startService(silent, { log: { write: () => undefined } });
     try {
+      await waiting.ready;
       const { tiers } = (await (await fetch(waiting.url)).json()) as {
         tiers: { id: string; available: boolean }[];
       };

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { availableParallelism, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from '../test/workplace/processes.ts';
 import { pdfOf } from '../test/workplace/tasks.ts';
 import { createClient, HEALTH, quantile, type Sendable, sleep, uploadOf } from '../test/long/load.ts';
 import { cpuOf, startService } from '../test/long/service.ts';
@@ -46,6 +47,7 @@ async function compareCost(): Promise<void> {
   const floor = spawn(process.execPath, [fileURLToPath(new URL('floor.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithUs(floor);
   const [line] = (await once(createInterface(floor.stdout), 'line')) as [string];
   const floorUrl = line.split(' ').at(-1) ?? '';
   const service = await startService();

@@ -26,12 +26,12 @@ const OWN_CODES = {
   invalid_http: {
     status: 400,
     cause: 'The bytes on the connection are not an HTTP request, or it names no Host.',
-    message: 'The request is not valid HTTP{detail}.',
+    message: 'The request is not valid HTTP{detail}. Send HTTP/1.1, with one Host.',
   },
   invalid_json: {
     status: 400,
     cause: 'The body is not one JSON object in UTF-8, or names a member twice.',
-    message: 'The body is not a JSON object in UTF-8: {detail}.',
+    message: 'The body is not a JSON object in UTF-8: {detail}. Send one object, such as {"text": "…"}.',
   },
   invalid_fields: {
     status: 400,
@@ -41,7 +41,7 @@ const OWN_CODES = {
   invalid_multipart: {
     status: 400,
     cause: 'The multipart body has no boundary, is cut short, or has too many parts.',
-    message: 'The multipart body cannot be read: {detail}.',
+    message: 'The multipart body cannot be read: {detail}. Send it as curl -F file=@report.pdf does.',
   },
   invalid_transfer: {
     status: 400,
@@ -67,41 +67,44 @@ const OWN_CODES = {
   result_not_found: {
     status: 404,
     cause: 'The result id is unknown, its 60 minutes are over, or it was deleted.',
-    message: 'There is no result with this id; results are kept for 60 minutes.',
+    message: 'There is no result with this id; results are kept for 60 minutes. Send the document again.',
   },
   job_not_found: {
     status: 404,
     cause: 'The job id is unknown, or its 60 minutes after the end are over, or its result was deleted.',
-    message: 'There is no job with this id; jobs are told of for 60 minutes after they have ended.',
+    message:
+      'There is no job with this id; jobs are told of for 60 minutes after they have ended. Send the document again.',
   },
   method_not_allowed: {
     status: 405,
     cause: 'The path does not take this method; `Allow` lists those it takes.',
-    message: 'This path takes {detail}.',
+    message: 'This path takes {detail}; send one of these.',
   },
   request_timeout: {
     status: 408,
     cause:
       'The head of the request took longer than 10 s to arrive, or its body stood still for 20 s, or came at less than 16 KiB a second.',
-    message: 'The request did not arrive in time.',
+    message:
+      'The request did not arrive in time: its head may take 10 s, and its body may neither stand still nor stay below 16 KiB a second for 20 s. Send it again, or in smaller parts.',
     retryAfterS: 1,
   },
   job_not_completed: {
     status: 409,
     cause: 'The result of a job was asked for that is not completed yet.',
-    message: 'The job is not completed yet; GET /job/{job_id}/status tells how far it is.',
+    message: 'The job is not completed yet; ask GET /job/{job_id}/status how far it is.',
     retryAfterS: 2,
   },
   job_failed: {
     status: 410,
     cause:
       'The result of a job was asked for that failed: there is none, and a payment for it can be used again.',
-    message: 'The job failed: {detail}',
+    message: 'The job failed: {detail} A payment for it can be used again.',
   },
   over_daily_limit: {
     status: 413,
     cause: 'The document alone has more pages than a client may have chunked for nothing on one day.',
-    message: 'The document counts {detail}.',
+    message:
+      'The document counts {detail}. Use a tier without such a limit (GET / lists the tiers), or split the document and send its parts on several days.',
   },
   too_many_characters: {
     status: 413,
@@ -115,7 +118,7 @@ const OWN_CODES = {
   range_not_satisfiable: {
     status: 416,
     cause: '`Range` begins behind the end of the result.',
-    message: 'The result has only {detail} bytes.',
+    message: 'The result has only {detail} bytes; ask for some of these, or send no Range.',
   },
   unsupported_media_type: {
     status: 415,
@@ -126,19 +129,19 @@ const OWN_CODES = {
     status: 429,
     cause: 'The free pages of the day (UTC) are used up, or fewer are left than the document has.',
     message:
-      'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC.',
+      'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC; until then use a tier without such a limit (GET / lists the tiers).',
     retryAfterS: 86_400,
   },
   rate_limited: {
     status: 429,
     cause: 'The client makes more requests a minute than `RATE_LIMIT`. Nothing of the request was looked at.',
-    message: 'Too many requests; the answer says when the next one will be taken.',
+    message: 'Too many requests{detail}; wait as long as Retry-After says.',
     retryAfterS: 60,
   },
   too_many_misses: {
     status: 429,
     cause: 'The client asked for 60 results or jobs within a minute that do not exist.',
-    message: 'Too many ids that lead nowhere; wait until the minute is over.',
+    message: 'Too many ids that lead nowhere, 60 within a minute; wait until the minute is over.',
     retryAfterS: 60,
   },
   too_many_lookups: {
@@ -151,7 +154,7 @@ const OWN_CODES = {
   headers_too_large: {
     status: 431,
     cause: 'Path and headers together are longer than 16 KiB.',
-    message: 'Path and headers are longer than 16 KiB.',
+    message: 'Path and headers are longer than 16 KiB together; send fewer or shorter ones.',
   },
   internal_error: {
     status: 500,
@@ -169,7 +172,8 @@ const OWN_CODES = {
   tier_unavailable: {
     status: 503,
     cause: 'The tier exists in this deployment but cannot be used now; the message has the reason.',
-    message: 'The tier cannot be used at the moment: {detail}',
+    message:
+      'The tier cannot be used at the moment: {detail} Try again later, or use another tier (GET / lists them).',
     retryAfterS: TIER_RETRY_S,
   },
   queue_full: {
@@ -194,8 +198,9 @@ const OWN_CODES = {
   },
   not_ready: {
     status: 503,
-    cause: '`GET /ready` only: the store does not answer, or its disk is full.',
-    message: 'The store does not answer, or its disk is full.',
+    cause:
+      '`GET /ready` only: the service has just started and has not heard of the payment network or the language model yet, the store does not answer, or its disk is full.',
+    message: 'Not ready: {detail}. Try again shortly.',
     retryAfterS: 5,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;
@@ -212,7 +217,7 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
   empty_document: {
     status: 400,
     cause: 'The document is empty or holds no text.',
-    message: 'The document holds no text.',
+    message: 'The document holds no text; send one that does.',
   },
   unsupported_type: { status: 400, cause: 'The content is not of a kind that is accepted here.' },
   corrupted: { status: 400, cause: 'The document is damaged and cannot be read.' },
@@ -222,7 +227,7 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
   too_large: {
     status: 413,
     cause: 'Body, file, or what the file unpacks to is larger than allowed.',
-    message: 'The request is larger than allowed: {detail}.',
+    message: 'The request is larger than allowed: {detail}. Send the document in parts.',
   },
   invalid_options: {
     status: 400,

@@ -18,6 +18,8 @@ import type { Settings } from './settings.ts';
 export interface LanguageModel {
   /** Who is shown the text of documents; null where there is no language model. */
   readonly outside: OutsideModel | null;
+  /** Resolves when the first try is over, well or not, or has lasted too long to wait for. */
+  readonly tried: Promise<void>;
   /** Why these tiers cannot be used at the moment; null when they can. */
   unavailable(): string | null;
   /** Answers for documents of a tier; what one of them may cost is limited by the tier. */
@@ -39,6 +41,7 @@ export interface OutsideModel {
 /** Where there is none: the catalog says so, and nobody asks. */
 export const NO_LANGUAGE_MODEL: LanguageModel = {
   outside: null,
+  tried: Promise.resolve(),
   unavailable: () => 'This service has no language model.',
   completeFor: () => () => Promise.reject(new Error('This service has no language model.')),
   close: () => Promise.resolve(),
@@ -64,7 +67,7 @@ const PROBE_EVERY_MS = 5 * 60_000;
 /** The first pause before a model that failed is tried again; each is twice the one before, up to the usual one. */
 const FIRST_RETRY_MS = 1000;
 const PROBE_TIMEOUT_MS = 30_000;
-/** The start waits so long to know whether the model works, and no longer: a model of one's own may have to be loaded. */
+/** Nobody waits longer to know whether the model works: one of one's own may have to be loaded. */
 const START_WAIT_MS = 10_000;
 /** Questions of one document that are out at the same time: core's default. */
 const QUESTIONS_AT_ONCE = 4;
@@ -77,11 +80,11 @@ const SILENT = 'The language model of this service does not answer.';
 const REFUSES = 'The language model of this service refuses its questions; its operator has been told.';
 
 /**
- * The language model of the settings, tried once. Resolves whether it answers or not.
+ * The language model of the settings; begins to try it.
  *
  * @throws LanguageModelError `invalid_options`
  */
-export async function startLanguageModel(parts: LanguageModelParts): Promise<LanguageModel> {
+export function startLanguageModel(parts: LanguageModelParts): LanguageModel {
   const { settings } = parts;
   const choice = modelChoice({
     AI_PROVIDER: settings.aiProvider,
@@ -92,15 +95,15 @@ export async function startLanguageModel(parts: LanguageModelParts): Promise<Lan
   return choice === undefined ? NO_LANGUAGE_MODEL : watchedModel(choice, parts);
 }
 
-async function watchedModel(choice: ModelChoice, parts: LanguageModelParts): Promise<LanguageModel> {
+function watchedModel(choice: ModelChoice, parts: LanguageModelParts): LanguageModel {
   const { settings } = parts;
   const outside = outsideModel(choice, settings.aiModel);
   const watch = createWatch(choice, outside, parts);
   const models = new Map<TierId, PricedModel>();
-  await watch.start();
 
   return {
     outside,
+    tried: watch.start(),
     unavailable: () => watch.unavailable(),
     completeFor(tier) {
       const known = models.get(tier) ?? watched(modelOf(choice, tier, parts), watch);

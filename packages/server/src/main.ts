@@ -122,7 +122,11 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Resolves when the service has stopped after the first signal; the second one does not wait. */
+/**
+ * Resolves when the service has stopped after the first signal; the second one does not wait.
+ *
+ * @throws PaymentsFault when it stopped because payments can never work with its settings
+ */
 async function stopOnSignal(service: RunningService, terminal: Terminal): Promise<void> {
   let firstMs: number | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -131,6 +135,10 @@ async function stopOnSignal(service: RunningService, terminal: Terminal): Promis
         firstMs = terminal.now();
         service.stop().finally(leave).then(resolve, reject);
       } else if (terminal.now() - firstMs >= SAME_SIGNAL_MS) terminal.exit(1);
+    });
+    service.ready.catch((error: unknown) => {
+      leave();
+      reject(error instanceof Error ? error : new Error(String(error)));
     });
   });
 }

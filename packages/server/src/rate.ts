@@ -69,6 +69,7 @@ export function createRateLimit(limit: Settings['rateLimit'], maxClients = MAX_C
       if (tooSoonMs > ROUNDING) {
         remember(client, full);
         throw new Fault('rate_limited', {
+          detail: `, more than ${limit} a minute`,
           limit: { requests_per_minute: limit },
           headers: headersFor(full - now),
           retryAfterS: Math.max(1, Math.ceil(tooSoonMs / 1000)),

@@ -76,6 +76,8 @@ export interface Service extends WorkParts {
   readonly now: () => number;
   readonly createResultId: (tier: string) => string;
   readonly phase: () => Phase;
+  /** What the start still waits to hear of, as `the payment network`; empty once the service is ready. */
+  readonly awaited: () => readonly string[];
 }
 
 /** `leaving`: asked to stop, not ready, but still serving who has not noticed. `refusing`: no new work. */
@@ -261,12 +263,18 @@ function health(_: Intake, { settings }: Service): Reply {
   return jsonReply(200, JSON.stringify({ status: 'healthy', network: settings.network }), NO_STORE);
 }
 
-async function ready(_: Intake, { store, phase }: Service): Promise<Reply> {
+async function ready(_: Intake, { store, phase, awaited }: Service): Promise<Reply> {
   if (phase() !== 'serving') throw new Fault('shutting_down');
+  const names = awaited();
+  if (names.length > 0)
+    throw new Fault('not_ready', {
+      detail: `the service has just started and waits for the first answer of ${names.join(' and ')}`,
+      retryAfterS: 1,
+    });
   try {
     await store.ping();
   } catch (cause) {
-    throw new Fault('not_ready', { cause });
+    throw new Fault('not_ready', { detail: 'the store does not answer, or its disk is full', cause });
   }
   return jsonReply(200, JSON.stringify({ status: 'ready' }), NO_STORE);
 }
@@ -289,10 +297,10 @@ function chunkUpload(intake: Intake, service: Service, tierName: string): Promis
 async function chunk(intake: Intake, service: Service, pathTier: TierEntry | undefined): Promise<Reply> {
   if (service.phase() === 'refusing') throw new Fault('shutting_down');
   const sale = service.payments.createSale(intake);
-  if (pathTier !== undefined) await refuseUnavailable(pathTier, service, sale);
-  const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
-  const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
   try {
+    if (pathTier !== undefined) await refuseUnavailable(pathTier, service, sale);
+    const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
+    const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
     if (pathTier !== undefined)
       await meet(pathTier, defaultFields(pathTier, service.deployment), sale, intake, service);
     return await service.admission.hold({ client: intake.client, bytes }, intake.signal, async () => {

@@ -34,6 +34,13 @@ export interface RunningService {
   /** Where it tells what is counted, with METRICS_PORT: `http://127.0.0.1:9402/metrics`. */
   readonly metricsUrl?: string;
   /**
+   * Resolves when the payment network and the language model have been looked at for the first time, whether they
+   * answered or not: `/ready` says 503 until then, and what needs them cannot be used.
+   *
+   * @throws PaymentsFault when payments can never work with these settings; the service has been stopped then
+   */
+  readonly ready: Promise<void>;
+  /**
    * Serves on, `/ready` apart: for `drainMs` when somebody asks for that, else until no more requests come (2 s at
    * most). Then takes no new connections, lets running requests end, aborts with 503 what has not ended `shutdownMs`
    * after the call, closes store and child processes.
@@ -91,14 +98,16 @@ const WATCHED_MS = 60_000;
 const SWEEP_MS = 60_000;
 
 /**
- * Starts the service; resolves once it listens.
+ * Starts the service; resolves once it listens, which is before it is {@link RunningService.ready}.
  *
  * @throws SettingsError when it would be reachable beyond this machine without PUBLIC_URL
  * @throws EmbedderError when EMBEDDINGS names a model that cannot be loaded
- * @throws PaymentsFault when payments are on and can never work with these settings
+ * @throws SolanaInputError when PAY_TO or USDC_MINT is no address
+ * @throws LanguageModelError when the settings AI_… do not fit each other
  * @example
  * const service = await startService(readSettings(process.env));
  * console.log(service.url);
+ * await service.ready;
  * await service.stop();
  */
 export async function startService(settings: Settings, parts: ServiceParts = {}): Promise<RunningService> {
@@ -115,27 +124,25 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   let phase: Phase = 'serving';
   const deployment = parts.deployment ?? deploymentOf(settings);
   const selling = { settings, store, now, log, ...(meters === undefined ? {} : { meters }) };
-  // Both ask others, who may take their time: neither waits for the other.
-  const modelStart =
-    parts.languageModel === undefined
-      ? startLanguageModel({
-          settings,
-          log,
-          now,
-          ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
-        })
-      : Promise.resolve(parts.languageModel);
-  const starts = [openPayments(selling, pricesOf(deployment), parts.market), modelStart] as const;
-  const [payments, languageModel] = await Promise.all(starts).catch(async (error: unknown) => {
-    const started = await Promise.allSettled(starts);
-    await Promise.all(
-      started.map(async (one) => {
-        if (one.status === 'fulfilled') await one.value.close();
-      }),
+  // Both begin to ask others, who may take their time: neither the other nor the port waits for them.
+  const [languageModel, payments] = await openOutside(parts, deployment, selling).catch(
+    async (error: unknown) => {
+      await Promise.all([store.close(), meters?.close()]);
+      throw error;
+    },
+  );
+  /** What has not been looked at yet: `/ready` names it. */
+  const awaited = new Set<string>();
+  for (const [name, { tried }] of [
+    ['the payment network', payments],
+    ['the language model', languageModel],
+  ] as const) {
+    awaited.add(name);
+    void tried.then(
+      () => awaited.delete(name),
+      () => undefined,
     );
-    await Promise.all([store.close(), meters?.close()]);
-    throw error;
-  });
+  }
   const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
   const downloader = parts.downloader ?? createDownloader(settings);
   const workplace =
@@ -197,6 +204,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     now,
     createResultId: parts.createResultId ?? createResultId,
     phase: () => phase,
+    awaited: () => [...awaited],
   };
   meters?.admission('bodies', service.admission);
   meters?.admission('links', service.links);
@@ -242,22 +250,25 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     SWEEP_MS,
   );
   sweeper.unref();
-  jobs.begin();
   log.info({ url, metrics_url: metricsUrl, deployment: settings.deployment, version: VERSION }, 'listening');
 
-  const end = async (): Promise<void> => {
+  /** Serves on until those who send requests have had time to notice. */
+  const leave = async (): Promise<void> => {
     phase = 'leaving';
-    clearInterval(sweeper);
-    log.info('stopping');
-    const beganMs = performance.now();
-    const handedOver = jobs.close(settings.shutdownMs / 2);
     const drainMs = Math.min(settings.drainMs, settings.shutdownMs / 2);
-    const isWatched = beganMs - watchedMs < WATCHED_MS;
+    const isWatched = performance.now() - watchedMs < WATCHED_MS;
     await edge.settle(
       isWatched
         ? { leastMs: drainMs, mostMs: drainMs }
         : { leastMs: 0, mostMs: Math.min(parts.leavingMs ?? LEAVING_MS, settings.shutdownMs) },
     );
+  };
+  const end = async (leaving?: () => Promise<void>): Promise<void> => {
+    clearInterval(sweeper);
+    log.info('stopping');
+    const beganMs = performance.now();
+    const handedOver = jobs.close(settings.shutdownMs / 2);
+    await leaving?.();
     phase = 'refusing';
     const leftMs = Math.max(0, settings.shutdownMs - (performance.now() - beganMs));
     // Work that was paid for is finished although its client has gone.
@@ -266,8 +277,25 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     log.info('stopped');
   };
   let ended: Promise<void> | undefined;
+  // Unfinished jobs ask the model at once: before it has been tried, they would find that it does not answer.
+  void languageModel.tried.then(() => {
+    if (ended === undefined) jobs.begin();
+  });
+  const ready = Promise.all([payments.tried, languageModel.tried]).then(
+    () => {
+      if (ended === undefined) log.info('ready');
+    },
+    async (err: unknown) => {
+      log.error({ err }, 'the service cannot work with these settings');
+      // Nobody has been told that it is ready: nobody has to notice that it goes.
+      await (ended ??= end());
+      throw err;
+    },
+  );
+  // Also for those who do not wait for it: it is in the log.
+  void ready.catch(() => undefined);
   const named = metricsUrl === undefined ? undefined : { metricsUrl };
-  return { url, ...named, stop: () => (ended ??= end()) };
+  return { url, ...named, ready, stop: () => (ended ??= end(leave)) };
 }
 
 /** Whether a tier runs as a job here. */
@@ -299,6 +327,29 @@ interface Selling {
   readonly now: () => number;
   readonly log: Logger;
   readonly meters?: Meters;
+}
+
+/** Language model and payments, each on its way to whom it asks. */
+async function openOutside(
+  parts: ServiceParts,
+  deployment: Deployment,
+  selling: Selling,
+): Promise<[LanguageModel, Payments]> {
+  const { settings, log, now, meters } = selling;
+  const languageModel =
+    parts.languageModel ??
+    startLanguageModel({
+      settings,
+      log,
+      now,
+      ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
+    });
+  try {
+    return [languageModel, await openPayments(selling, pricesOf(deployment), parts.market)];
+  } catch (error) {
+    await languageModel.close();
+    throw error;
+  }
 }
 
 /** Payments as the settings want them. What only payments need is loaded only where they are taken. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, FILENAME), TEXT);
   const settings = { PORT: '0', PAYMENTS: 'off', LOG_LEVEL: 'silent', DATA_DIR: join(folder, 'data') };
   service = await startService(readSettings(settings));
+  await service.ready;
 });
 afterAll(async () => {
   await service.stop();

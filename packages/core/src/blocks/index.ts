@@ -1,6 +1,7 @@
 // Text → Document: finds the blocks of Markdown and plain text. Extraction calls it for TXT and Markdown files;
 // PDF, HTML and DOCX bring a tree of their own. Promises linear time and leaves that cover all non-blank text.
 import type { Block, Document, Warning } from '../document.ts';
+import { refuse, refuseNoObject, strangerFaults } from '../errors.ts';
 import { csvBlocks } from './csv.ts';
 import { guessKind, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
@@ -20,6 +21,14 @@ export interface TextOptions {
   readonly warnings?: readonly Warning[] | undefined;
 }
 
+const OPTIONS: readonly string[] = [
+  'kind',
+  'language',
+  'filename',
+  'pages',
+  'warnings',
+] satisfies (keyof TextOptions)[];
+
 const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
   markdown: 'text/markdown',
   text: 'text/plain',
@@ -30,8 +39,12 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
 /**
  * Wraps a string as a {@link Document}. The text is taken as it is; kind and blocks are found on first use,
  * because the free tier never asks for them.
+ *
+ * @throws ChunkError `invalid_options` for options that it does not take
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {
+  refuseNoObject(options);
+  refuse(strangerFaults(options, OPTIONS, 'documentFromText'));
   let blocks: readonly Block[] | undefined;
   let { kind } = options;
   if (options.language !== undefined) kind ??= 'code';

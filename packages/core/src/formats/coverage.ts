@@ -1,7 +1,7 @@
 // What stands beside the records of a document so that whoever gets them can prove that nothing is missing: the hash of
 // the text that the offsets refer to, its length, and the blanks between the chunks.
 import type { Chunk } from '../chunk.ts';
-import { ChunkError } from '../errors.ts';
+import { ChunkError, refuse, refuseNoObject, strangerFaults } from '../errors.ts';
 import { verify } from '../verify.ts';
 import { ownSha256, type Sha256, storable } from './identify.ts';
 
@@ -21,6 +21,7 @@ export interface SourceCoverage {
  *
  * @param source the text or document that all the chunks are of
  * @throws ChunkError `not_covered` when the chunks are not all of this text; its message has what {@link verify} found.
+ * `invalid_options` for options that it does not take
  * @example
  * const source = coverageOf(text, chunks);
  * const own = chunks.map((chunk, index) => source.gaps[index] + chunk.text.slice(chunk.overlap));
@@ -29,8 +30,11 @@ export interface SourceCoverage {
 export function coverageOf(
   source: string | { readonly text: string },
   chunks: readonly Chunk[],
-  { sha256: digest = ownSha256 }: { readonly sha256?: Sha256 } = {},
+  options: { readonly sha256?: Sha256 } = {},
 ): SourceCoverage {
+  refuseNoObject(options);
+  refuse(strangerFaults(options, ['sha256'], 'coverageOf'));
+  const { sha256: digest = ownSha256 } = options;
   const text = typeof source === 'string' ? source : source.text;
   const verdict = verify(text, chunks);
   if (!verdict.covered) {

@@ -2,7 +2,7 @@
 // that writing a document again replaces what is unchanged and adds only what is new.
 // Stands between the chunks and the records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
-import { type OptionFault, refuse, show } from '../errors.ts';
+import { type OptionFault, refuse, refuseNoObject, show, strangerFaults } from '../errors.ts';
 import { type Hashable, hex, sha1, sha256 } from './digest.ts';
 
 /** What ids are made from, besides the chunks. */
@@ -40,9 +40,15 @@ export const MAX_NAME_LENGTH = 2048;
  */
 export function identify<Piece extends Chunk>(
   chunks: readonly Piece[],
-  { documentId, sha256: digest = ownSha256 }: IdentifyOptions,
+  options: IdentifyOptions,
 ): (Piece & { readonly id: string })[] {
-  refuse([...chunkFaults(chunks), ...documentIdFaults(documentId)]);
+  refuseNoObject(options);
+  const { documentId, sha256: digest = ownSha256 } = options;
+  refuse([
+    ...chunkFaults(chunks),
+    ...documentIdFaults(documentId),
+    ...strangerFaults(options, ['documentId', 'sha256'], 'identify'),
+  ]);
   const document = storable(documentId);
   const space = bytesOf(CHUNK_NAMESPACE);
   const seen = new Map<string, number>();

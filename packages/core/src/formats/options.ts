@@ -1,6 +1,6 @@
 // Checks of what a caller asks of a format, all together, before any work. A server calls them when a request comes
 // in, before there are chunks.
-import { type OptionFault, refuse, show } from '../errors.ts';
+import { type OptionFault, refuse, show, strangerFaults } from '../errors.ts';
 import type { Format, RecordNames } from './format.ts';
 import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
 import { FORMATS, type FormatId } from './registry.ts';
@@ -47,7 +47,7 @@ export function recordFaults(format: string, given: unknown, chunks?: readonly u
     ...TEXTS.flatMap((name) => textFaults(name, options[name])),
     ...NAMES.flatMap((name) => nameFaults(name, options[name], shape)),
     ...(chunks === undefined ? [] : vectorFaults(options['vectors'], chunks.length, shape)),
-    ...unknownNames(options),
+    ...strangerFaults(options, KNOWN, 'this call'),
   ];
 }
 
@@ -130,14 +130,4 @@ function firstUnfit(vector: ArrayLike<unknown>): number {
 
 function hasNonZero(vector: ArrayLike<unknown>): boolean {
   return Array.prototype.some.call(vector, (component) => component !== 0);
-}
-
-function unknownNames(options: object): OptionFault[] {
-  return Object.keys(options)
-    .filter((name) => !KNOWN.includes(name))
-    .map((name) => ({
-      option: name,
-      expected: `one of the known options (${KNOWN.join(', ')})`,
-      received: 'unknown',
-    }));
 }

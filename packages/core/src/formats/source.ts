@@ -40,7 +40,8 @@ export function vectorsOf(
 /** One source a chunk, in order. Linear. */
 export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): RecordSource[] {
   const about = aboutDocument(chunks.length, options);
-  return identify(chunks, options).map((piece, index) => {
+  const { documentId, sha256 } = options;
+  return identify(chunks, { documentId, ...(sha256 === undefined ? {} : { sha256 }) }).map((piece, index) => {
     const text = storable(indexedText(piece));
     const fields = fieldsOf(piece, index, text.length);
     const vector = options.vectors?.[index];

@@ -2,7 +2,7 @@
  * Grammars for code that is cut along its syntax: tree-sitter's, read from optional peers. An entry of its own, so
  * that whoever has no code loads nothing of it.
  */
-import { ChunkError } from '../errors.ts';
+import { ChunkError, refuse, refuseNoObject, strangerFaults } from '../errors.ts';
 import type { CodeRange, Grammars, Outline } from '../syntax.ts';
 import {
   type GrammarLanguage,
@@ -43,7 +43,7 @@ export const GRAMMAR_LANGUAGES = Object.keys(LANGUAGES) as readonly GrammarLangu
  * `@tree-sitter-grammars/tree-sitter-yaml`, `tree-sitter-c`; C goes by the grammar of C++ without it).
  *
  * @param languages names as authors write them: `ts`, `python`, `c++`
- * @throws ChunkError `grammar_unavailable`, naming what to install
+ * @throws ChunkError `grammar_unavailable`, naming what to install; `invalid_options` for options that it does not take
  * @example
  * const grammars = await loadGrammars(['typescript', 'python']);
  * const chunks = chunkSync(source, { tier: 'structure', language: 'typescript', grammars });
@@ -52,6 +52,8 @@ export async function loadGrammars(
   languages: readonly (GrammarLanguage | (string & {}))[],
   options: GrammarOptions = {},
 ): Promise<Grammars> {
+  refuseNoObject(options);
+  refuse(strangerFaults(options, OPTIONS, 'loadGrammars'));
   const resolve = options.resolve ?? ((specifier: string) => import.meta.resolve(specifier));
   const runtime = await loadRuntime(options);
   const syntaxes = new Map<string, Syntax>();
@@ -75,6 +77,13 @@ export async function loadGrammars(
 }
 
 const LONGEST = 2_000_000;
+const OPTIONS: readonly string[] = [
+  'wasm',
+  'runtimeWasm',
+  'resolve',
+  'maxLength',
+  'onFallback',
+] satisfies (keyof GrammarOptions)[];
 
 async function loadRuntime({ runtimeWasm, resolve }: GrammarOptions): Promise<Runtime> {
   try {

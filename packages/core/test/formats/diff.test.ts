@@ -152,7 +152,8 @@ function prose(length: number, paragraphs: string): string {
 
 /** How many chunks each of 15 edits of one sentence inserts or deletes, whichever is more, in ascending order. */
 function touched(text: string, tier: TierId): number[] {
-  const chunksOf = (source: string) => identify(chunkSync(source, { tier }), about);
+  const chunksOf = (source: string) =>
+    identify(chunkSync(source, { tier }), { documentId: about.documentId });
   const previous = chunksOf(text);
   const next = random(99);
   const counts = Array.from({ length: 15 }, (_, index) => {

@@ -8,7 +8,7 @@ import {
   HEALTH,
   type Sendable,
 } from '../../../server/test/long/load.ts';
-import { type ServerProcess, startServer } from './server.ts';
+import { type ServerProcess, startServer } from '../../../server/test/long/server-process.ts';
 
 export interface Fleet {
   readonly size: number;

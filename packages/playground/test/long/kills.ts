@@ -15,7 +15,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { startPlayground } from '../../src/playground.ts';
 import { officialProof } from '../paying.ts';
 import { earned, observe, payOnce, PRICE } from './payments.ts';
-import { type ServerProcess, startServer } from './server.ts';
+import { type ServerProcess, startServer } from '../../../server/test/long/server-process.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 100);
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -46,6 +46,7 @@ const settings = {
   FETCH_ALLOW: `127.0.0.1:${documentPort}`,
 };
 let server: ServerProcess = await startServer(settings);
+await server.ready();
 const store = observe(folder);
 
 /** One request, in two halves: a step may want to look at what happens between them. */
@@ -229,6 +230,7 @@ async function killAt(step: Step, purchase: Purchase): Promise<Answered> {
   playground.facilitator.fault(null);
   const interrupted = await answered;
   server = await startServer(settings);
+  await server.ready();
   return interrupted;
 }
 

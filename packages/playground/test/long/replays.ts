@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlayground } from '../../src/playground.ts';
 import { earned, observe, payOnce, PRICE } from './payments.ts';
-import { startServer } from './server.ts';
+import { startServer } from '../../../server/test/long/server-process.ts';
 
 const REQUESTS = Number(process.env['REQUESTS'] ?? 10_000);
 const PAYMENTS = 50;
@@ -32,6 +32,7 @@ const settings = {
   PAYMENT_WAIT_MS: '20000',
 };
 const servers = await Promise.all([startServer(settings), startServer(settings)]);
+await Promise.all(servers.map((server) => server.ready()));
 const store = observe(folder);
 const proofs: string[] = [];
 for (let paid = 0; paid < PAYMENTS; paid++) proofs.push(await payOnce(playground, payer, `replay ${paid}`));

@@ -18,7 +18,9 @@ const USAGE = objectOf({
   output_tokens: count(),
 });
 const ASKED = {
-  model: text('As its service names it; several, with commas, when another one answered too.'),
+  model: text(
+    'As its service names it; several, with commas, when another one answered too. Absent when nothing was asked.',
+  ),
   prompt_version: text('Of the instructions that it was given.'),
   usage: USAGE,
 } as const satisfies Readonly<Record<string, Schema>>;
@@ -54,10 +56,16 @@ const METADATA = objectOf(
             }),
             chunks: objectOf({ complete: count(), partial: count(), failed: count() }),
           },
-          { optional: ['outline_fallback'], description: 'Tier `ai-pro`: how describing the chunks went.' },
+          {
+            optional: ['model', 'outline_fallback'],
+            description: 'Tier `ai-pro`: how describing the chunks went.',
+          },
         ),
       },
-      { optional: ['enrichment'], description: 'Tiers `ai` and `ai-pro`: what the language model did.' },
+      {
+        optional: ['model', 'enrichment'],
+        description: 'Tiers `ai` and `ai-pro`: what the language model did.',
+      },
     ),
   },
   { optional: ['cohesion', 'language_model'] },

@@ -4,13 +4,14 @@
 /** The sentence of each code. `{detail}` is filled in. */
 const MESSAGES = {
   url_invalid: 'The link cannot be used: {detail}. Send an absolute http or https address.',
-  url_forbidden: 'The link leads to a place that this service does not fetch from: {detail}.',
+  url_forbidden:
+    'The link leads to a place that this service does not fetch from: {detail}. Send a public link, or upload the document instead.',
   url_unreachable:
     'The host of the link does not answer: {detail}. Check the address, or upload the document instead.',
   url_status:
     'The host of the link answered with status {detail} instead of a document. Check that the link opens without signing in.',
   url_redirects: 'The link was redirected {detail}. Send the final address.',
-  url_too_large: 'The document behind the link is larger than {detail}.',
+  url_too_large: 'The document behind the link is larger than {detail}. Send it in parts.',
   url_timeout: 'The host of the link is too slow: {detail}. Try again later, or upload the document instead.',
   url_interrupted: 'The host of the link broke off: {detail}. Try again, or upload the document instead.',
 } as const;

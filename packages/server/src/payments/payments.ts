@@ -55,6 +55,12 @@ export class PaymentsFault extends Error {
 export interface Payments {
   /** Where to pay, and in which asset; null where nothing is sold. */
   readonly rule: PaymentRule | null;
+  /**
+   * Resolves when the network has been looked at for the first time, whether it answered or not.
+   *
+   * @throws PaymentsFault when payments can never work with these settings
+   */
+  readonly tried: Promise<void>;
   /** Why paid tiers cannot be used at the moment; null when they can. */
   unavailable(): string | null;
   /** @throws Fault `tier_unavailable` while payments cannot be taken */
@@ -72,6 +78,7 @@ export interface Payments {
 /** Where nothing is sold. */
 export const NO_PAYMENTS: Payments = {
   rule: null,
+  tried: Promise.resolve(),
   unavailable: () => null,
   transfers: () => {
     throw new Fault('not_found');
@@ -96,19 +103,19 @@ export interface PaymentsParts extends Omit<SaleParts, 'gate' | 'lookups' | 'req
 /** The first pause between two tries to reach the chain, and the longest; each is twice the one before. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
+/** What does not answer is tried again soon: a client need not wait longer. */
+const RETRY_AFTER_S = 15;
+const NOT_TRIED = 'Payments cannot be taken yet: the service has just started and looks at the network.';
 const NOT_REACHED = 'Payments cannot be taken at the moment: the network does not answer.';
 
-/**
- * Reaches the chain once, and goes on in the background when it does not answer.
- *
- * @throws PaymentsFault
- */
-export async function startPayments(parts: PaymentsParts): Promise<Payments> {
+/** Begins to reach the chain, and goes on in the background when it does not answer. */
+export function startPayments(parts: PaymentsParts): Payments {
   const { market, log, later = timer } = parts;
   const ending = new AbortController();
   const lookups = createLookups();
   const requireRoom = createRoom(parts);
   let till: Till | undefined;
+  let reason = NOT_TRIED;
   let retryMs = FIRST_RETRY_MS;
   /** What is on its way, and what waits. */
   const running = new Set<Promise<void>>();
@@ -141,6 +148,7 @@ export async function startPayments(parts: PaymentsParts): Promise<Payments> {
       till.chores.forEach(repeat);
     } catch (err) {
       if (ending.signal.aborted) return;
+      reason = NOT_REACHED;
       if (err instanceof PaymentsFault) throw err;
       log.warn({ err, retry_ms: retryMs }, 'payments cannot be taken yet: paid tiers are unavailable');
       soon(retryMs, retry);
@@ -154,16 +162,20 @@ export async function startPayments(parts: PaymentsParts): Promise<Payments> {
       soon(LONGEST_RETRY_MS, retry);
     });
 
-  await reach();
-  const unavailable = (): string | null => (till === undefined ? NOT_REACHED : null);
+  const tried = reach();
+  // Whoever waits for it hears of its fault; unheard it would end the process.
+  void tried.catch(() => undefined);
+  const unavailable = (): string | null => (till === undefined ? reason : null);
   const open = (): Till => {
-    if (till === undefined) throw new Fault('tier_unavailable', { detail: NOT_REACHED });
+    if (till === undefined)
+      throw new Fault('tier_unavailable', { detail: reason, retryAfterS: RETRY_AFTER_S });
     return till;
   };
   const gate = (): Gate => open().gate;
 
   return {
     rule: market.rule,
+    tried,
     unavailable,
     transfers: () => open().transfers,
     requireRoom,
@@ -175,7 +187,7 @@ export async function startPayments(parts: PaymentsParts): Promise<Payments> {
     async close() {
       ending.abort(new Fault('shutting_down'));
       for (const forget of waiting) forget();
-      await Promise.allSettled(running);
+      await Promise.allSettled([tried, ...running]);
     },
   };
 }

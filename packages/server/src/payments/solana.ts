@@ -170,7 +170,9 @@ function createTransfers(chain: SolanaChain, { settings, now }: SolanaParts): Tr
       const checked = chain.checkRelayable(transaction);
       if (checked.kind === 'refused') throw refused(checked.detail);
       if (!amounts.includes(checked.amount))
-        throw refused(`It pays ${checked.amount}, which is the price of no tier here.`);
+        throw refused(
+          `It pays ${checked.amount}, which is the price of no tier here; ask POST /payment/transaction for one that fits.`,
+        );
       const relayed = await chain.relay(transaction, signal);
       if (relayed.kind === 'refused') throw refused(relayed.detail);
       return relayed.key;
@@ -186,12 +188,14 @@ const FEE_LAMPORTS = 5_100n;
 
 /** Says what is missing before anybody is asked to sign. */
 function refusePoor({ asset, lamports }: Funds, amount: bigint): void {
-  if (asset === null) throw refused('The wallet has no account for USDC on this network.');
+  if (asset === null)
+    throw refused('The wallet has no account for USDC on this network: send it some first.');
   if (asset < amount)
     throw refused(
-      `The wallet holds ${dollars(asset)} USDC on this network, and ${dollars(amount)} are to be paid.`,
+      `The wallet holds ${dollars(asset)} USDC on this network, and ${dollars(amount)} are to be paid: send it more first.`,
     );
-  if (lamports < FEE_LAMPORTS) throw refused('The wallet has no SOL for the fee of the network.');
+  if (lamports < FEE_LAMPORTS)
+    throw refused('The wallet has no SOL for the fee of the network: send it some first.');
 }
 
 function dollars(amount: bigint): string {

@@ -188,7 +188,8 @@ const MESSAGES = {
     'The data folder cannot be used: {detail}. Set DATA_DIR to a folder that this user may write to.',
   data_dir_newer:
     'The data folder was written by a newer version ({detail}). Use that version, or set DATA_DIR to another folder.',
-  database_unusable: 'The database of DATABASE_URL cannot be used: {detail}.',
+  database_unusable:
+    'The database of DATABASE_URL cannot be used: {detail}. Look whether it runs, and whether the address is right.',
   database_behind:
     'The tables in the database of DATABASE_URL are missing or those of an older version ({detail}). Run grainline-server migrate.',
   database_newer:

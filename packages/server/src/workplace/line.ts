@@ -127,7 +127,7 @@ function workOf(
   enriched: EnrichmentReport | undefined,
 ): LanguageModelWork {
   return {
-    model,
+    ...namedModel(model),
     prompt_version: promptVersion,
     windows: windows.length,
     windows_fallback: windowsFallback,
@@ -136,7 +136,13 @@ function workOf(
   };
 }
 
+/** A document of one piece leaves nothing to ask: then no model is named, rather than an empty one. */
+function namedModel(model: string): Pick<LanguageModelWork, 'model'> {
+  return model === '' ? {} : { model };
+}
+
 function enrichmentOf({
+  model,
   promptVersion,
   outlineFallback,
   sectionsFailed,
@@ -145,6 +151,7 @@ function enrichmentOf({
 }: EnrichmentReport): EnrichmentWork {
   return {
     ...same,
+    ...namedModel(model),
     prompt_version: promptVersion,
     ...(outlineFallback === undefined ? undefined : { outline_fallback: outlineFallback }),
     sections_failed: sectionsFailed,

@@ -29,6 +29,8 @@ export interface PoolPorts {
   readonly memoryWatch?: MemoryWatch;
   /** Whom the server asks for the vectors of tiers that embed. Default: each process has the built-in embedder. */
   readonly embed?: Embed;
+  /** A signal that is aborted after so many milliseconds: the patience with that embedder. Default: by the clock. */
+  readonly timeout?: (ms: number) => AbortSignal;
   /** Whom the server asks for the answers of tiers that ask a language model, where a run brings nobody. */
   readonly completeFor?: (tier: TierId) => Complete;
   /** Documents after which a process is replaced. */
@@ -129,7 +131,7 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
     const model = takes.includes('complete') ? (work.complete ?? ports.completeFor?.(task.tier)) : undefined;
     const allowance = model === undefined ? undefined : createAllowance(model, task.maxCharacters);
     const models = { embed, complete: allowance?.complete };
-    const conversation = createConversation(limits, models, settings.workTimeoutMs);
+    const conversation = createConversation(limits, models, settings.workTimeoutMs, ports.timeout);
     const hear = (message: unknown): void => {
       limits.hear(message);
       conversation.hear(message);
@@ -207,7 +209,12 @@ interface Conversation {
 }
 
 /** Answers what a child asks. What somebody else takes for an answer is not the document's time. */
-function createConversation(limits: Limits, models: Models, timeoutMs: number): Conversation {
+function createConversation(
+  limits: Limits,
+  models: Models,
+  timeoutMs: number,
+  timeout: PoolPorts['timeout'],
+): Conversation {
   const open = new Map<number, AbortController>();
   let tell: (message: unknown) => void = () => undefined;
 
@@ -216,7 +223,7 @@ function createConversation(limits: Limits, models: Models, timeoutMs: number): 
     if (open.size === 0) limits.hold();
     open.set(asked.question, withdrawal);
     const signal = AbortSignal.any([limits.signal, withdrawal.signal]);
-    void answerTo(asked, models, signal, timeoutMs).then((answer) => {
+    void answerTo(asked, models, signal, timeoutMs, timeout).then((answer) => {
       open.delete(asked.question);
       if (limits.signal.aborted) return;
       if (open.size === 0) limits.goOn();

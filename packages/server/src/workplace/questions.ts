@@ -125,15 +125,18 @@ export interface Models {
 /**
  * The server's answer; never rejects. Vectors that take longer than `timeoutMs` have failed; for language models, which know
  * how long they may take, only the signal ends the wait.
+ *
+ * @param timeout a signal that is aborted after so many milliseconds
  */
 export async function answerTo(
   asked: Question,
   { embed, complete }: Models,
   signal: AbortSignal,
   timeoutMs: number,
+  timeout: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
 ): Promise<Answer> {
   const { question } = asked;
-  const late = 'texts' in asked ? AbortSignal.timeout(timeoutMs) : undefined;
+  const late = 'texts' in asked ? timeout(timeoutMs) : undefined;
   try {
     if ('texts' in asked) {
       if (embed === undefined) return { question, failure: NOT_ASKED };

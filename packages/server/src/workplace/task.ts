@@ -67,8 +67,8 @@ export interface RecordOptions {
 
 /** What a language model did for a document, as answers tell it. */
 export interface LanguageModelWork {
-  /** As its service names it; several, with commas, when a fallback answered too; empty when nothing was asked. */
-  readonly model: string;
+  /** As its service names it; several, with commas, when a fallback answered too; absent when nothing was asked. */
+  readonly model?: string;
   /** Of the instructions that it was given. */
   readonly prompt_version: string;
   /** Parts in which it was shown the text. */

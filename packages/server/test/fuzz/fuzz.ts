@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deploymentOf } from '../../src/catalog.ts';
 import { undescribed } from '../http/described.ts';
-import { memoryOf } from '../workplace/processes.ts';
+import { endWithUs, memoryOf } from '../workplace/processes.ts';
 import { type FuzzCase, fuzzCase } from './cases.ts';
 
 /** For any answer. */
@@ -150,6 +150,7 @@ async function start(folder: string): Promise<Service> {
   };
   const files = ['--import', HERE('../workplace/from-sources.mjs'), HERE('../hostile/service-process.ts')];
   const child = spawn(process.execPath, files, { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
+  endWithUs(child);
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { url: (JSON.parse(line) as { url: string }).url, process: child };
 }

@@ -28,5 +28,6 @@ const service = await startService(settings, {
   market: fakeMarket(chain, settings),
   workplace: createWorkplace(settings, FROM_SOURCES),
 });
+await service.ready;
 process.stdout.write(`${JSON.stringify({ url: service.url, proofs })}\n`);
 process.once('SIGTERM', () => void service.stop().then(() => process.exit(0)));

@@ -181,6 +181,12 @@ describe('a JSON body', () => {
     expect(answer).toMatchObject({ total_chunks: 1, warnings: [{ code: 'nul_dropped' }] });
   });
 
+  it('says when the encoding of an upload was guessed', async () => {
+    const body = form(Buffer.from('Le café est très bon.', 'latin1'), 'a.txt');
+    const { json } = await ask(fakeService(), 'POST /chunk/demo', { body });
+    expect(json).toMatchObject({ warnings: [{ code: 'encoding_guessed' }] });
+  });
+
   it('may begin with a byte order mark', async () => {
     const { status } = await ask(fakeService(), 'POST /chunk', {
       body: `\ufeff${JSON.stringify({ tier: 'free', text: 'Text.' })}`,

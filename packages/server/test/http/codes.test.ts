@@ -1,7 +1,7 @@
 // Every code of the table, brought about by a request. A code that nothing can bring about does not belong in it.
 import { ChunkError, type Complete } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
-import { PaymentProblem, type Reason } from '@grainline/x402';
+import { PaymentProblem, type Reason, REASONS } from '@grainline/x402';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAdmission } from '../../src/admission.ts';
 import { DownloadError, type DownloadErrorCode } from '../../src/download/index.ts';
@@ -280,6 +280,23 @@ const CASES: Readonly<Record<FaultCode, () => Refused>> = {
   unavailable: () => storing('unavailable'),
 };
 
+/** Words that tell somebody what to do, or what would be right. */
+const WAY_OUT =
+  /\b(?:send|use|try|ask|wait|remove|run|check|pay|save|split|tell|lists|must be|accepted|can be used again)\b|\(.+ are\)/i;
+/** Their messages are made up above, or x402's, which come with an offer. */
+const OTHERS = [
+  ...Object.keys(REASONS),
+  ...[
+    'invalid_transfer',
+    'no_text',
+    'too_complex',
+    'ill_formed_text',
+    'too_expensive',
+    'completion_failed',
+    'too_many_fallbacks',
+  ],
+];
+
 describe('the code', () => {
   it.each(Object.entries(CASES))('%s has its status and the one shape', async (code, bringAbout) => {
     const { status, json } = await bringAbout();
@@ -290,6 +307,7 @@ describe('the code', () => {
       request_id: expect.any(String) as string,
     });
     expect(json['retryable']).toBe(CODES[code as FaultCode].retryAfterS !== undefined);
+    if (!OTHERS.includes(code)) expect(json['message']).toMatch(WAY_OUT);
   });
 
   it('invalid_options calls options as the wire does', async () => {

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
+import type { Schema } from '../../src/api/schema.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { codesTable } from '../../src/errors.ts';
 import { fieldsTable } from '../../src/field-table.ts';
@@ -16,7 +18,62 @@ function part(name: string): string {
   return DOCS.split(`<!-- ${name} -->`)[1]?.split('<!-- end -->')[0]?.trim() ?? '';
 }
 
+/** Every word that stands as code in a table of the sections, the names of a dotted path one by one. */
+function wordsOfTables(sections: readonly string[]): Set<string> {
+  const parts = DOCS.split(/^## /m).filter((text) => sections.includes(text.split('\n')[0] ?? ''));
+  const rows = parts.flatMap((text) => text.split('\n').filter((line) => line.startsWith('|')));
+  const codes = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
+  return new Set(codes.flatMap((code) => code.split(/[.[\]]+/)));
+}
+
+/** Names of the members of a schema, and of what is in them; those of other components apart. */
+function membersOf(schema: Schema): string[] {
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly items?: Schema;
+    readonly anyOf?: readonly Schema[];
+  };
+  const within = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
+  return [...Object.keys(properties), ...within.flatMap(membersOf)];
+}
+
+const ANSWER = 'The answer';
+const OFFER = 'What a deployment offers';
+/** Where the members of each component of answers are told of. */
+const TOLD: Readonly<Record<string, readonly string[]>> = {
+  Overview: [OFFER],
+  Health: ['# HTTP API'],
+  Ready: ['# HTTP API'],
+  Metadata: [ANSWER, OFFER],
+  Payment: [ANSWER],
+  ChunkAnswer: [ANSWER],
+  LinkAnswer: [ANSWER],
+  JobTicket: ['Jobs'],
+  JobStatus: ['Jobs'],
+  PreparedTransfer: ['Paying'],
+  SentTransfer: ['Paying'],
+  FoundTransfer: ['Paying'],
+  ChunkMetadata: [ANSWER],
+  FlatMetadata: [ANSWER],
+  RawRecord: [ANSWER],
+  PineconeRecord: [ANSWER],
+  WeaviateRecord: [ANSWER],
+  ChromaRecord: [ANSWER],
+  QdrantRecord: [ANSWER],
+  Error: ['Errors'],
+  PaymentRequired: ['Errors', 'Paying'],
+};
+
 describe('docs/http-api.md', () => {
+  it.each(Object.entries(ANSWER_SCHEMAS))('tells in a table of every member of %s', (name, schema) => {
+    const told = wordsOfTables(TOLD[name] ?? []);
+    expect([...new Set(membersOf(schema))].filter((member) => !told.has(member))).toEqual([]);
+  });
+
   it('has the table of codes as the code has it', () => {
     expect(part('codes')).toBe(codesTable());
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { embedderOf } from '../../src/embedder.ts';
 import { readSettings } from '../../src/settings.ts';
 import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
+import type { PoolPorts } from '../../src/workplace/pool.ts';
 import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
 
 export const KEY = 'sk-not-to-be-told';
@@ -62,9 +63,9 @@ export function vectors(response: ServerResponse, list: readonly unknown[]): voi
 /** A workplace of one child process with the embedder that the settings name. */
 export async function embeddingWorkplace(
   environment: Readonly<Record<string, string>>,
-  limits: Partial<typeof SETTINGS> = {},
+  ports: Pick<PoolPorts, 'timeout'> = {},
 ): Promise<Workplace> {
   const embed = await embedderOf(readSettings(environment), { info: () => undefined });
   if (embed === undefined) throw new Error('These settings name no embedder.');
-  return createWorkplace({ ...SETTINGS, workers: 1, ...limits }, { ...FROM_SOURCES, embed });
+  return createWorkplace({ ...SETTINGS, workers: 1 }, { ...FROM_SOURCES, ...ports, embed });
 }

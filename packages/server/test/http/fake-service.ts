@@ -87,6 +87,7 @@ export function fakeService(
     now: () => NOW,
     createResultId: (tier) => `${tier}_${(ids++).toString(16).padStart(12, '0')}`,
     phase: () => 'serving',
+    awaited: () => [],
     ...parts,
   };
 }

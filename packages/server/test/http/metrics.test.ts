@@ -147,7 +147,7 @@ describe('the metrics of a service', () => {
       }),
     );
     const meters = createMeters('1.0.0');
-    const languageModel = await startLanguageModel({
+    const languageModel = startLanguageModel({
       settings: readSettings(environmentOf(model)),
       log: { info: () => undefined, warn: () => undefined },
       now: Date.now,

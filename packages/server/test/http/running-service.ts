@@ -29,6 +29,7 @@ export async function startTestService(
     ...parts,
     connection: { quietMs: 50, ...parts.connection },
   });
+  await service.ready;
   return { ...service, logged };
 }
 

@@ -15,6 +15,7 @@ import { readSettings } from '../../src/settings.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inlineWorkplace, memoryDownloader } from '../http/fake-service.ts';
 import type { Errand } from '../store/errand-process.ts';
+import { endWithUs } from '../workplace/processes.ts';
 import { jobsOn } from './job-service.ts';
 
 /** Jobs at a time in each process. */
@@ -203,6 +204,7 @@ function startWorker(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
+  endWithUs(child);
   const exited = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   child.on('message', (message: Said) => {
     if ('event' in message) {

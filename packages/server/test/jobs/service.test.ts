@@ -64,6 +64,7 @@ describe('the tier ai-pro', () => {
         log: { write: () => undefined },
       });
       ends.push(() => service.stop());
+      await service.ready;
       return service;
     };
     let service = await start();

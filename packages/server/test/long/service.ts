@@ -1,14 +1,9 @@
-// The service as its users run it: a process of its own, from the build; and what the system says of it.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+// A server process without payments and limits on requests, and what the system says of it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { memoryOf } from '../workplace/processes.ts';
-
-const COMMAND = fileURLToPath(new URL('../../bin/grainline-server.js', import.meta.url));
+import { startServer } from './server-process.ts';
 
 export interface ServiceProcess {
   readonly url: string;
@@ -18,53 +13,29 @@ export interface ServiceProcess {
   memory(): number;
   /** Files and sockets that it holds open. */
   handles(): number;
-  /** Sends SIGTERM; resolves with the exit code and the ms that it took. */
-  stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
+  /** Sends SIGTERM; resolves with the ms that it took, and rejects when it does not end well. */
+  stop(): Promise<number>;
 }
 
 /** Starts it with these settings alone, without payments and limits on requests, on a folder of its own. */
 export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-long-'));
-  const env = {
+  const server = await startServer({
     PORT: '0',
     DATA_DIR: folder,
     PAYMENTS: 'off',
     RATE_LIMIT: 'off',
     FREE_PAGES_PER_DAY: '1000000000',
-    LOG_LEVEL: 'error',
     ...settings,
-  };
-  const child = spawn(process.execPath, [COMMAND], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const url = await addressOf(child, exited);
-  const pid = child.pid ?? 0;
+  });
+  const { pid, url } = server;
   return {
     url,
     cpuMs: () => cpuOf(pid),
     memory: () => memoryOf(pid),
     handles: () => readdirSync(`/proc/${pid}/fd`).length,
-    async stop() {
-      const startedMs = performance.now();
-      child.kill('SIGTERM');
-      const [code] = await exited;
-      rmSync(folder, { recursive: true, force: true });
-      return { code, ms: performance.now() - startedMs };
-    },
+    stop: () => server.stop().finally(() => rmSync(folder, { recursive: true, force: true })),
   };
-}
-
-async function addressOf(child: ChildProcess, exited: Promise<unknown>): Promise<string> {
-  if (child.stdout === null) throw new Error('Its output is a pipe.');
-  const lines = createInterface(child.stdout);
-  const listening = new Promise<string>((resolve) => {
-    lines.on('line', (line) => {
-      const [, url] = / listens on (\S+)$/.exec(line) ?? [];
-      if (url !== undefined) resolve(url);
-    });
-  });
-  const url = await Promise.race([listening, exited.then(() => undefined)]);
-  if (url === undefined) throw new Error('The service ended before it listened.');
-  return url;
 }
 
 /** What Linux counts in hundredths of a second. */

@@ -58,7 +58,13 @@ while (performance.now() < endMs) {
   await sleep(5);
 }
 await Promise.all(running);
-const { code } = await service.stop();
+const hasStopped = await service.stop().then(
+  () => true,
+  (error: unknown) => {
+    console.log(String(error));
+    return false;
+  },
+);
 client.close();
 
 const quarter = (index: number) =>
@@ -76,7 +82,7 @@ console.log(
   `memory of the last quarter ${growth.toFixed(2)} × the first (${Math.round(mean(first.map(({ memory }) => memory)) / 2 ** 20)} MiB); at most ${handles.join(' and ')} handles; ${[...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ')}`,
 );
 const holds =
-  growth <= MOST_GROWTH && handles[1] <= handles[0] + CLIENTS && unexpected.length === 0 && code === 0;
+  growth <= MOST_GROWTH && handles[1] <= handles[0] + CLIENTS && unexpected.length === 0 && hasStopped;
 if (!holds) console.log('This is not as it should be.');
 process.exit(holds ? 0 : 1);
 

@@ -13,6 +13,7 @@ import { startScriptedModel } from '../../../playground/src/model/server.ts';
 import { startService } from '../../src/server.ts';
 import { readSettings } from '../../src/settings.ts';
 import { createWorkplace } from '../../src/workplace/index.ts';
+import { endWithUs } from '../workplace/processes.ts';
 import { FROM_SOURCES } from '../workplace/tasks.ts';
 
 const JOBS = Number(process.env['JOBS'] ?? 100);
@@ -27,6 +28,7 @@ if (process.argv[2] === 'model') {
   await new Promise(() => undefined);
 }
 const child = fork(fileURLToPath(import.meta.url), ['model'], { execArgv: process.execArgv });
+endWithUs(child);
 const [baseUrl] = (await once(child, 'message')) as [string];
 const dataDir = mkdtempSync(join(tmpdir(), 'grainline-submissions-'));
 const settings = readSettings({
@@ -36,6 +38,7 @@ const settings = readSettings({
 const service = await startService(settings, {
   workplace: createWorkplace({ ...settings, aiAtOnce: 4, expectsAsking: true }, FROM_SOURCES),
 });
+await service.ready;
 const text = Array.from(
   { length: 10 },
   (_, index) => `Chapter ${index}\n\n${`Observation ${index} of the tides is noted down. `.repeat(18)}`,

@@ -119,6 +119,16 @@ describe('the tier ai', () => {
     expect(server.asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
   });
 
+  it('names no model for a text of one piece, about which there is nothing to ask', async () => {
+    const { service, server } = await free();
+    const { status, json } = await post(service, { text: 'One thing.' });
+    expect(status).toBe(200);
+    const { language_model: told } = json['metadata'] as { language_model: object };
+    expect(told).toMatchObject({ usage: { calls: 0 } });
+    expect(told).not.toHaveProperty('model');
+    expect(server.asked).toEqual([]);
+  });
+
   it('takes uploads, and all options of the structure', async () => {
     const { service } = await free();
     const body = form(TEXT);

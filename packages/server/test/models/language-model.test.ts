@@ -198,6 +198,7 @@ describe('a language model', () => {
         return { ...place, open: (signal) => asked.promise.then(() => place.open(signal)) };
       },
     });
+    await service.ready;
     expect((await fetch(`${service.url}/ready`)).status).toBe(200);
     await service.stop();
   });

@@ -193,11 +193,12 @@ export async function languageModelOf(
   const line = (level: 'info' | 'warn') => (about: object, sentence: string) =>
     void logged.push([level, { ...about }, sentence]);
   const { later, now = Date.now } = timers ?? {};
-  const model = await startLanguageModel({
+  const model = startLanguageModel({
     settings: readSettings(environment),
     log: { info: line('info') as never, warn: line('warn') as never },
     now,
     ...(later === undefined ? {} : { later }),
   });
+  await model.tried;
   return { model, logged };
 }

@@ -53,6 +53,7 @@ function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () 
   const prices = pricesOf(deploymentOf(settings));
   return {
     rule: chain.rule,
+    tried: Promise.resolve(),
     unavailable: () => null,
     transfers: () => transfers,
     requireRoom,

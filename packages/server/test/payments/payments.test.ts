@@ -50,7 +50,7 @@ function starting(outcomes: readonly ('silent' | 'wrong' | 'open')[], chores: Ti
       return Promise.resolve({ ...tillOn(chain, store, readSettings({}), Date.now), chores });
     },
   };
-  const payments = startPayments({
+  const started = startPayments({
     maxPaidBytes: 1e9,
     market,
     store,
@@ -61,7 +61,7 @@ function starting(outcomes: readonly ('silent' | 'wrong' | 'open')[], chores: Ti
     leaseMs: 1000,
     prices: [1n],
   });
-  return { payments, timers, logged, tries: () => tries };
+  return { payments: started.tried.then(() => started), started, timers, logged, tries: () => tries };
 }
 
 describe('payments', () => {

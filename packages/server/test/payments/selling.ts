@@ -58,6 +58,7 @@ export async function startSelling({
     ...parts,
     workplace: counted,
   });
+  await service.ready;
   return { url: service.url, stop: () => service.stop(), chain, tasks, clock };
 }
 

@@ -44,6 +44,7 @@ async function start(
     ...parts(settings),
   });
   running.push(service);
+  await service.ready;
   return { ...service, log };
 }
 

@@ -1,5 +1,7 @@
-// What the system says of processes (Linux: /proc).
+// What the system says of processes (Linux: /proc), and how those that tests and long programs start end with them.
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 
 /** Live processes of the pool that `parent` has started. */
 export function childrenOf(parent: number): number[] {
@@ -44,4 +46,25 @@ function read(path: string): string {
   } catch {
     return '';
   }
+}
+
+const children = new Set<ChildProcess>();
+
+/** Has a process ended when this one ends, be it by its last line, an exception or a signal. */
+export function endWithUs(child: ChildProcess): void {
+  watchOurEnd();
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+}
+
+/** Node tells of every end but that by a signal, which it does not survive to tell: such an end becomes one that it does. */
+let isWatching = false;
+function watchOurEnd(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.on('exit', () => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }

@@ -28,6 +28,7 @@ beforeAll(async () => {
   playground = await startPlayground({ chain: { slotMs: 20 }, seed: 'page tests', payers: 1 });
   const environment = { ...playground.environment, PORT: '0', DATA_DIR: folder, WORKERS: '1' };
   service = await startService(readSettings(environment), { log: { write: () => undefined } });
+  await service.ready;
   overview = (await (await fetch(service.url)).json()) as Overview;
   demo = await DEMO_WALLET.connect();
 });

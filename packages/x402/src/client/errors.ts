@@ -64,7 +64,13 @@ export class PayingError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown; of what `fetch` throws, which only says that it failed, with the reason. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code, message } = Object(error instanceof TypeError ? error.cause : undefined) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  const reason = [code, message].find((text): text is string => typeof text === 'string' && text !== '');
+  return reason === undefined ? error.message : `${error.message} (${reason})`;
 }

@@ -217,6 +217,8 @@ describe('an endpoint', () => {
     faults = Array.from({ length: 1000 }, () => DOWN);
     const { outcome, attempts } = await pay();
     expect(outcome).toMatchObject({ code: 'payment_failed', signature: undefined });
+    // `fetch` itself says only that it failed.
+    expect(outcome).toHaveProperty('message', expect.stringMatching(/does not answer: fetch failed \(\w+\)/));
     expect(attempts).toEqual([]);
   });
 

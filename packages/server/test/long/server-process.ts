@@ -1,19 +1,25 @@
-// The server as its users run it: a process of its own, from the build.
+// The server as its users run it: a process of its own, from the build, which ends with the program that starts it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from '../workplace/processes.ts';
 
 /** A server process. */
 export interface ServerProcess {
+  readonly pid: number;
   readonly url: string;
+  /** Asks until it is ready to sell; from then on it is watched, and drains for DRAIN_MS when it is stopped. */
+  ready(): Promise<void>;
   /** Ends it as a power cut does. */
   kill(): Promise<void>;
   /** Ends it as an operator does; resolves with the ms that it took, and rejects when it does not end well. */
   stop(): Promise<number>;
 }
 
-const COMMAND = fileURLToPath(new URL('../../../server/bin/grainline-server.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/grainline-server.js', import.meta.url));
+const READY_LOOK_MS = 5;
 
 /** Starts a server with these settings alone; resolves once it listens. */
 export async function startServer(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
@@ -21,10 +27,15 @@ export async function startServer(settings: Readonly<Record<string, string>>): P
     env: { LOG_LEVEL: 'error', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithUs(child);
   const ended = once(child, 'exit');
   const url = await addressOf(child, ended);
   return {
+    pid: child.pid ?? 0,
     url,
+    async ready() {
+      while (!(await fetch(`${url}/ready`)).ok) await wait(READY_LOOK_MS);
+    },
     async kill() {
       child.kill('SIGKILL');
       await ended;

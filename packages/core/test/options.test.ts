@@ -1,0 +1,38 @@
+// Every call that takes options refuses those that it does not know, in the same words: an option without effect is a
+// misunderstanding that costs somebody an afternoon.
+import { describe, expect, it } from 'vitest';
+import { batches, coverageOf, identify, toRecords } from '../src/formats/index.ts';
+import { chunkFree } from '../src/free.ts';
+import { loadGrammars } from '../src/grammars/index.ts';
+import { chunkSync, chunk, documentFromText, planCompletions, recut } from '../src/index.ts';
+
+const TEXT = 'One.\n\nTwo.';
+const chunks = chunkSync(TEXT);
+const records = toRecords(chunks, 'raw', { documentId: 'a' });
+const slip = (known: object = {}): never => ({ ...known, sise: 100 }) as never;
+
+const CALLS: readonly [name: string, known: string, call: () => unknown][] = [
+  ['chunkSync', 'size', () => chunkSync(TEXT, slip())],
+  ['chunk', 'size', () => chunk(TEXT, slip())],
+  ['chunkFree', 'size', () => chunkFree(TEXT, slip())],
+  ['planCompletions', 'size', () => planCompletions(TEXT, slip())],
+  ['recut', 'size', () => recut(TEXT, {} as never, slip())],
+  ['documentFromText', 'filename', () => documentFromText(TEXT, slip())],
+  ['identify', 'documentId', () => identify(chunks, slip({ documentId: 'a' }))],
+  ['toRecords', 'documentId', () => toRecords(chunks, 'raw', slip({ documentId: 'a' }))],
+  ['batches', 'maxRecords', () => batches(records, 'raw', slip())],
+  ['coverageOf', 'sha256', () => coverageOf(TEXT, chunks, slip())],
+  ['loadGrammars', 'wasm', () => loadGrammars([], slip())],
+];
+
+describe('an option that nobody knows', () => {
+  it.each(CALLS)('is refused by %s, with those that it takes, %s among them', async (_, known, call) => {
+    const outcome: unknown = await Promise.resolve()
+      .then(call)
+      .catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ code: 'invalid_options', faults: [{ option: 'sise' }] });
+    const { message } = outcome as Error;
+    expect(message).toMatch(/^Wrong options: sise must be left out, because .+ takes only .+, but is 100\.$/);
+    expect(message).toContain(known);
+  });
+});

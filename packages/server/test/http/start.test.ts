@@ -1,0 +1,126 @@
+// How a service starts: it listens at once, and is ready once those that it asks have answered or failed to.
+import { afterEach, describe, expect, it } from 'vitest';
+import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
+import { type Market, PaymentsFault } from '../../src/payments/payments.ts';
+import { type RunningService, type ServiceParts, startService } from '../../src/server.ts';
+import { readSettings } from '../../src/settings.ts';
+import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
+import { fakeMarket } from '../payments/paid-service.ts';
+import { send } from '../payments/selling.ts';
+import { form, inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
+
+let service: RunningService;
+afterEach(() => service.stop());
+
+const settings = readSettings({ PORT: '0', PAY_TO, PAYMENT_WAIT_MS: '0', RATE_LIMIT: 'off', DRAIN_MS: '0' });
+const chain = fakeChain(Date.now);
+
+async function start(parts: ServiceParts): Promise<RunningService> {
+  service = await startService(settings, {
+    downloader: memoryDownloader(),
+    workplace: inlineWorkplace,
+    log: { write: () => undefined },
+    market: fakeMarket(chain, settings),
+    ...parts,
+  });
+  return service;
+}
+
+/** A chain that answers, or fails, when the test says so. */
+function heldMarket(): { market: NonNullable<ServiceParts['market']>; answer: (error?: Error) => void } {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const market = (...[store]: Parameters<ReturnType<typeof fakeMarket>>): Market => {
+    const place = fakeMarket(chain, settings)(store);
+    const open: Market['open'] = async (signal) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      await promise;
+      return place.open(signal);
+    };
+    return { ...place, open };
+  };
+  return { market, answer: (error) => (error === undefined ? resolve(undefined) : reject(error)) };
+}
+
+async function readiness({ url }: RunningService) {
+  const answer = await fetch(`${url}/ready`);
+  const { code, message } = (await answer.json()) as { code?: string; message?: string };
+  return { status: answer.status, code, message, retry: answer.headers.get('retry-after') };
+}
+
+describe('a service that starts', () => {
+  it('listens before the chain has answered: alive, not ready, free', async () => {
+    const { market, answer } = heldMarket();
+    await start({ market });
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
+    expect(await readiness(service)).toEqual({
+      status: 503,
+      code: 'not_ready',
+      message:
+        'Not ready: the service has just started and waits for the first answer of the payment network. Try again shortly.',
+      retry: '1',
+    });
+    expect((await send(service, '/chunk/demo', form('Free.'))).status).toBe(200);
+    answer();
+    await service.ready;
+    expect((await readiness(service)).status).toBe(200);
+  });
+
+  it('takes nothing for what it cannot sell yet, and sells it for the same payment later', async () => {
+    const { market, answer } = heldMarket();
+    const store = memoryStore();
+    await start({ market, store });
+    const proof = chain.pay(2000n);
+    for (const ask of [
+      () => send(service, '/chunk/structure', form('Paid.'), proof),
+      () => send(service, '/chunk', JSON.stringify({ text: 'Paid.' }), proof),
+    ]) {
+      const refused = await ask();
+      expect(refused).toMatchObject({
+        status: 503,
+        json: { code: 'tier_unavailable', retryable: true, payment: { reusable: true } },
+      });
+      expect(refused.headers.get('retry-after')).toBe('15');
+    }
+    const prepared = await send(service, '/payment/transaction', '{}');
+    expect([prepared.status, prepared.headers.get('retry-after')]).toEqual([503, '15']);
+    expect(await store.get(proof)).toBeNull();
+    answer();
+    await service.ready;
+    expect((await send(service, '/chunk/structure', form('Paid.'), proof)).status).toBe(200);
+  });
+
+  it('waits for the language model as well, and is ready although that does not answer', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    await start({ languageModel: { ...NO_LANGUAGE_MODEL, tried: promise } });
+    expect((await readiness(service)).message).toContain('first answer of the language model');
+    resolve(undefined);
+    await service.ready;
+    expect((await readiness(service)).status).toBe(200);
+    const { tiers } = (await (await fetch(service.url)).json()) as { tiers: { id: string }[] };
+    expect(tiers.find(({ id }) => id === 'ai')).toMatchObject({ available: false });
+  });
+
+  it('is ready although the chain does not answer', async () => {
+    const { market, answer } = heldMarket();
+    await start({ market });
+    answer(new Error('no answer'));
+    await service.ready;
+    expect((await readiness(service)).status).toBe(200);
+    expect((await send(service, '/chunk/structure', form('Paid.'))).json.code).toBe('tier_unavailable');
+  });
+
+  it('ends when payments can never work, whatever the language model does', async () => {
+    const { market, answer } = heldMarket();
+    await start({ market, languageModel: { ...NO_LANGUAGE_MODEL, tried: new Promise(() => undefined) } });
+    answer(new PaymentsFault(['The mint is none.']));
+    await expect(service.ready).rejects.toThrow(/The mint is none\./);
+    await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
+  });
+
+  it('can be stopped before it is ready', async () => {
+    await start({ market: heldMarket().market });
+    await service.stop();
+    await service.ready;
+    await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
+  });
+});
