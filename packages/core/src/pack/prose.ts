@@ -249,9 +249,10 @@ export class Prose {
   /** Where the first part of [at, end) ends, which is longer than `limit`. */
   #partEnd(at: number, end: number, limit: number): number {
     const parts = Math.ceil((end - at) / Math.max(1, Math.floor(limit * PART_SHARE)));
-    const length = Math.max(1, Math.floor((end - at) / parts));
+    // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an integer.
+    const length = Math.max(1, ((end - at) / parts) | 0);
     const even = at + length;
-    const leeway = Math.floor(length * LEEWAY);
+    const leeway = (length * LEEWAY) | 0;
     const near = this.#breakNear(even, leeway);
     if (near !== -1) return near;
     // Such words are long, and their ends are known behind them alone: further back than the leeway, if need be.

@@ -330,7 +330,7 @@ function readEnding(scan: Scan, at: number): Ending {
   // The commonest: one blank behind one mark, and nothing that closes.
   if (at + 2 < end && text.charCodeAt(at + 1) === 0x20) {
     const next = text.charCodeAt(at + 2);
-    if (next > 0x20 && next < 0x80 && text.charCodeAt(at) < 0x80)
+    if (!isBlank(next) && next !== 0xbb && text.charCodeAt(at) < 0x80)
       return { mark: at, marksEnd: at + 1, stop: at + 1, next: at + 2, isQuoted: false, isBracketed: false };
   }
   let mark = at;
