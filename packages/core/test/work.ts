@@ -53,6 +53,7 @@ const COUNTED: readonly (readonly [object, string, Cost])[] = [
       return (result !== null && (global || sticky) ? lastIndex : lengthOf(text)) - from;
     },
   ],
+  [Buffer.prototype, 'write', (_self, [text]) => lengthOf(text)],
   [Intl.Segmenter.prototype, 'segment', (_self, [text]) => lengthOf(text)],
 ];
 

@@ -71,6 +71,8 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
   const reaches = reachesOf(atoms);
   const scores = scoresOf(limits);
   const gains = gainsOf(atoms, limits);
+  /** A chunk takes of the maximum what its text takes, and nobody knows how alike the atoms are. */
+  const isPlain = reaches === heads && cohesion === undefined;
   /** What the best chunks up to an atom and the gap before it add up to. */
   const sums = new Float64Array(count);
   const from = new Int32Array(count + 1);
@@ -87,15 +89,28 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
     let top =
       (sums[last] ?? 0) + ((alone <= target ? scores[alone] : undefined) ?? score(alone, true, limits));
     const end = Math.max(least, last + 1 - MOST_ATOMS);
-    let together = 0;
-    for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
-      const length = tail - (reaches[at] ?? 0);
-      if (cohesion !== undefined) together += addedBy(cohesion, at, last);
-      if (length > size) continue;
-      const total = (sums[at] ?? 0) + (scores[length] ?? score(length, false, limits)) + together;
-      if (total > top) {
-        top = total;
-        first = at;
+    if (isPlain) {
+      // The loop below without what is always the same, which is a third of it.
+      for (let at = last - 1; at >= end; at--) {
+        const length = tail - (heads[at] ?? 0);
+        if (length > size) break;
+        const total = (sums[at] ?? 0) + (scores[length] ?? score(length, false, limits));
+        if (total > top) {
+          top = total;
+          first = at;
+        }
+      }
+    } else {
+      let together = 0;
+      for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
+        const length = tail - (reaches[at] ?? 0);
+        if (cohesion !== undefined) together += addedBy(cohesion, at, last);
+        if (length > size) continue;
+        const total = (sums[at] ?? 0) + (scores[length] ?? score(length, false, limits)) + together;
+        if (total > top) {
+          top = total;
+          first = at;
+        }
       }
     }
     best = top - lossAfter(flag);

@@ -28,7 +28,6 @@ const FARTHEST_WORD = 32;
 const LEAST_LEEWAY = 4;
 /** Lines are wrapped at this many units at most. */
 const WIDEST_WRAP = 160;
-const NEWLINE = 0x0a;
 /** Less room than this share of the maximum behind a heading is not worth cutting small for. */
 const LEAST_ROOM = 0.25;
 
@@ -93,7 +92,9 @@ export class Prose {
       const feed = text.indexOf('\n', at);
       const lineEnd = feed === -1 || feed > end ? end : feed;
       const first = skipBlank(text, at, lineEnd);
-      const heading = headingLine(text, at, first, lineEnd);
+      // Asked here, since hardly any line is one and a call costs as much as all else.
+      const mark = text.charCodeAt(first);
+      const heading = mark === HASH || mark === EQUALS ? headingLine(text, at, first, lineEnd) : undefined;
       if (heading !== undefined || first === lineEnd) {
         this.addSentences(from, at, gap);
         if (heading !== undefined) {
@@ -157,11 +158,8 @@ export class Prose {
 
   /** True when the line that ends at `end` is longer than anybody wraps lines: it is a paragraph in itself. */
   #isWideLine(end: number): boolean {
-    for (let at = end - 1; at >= 0; at--) {
-      if (end - at > WIDEST_WRAP) return true;
-      if (this.#text.charCodeAt(at) === NEWLINE) return false;
-    }
-    return false;
+    const start = end - WIDEST_WRAP;
+    return start > 0 && !this.#text.slice(start, end).includes('\n');
   }
 
   /** Adds [start, end), which is empty or not blank at its end, in one atom if that fits, else as {@link addLong} does. */
@@ -251,9 +249,10 @@ export class Prose {
   /** Where the first part of [at, end) ends, which is longer than `limit`. */
   #partEnd(at: number, end: number, limit: number): number {
     const parts = Math.ceil((end - at) / Math.max(1, Math.floor(limit * PART_SHARE)));
-    const length = Math.max(1, Math.floor((end - at) / parts));
+    // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an integer.
+    const length = Math.max(1, ((end - at) / parts) | 0);
     const even = at + length;
-    const leeway = Math.floor(length * LEEWAY);
+    const leeway = (length * LEEWAY) | 0;
     const near = this.#breakNear(even, leeway);
     if (near !== -1) return near;
     // Such words are long, and their ends are known behind them alone: further back than the leeway, if need be.
@@ -351,7 +350,7 @@ const EQUALS = 0x3d;
 /** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most four blanks before it. */
 const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
 
-/** The heading that a line is whose first character that is not blank stands at `start`. */
+/** The heading that a line is whose first character that is not blank is a `#` or `=` at `start`. */
 function headingLine(
   text: string,
   lineStart: number,
@@ -359,7 +358,7 @@ function headingLine(
   lineEnd: number,
 ): HeadingLine | undefined {
   const mark = text.charCodeAt(start);
-  if ((mark !== HASH && mark !== EQUALS) || start >= lineEnd || start > lineStart + 4) return undefined;
+  if (start >= lineEnd || start > lineStart + 4) return undefined;
   const end = skipBlankBack(text, start, lineEnd);
   if (end - start > LONGEST_HEADING || (mark === EQUALS && text.charCodeAt(end - 1) !== EQUALS))
     return undefined;

@@ -21,15 +21,17 @@ const CONTINUING = 64;
 /** End marks that need no blank behind them: ideographic, Devanagari, Arabic, Burmese, Khmer, Ethiopic, Armenian. */
 const SCRIPT_MARKS = '。！？｡．।॥؟۔၊။៕፧։';
 
-let traits: Uint8Array | undefined;
+/** A constant, so that its address stands in the compiled code; filled at the first call. */
+const traits = new Uint8Array(0x10000);
 
 /** The traits of every unit. A loop holds the table; a single question goes to the functions below. */
 export function unitTraits(): Uint8Array {
-  return (traits ??= createTraits());
+  return traits[PERIOD] === 0 ? fillTraits(traits) : traits;
 }
 
-function createTraits(): Uint8Array {
-  const table = new Uint8Array(0x10000);
+const PERIOD = 0x2e;
+
+function fillTraits(table: Uint8Array): Uint8Array {
   const add = (marks: string, trait: number, step = 1, first = 0): void => {
     for (let i = first; i < marks.length; i += step) {
       const code = marks.charCodeAt(i);
@@ -112,18 +114,17 @@ const ATTACHED = 8;
 /** The bit of a letter, or a mark on one, in a script with blanks between its words. */
 export const SPACED = 16;
 
-let kinds: Uint8Array | undefined;
+const kinds = new Uint8Array(0x10000);
 
 /** The kinds of the units asked for so far; 0 of all others. For loops, which ask {@link kindOf} where they find 0. */
 export function knownKinds(): Uint8Array {
-  return (kinds ??= new Uint8Array(0x10000));
+  return kinds;
 }
 
 /** Of a unit; found once for each, since asking Unicode costs as much as reading a line. */
 export function kindOf(code: number): number {
-  const known = kinds ?? knownKinds();
-  const kind = known[code] ?? SYMBOL;
-  return kind !== 0 ? kind : (known[code] = findKind(String.fromCharCode(code), code));
+  const kind = kinds[code] ?? SYMBOL;
+  return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code), code));
 }
 
 /** True for a kind of a letter that attaches to nothing before it. */

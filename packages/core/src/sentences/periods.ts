@@ -62,14 +62,14 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const floor = Math.max(from, period - LONGEST_ABBREVIATION - 1);
   let begin = period;
   let key = 0;
-  let joint = 0;
+  let beyond = 0;
   let hasVowel = 0;
   while (begin > floor) {
     const code = text.charCodeAt(begin - 1);
     if ((((known[code] ?? 0) || kindOf(code)) & SPACED) === 0) break;
     begin--;
     key = wordKey(key, code);
-    joint |= code;
+    beyond |= code < 0x80 ? 0 : code - FIRST_CYRILLIC;
     hasVowel |= vowelsOf(code) >> (code & 31);
   }
   const length = period - begin;
@@ -80,21 +80,24 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
   if ((hasVowel & 1) === 0 && length <= LONGEST_SHORTENED && startAt(text, begin + 1) === LOWER) return false;
-  // Beyond these letters the key of a capital may differ from that of the small letter.
-  if (joint < 0x80 && !mayBeAbbreviation(key)) return true;
+  // Beyond ASCII and these letters the key of a capital may differ from that of the small letter.
+  if (beyond >>> 0 < CYRILLIC_LETTERS && !mayBeAbbreviation(key)) return true;
   return abbreviationKind(text.slice(begin, period)) === 0;
 }
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
   const { text, from, period } = place;
-  if (isYear(place)) return true;
+  const isNumber = isDigit(text.charCodeAt(period - 1));
+  if (isNumber && isYear(place)) return true;
   const begin = wordStart(text, period, from);
   const length = period - begin;
   if (length === 0) return true;
   if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
+  // `12. Item`: the commonest of numbers.
+  if (isNumber && begin === from && length < YEAR) return false;
   const word = text.slice(begin, period);
-  if (isDigit(word.charCodeAt(length - 1))) return numberEndsSentence(place, begin, word);
+  if (isNumber) return numberEndsSentence(place, begin, word);
   const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;
   if (length === 1 && isFirst && isMarkerLetter(word)) return false;
   if (isLabel(place, begin, word)) return true;
@@ -131,8 +134,12 @@ const LONGEST_SHORTENED = 5;
 
 /** The vowels of the script of a unit, as bits; all of them for a letter of which nothing is known. */
 function vowelsOf(code: number): number {
-  return code < 0x80 ? LATIN_VOWELS : code >= 0x410 && code < 0x450 ? CYRILLIC_VOWELS : -1;
+  return code < 0x80 ? LATIN_VOWELS : (code - FIRST_CYRILLIC) >>> 0 < CYRILLIC_LETTERS ? CYRILLIC_VOWELS : -1;
 }
+
+/** А to я, capitals first. */
+const FIRST_CYRILLIC = 0x410;
+const CYRILLIC_LETTERS = 0x40;
 
 /** Bit n stands for the n-th letter, small or capital: a e i o u y, and а е и й о у ы ь э ю я. */
 const LATIN_VOWELS = 0x2208222;
@@ -233,15 +240,16 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   const before = previousWord(text, begin, from);
   // A heading: Chapter 3. The end
   if (before.start === from && !/^[12]\d{3}$/.test(word)) return false;
-  const lead = text.slice(Math.max(from, begin - LONGEST_DATE), begin);
+  const lead = Math.max(from, begin - LONGEST_DATE);
   if (
     place.start === DIGIT &&
-    (IN_DATE.test(lead) || isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
+    (IN_DATE.test(text.slice(lead, begin)) ||
+      isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
   )
     return false;
   if (word.length > 3) return true;
   const isBehindPeriod = text.charCodeAt(begin - (isBlank(text.charCodeAt(begin - 1)) ? 2 : 1)) === PERIOD;
-  if (isBehindPeriod && END_OF_DATE.test(lead)) return startsSentence(place);
+  if (isBehindPeriod && END_OF_DATE.test(text.slice(lead, begin))) return startsSentence(place);
   const following = nextWord(place);
   if (isMonth(following)) return false;
   if (place.start !== UPPER || STARTERS().has(following)) return true;

@@ -9,7 +9,9 @@ import {
   isContinuing,
   isDash,
   isOpener,
+  kindOf,
   LOWER,
+  SPACED,
   startAt,
   stopsAs,
   SYMBOL,
@@ -37,7 +39,8 @@ export function hasWords(text: string, from: number, at: number): boolean {
 /** `3.5`, `a.b`, `?c=d`: most marks that end nothing, told apart by the unit on each side. */
 export function isInsideToken(text: string, at: number): boolean {
   const after = text.charCodeAt(at + 1);
-  if (!isAsciiWordUnit(after) || text.charCodeAt(at) >= 0x80) return false;
+  const isInWord = after < 0x80 ? isAsciiWordUnit(after) : kindOf(after) === (LOWER | SPACED);
+  if (!isInWord || text.charCodeAt(at) >= 0x80) return false;
   const before = text.charCodeAt(at - 1);
   // `it ended.Then`: looked at again, since no number and no small letter follows.
   return before < 0x2000 && !(after > 0x40 && after < 0x5b && startAt(text, at - 1) === LOWER);

@@ -2,6 +2,7 @@
 // at an end mark it reads the marks and closers around it and asks whether the next word begins a sentence. What
 // stands in brackets is settled when the bracket closes: boundaries found inside are taken back. Linear on any input,
 // since every look backward or forward is bounded by a named number or moves the scan.
+import { StopReader } from '#stops';
 import { isBlank } from '../unicode.ts';
 import {
   attaches,
@@ -72,50 +73,61 @@ interface Scan {
   readonly text: string;
   readonly end: number;
   readonly traits: Uint8Array;
-  readonly offsets: number[];
-  readonly strengths: number[];
+  offsets: Int32Array;
+  strengths: Uint8Array;
   /** How many of them hold: boundaries in a bracket are taken back by lowering this. Cheaper than shortening arrays. */
   count: number;
   /** Where the sentence begins that is being read. */
   from: number;
   /** Of each open bracket, the innermost last: its offset, where the sentence began it opened in, and `count` then. */
-  readonly open: number[];
+  readonly open: Int32Array;
+  /** How many of these numbers hold. Setting the length of an array costs as much as reading a line. */
+  depth: number;
   /** Offset of the quotation mark seen last. */
   quote: number;
 }
 
 /** The ends of the sentences of [start, end), as if the range were a text of its own. */
 export function scanSentences(text: string, start: number, end: number): Boundaries {
+  const rooms = (room ??= createRoom());
   const scan: Scan = {
     text,
     end,
     traits: unitTraits(),
-    offsets: [],
-    strengths: [],
+    offsets: rooms.offsets,
+    strengths: rooms.strengths,
+    open: rooms.open,
     count: 0,
     from: skipBlanks(text, start, end),
-    open: [],
+    depth: 0,
     quote: -1,
   };
   scanAll(scan);
   return boundariesOf(scan, start);
 }
 
+/** What scans write to, one after another: making it anew costs as much as reading a paragraph. */
+let room: ReturnType<typeof createRoom> | undefined;
+
+const createRoom = () => ({
+  offsets: new Int32Array(MOST_KEPT),
+  strengths: new Uint8Array(MOST_KEPT),
+  open: new Int32Array(3 * DEEPEST_NESTING),
+});
+
+/** Boundaries for which there is always room; what a longer text needs goes with its scan. */
+const MOST_KEPT = 4096;
+
 // Small functions, so that the engine never leaves the compiled loop for want of having seen what follows it.
 
 /** What is commonest at the stops is answered right here, since a call for each costs more than the answer. */
 function scanAll(scan: Scan): void {
   const { text, end, traits } = scan;
-  for (let at = nextStop(text, scan.from, end, traits); at < end; at = nextStop(text, at, end, traits)) {
-    const code = text.charCodeAt(at);
-    at = code === 0x0a && at + 2 < end ? readLineFeed(scan, at) : step(scan, at, (traits[code] ?? 0) & STOPS);
+  const stops = new StopReader(text, end);
+  for (let at = stops.next(scan.from); at < end; at = stops.next(at)) {
+    const { unit } = stops;
+    at = unit === 0x0a && at + 2 < end ? readLineFeed(scan, at) : step(scan, at, (traits[unit] ?? 0) & STOPS);
   }
-}
-
-/** The next unit that matters. A loop of its own, since this is where most of the time goes. */
-function nextStop(text: string, at: number, end: number, traits: Uint8Array): number {
-  while (at < end && ((traits[text.charCodeAt(at)] ?? 0) & STOPS) === 0) at++;
-  return at;
 }
 
 /** One line break or two with no blank behind them: a wrapped line or a paragraph, the commonest cases. */
@@ -139,13 +151,17 @@ function isPlainStart(code: number): boolean {
 const FIRST_LETTER = 0x41;
 
 function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
-  offsets.length = count;
-  strengths.length = count;
-  if (end > start) {
-    offsets.push(end);
-    strengths.push(STRENGTHS.paragraph);
+  const all = end > start ? count + 1 : 0;
+  const boundaries = { offsets: new Array<number>(all), strengths: new Array<number>(all) };
+  for (let index = 0; index < count; index++) {
+    boundaries.offsets[index] = offsets[index] ?? 0;
+    boundaries.strengths[index] = strengths[index] ?? 0;
   }
-  return { offsets, strengths };
+  if (all > 0) {
+    boundaries.offsets[count] = end;
+    boundaries.strengths[count] = STRENGTHS.paragraph;
+  }
+  return boundaries;
 }
 
 /** Reads what begins at a unit that matters and returns where to go on. */
@@ -158,8 +174,7 @@ function step(scan: Scan, at: number, stop: number): number {
     case THAI:
       return readThai(scan, at);
     case OPENING:
-      if (scan.open.length === 3 * DEEPEST_NESTING) scan.open.length = 0;
-      scan.open.push(at, scan.from, scan.count);
+      openBracket(scan, at);
       break;
     case CLOSING:
       closeBracket(scan, at);
@@ -200,19 +215,39 @@ function addBoundary(scan: Scan, at: number, strength: number): void {
 }
 
 function pushBoundary(scan: Scan, at: number, strength: number): void {
+  if (scan.count === scan.offsets.length) enlarge(scan);
   scan.offsets[scan.count] = at;
   scan.strengths[scan.count++] = strength;
   scan.from = at;
-  if (strength === STRENGTHS.paragraph) scan.open.length = 0;
+  if (strength === STRENGTHS.paragraph) scan.depth = 0;
+}
+
+function enlarge(scan: Scan): void {
+  const { offsets, strengths, count } = scan;
+  scan.offsets = new Int32Array(2 * count);
+  scan.offsets.set(offsets);
+  scan.strengths = new Uint8Array(2 * count);
+  scan.strengths.set(strengths);
+}
+
+function openBracket(scan: Scan, at: number): void {
+  const { open } = scan;
+  if (scan.depth === open.length) scan.depth = 0;
+  const { depth } = scan;
+  open[depth] = at;
+  open[depth + 1] = scan.from;
+  open[depth + 2] = scan.count;
+  scan.depth = depth + 3;
 }
 
 /** Settles the boundaries inside a bracket. True when it stands inside a sentence, which it then cannot end. */
 function closeBracket(scan: Scan, at: number): boolean {
+  if (scan.depth === 0) return false;
   const { open } = scan;
-  if (open.length === 0) return false;
-  const boundaries = open.pop() ?? 0;
-  const from = open.pop() ?? 0;
-  const opened = open.pop() ?? 0;
+  const depth = (scan.depth -= 3);
+  const opened = open[depth] ?? 0;
+  const from = open[depth + 1] ?? 0;
+  const boundaries = open[depth + 2] ?? 0;
   if (at - opened > LONGEST_BRACKET) return false;
   const opening = scan.text.charCodeAt(opened);
   const isQuote = opening === 0x300c || opening === 0x300e;
@@ -249,10 +284,9 @@ function readEndMark(scan: Scan, at: number): number {
     const after = text.charCodeAt(at + 1);
     // A blank line ends a sentence whatever the mark is, and is read next.
     if (after === 0x0a && text.charCodeAt(at + 2) === 0x0a) return at + 1;
-    if ((after === 0x20 || after === 0x0a) && isPlainEnd(scan, at)) {
-      pushBoundary(scan, at + 2, after === 0x20 ? STRENGTHS.sentence : STRENGTHS.line);
-      return at + 2;
-    }
+    const ends = after === 0x20 || after === 0x0a ? endsBeforeWord(scan, at) : undefined;
+    if (ends === true) pushBoundary(scan, at + 2, after === 0x20 ? STRENGTHS.sentence : STRENGTHS.line);
+    if (ends !== undefined) return ends ? at + 2 : at + 1;
   }
   if (at > scan.from && isInsideToken(scan.text, at)) return at + 1;
   const ending = readEnding(scan, at);
@@ -264,18 +298,31 @@ function readEndMark(scan: Scan, at: number): number {
   return next;
 }
 
-/** `plain word. Next`: what most sentences end with, answered without the rules, which would say the same. */
-function isPlainEnd({ text, from, end }: Scan, at: number): boolean {
+/**
+ * `word. Next`: what most sentences end with, a mark and a single blank before a letter or digit. Answered without looking
+ * for what closes and opens there, which would say the same; undefined where that has to be looked for.
+ */
+function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefined {
   const mark = text.charCodeAt(at);
-  if (mark !== PERIOD && mark !== DANDA) return false;
-  const start = startAt(text, at + 2);
-  const begins =
-    (start === UPPER && startAt(text, at + 3) === LOWER) ||
-    (start === CASELESS && !isDash(text.charCodeAt(from)) && !isTieWord(text, at + 2, end));
-  return begins && endsWithPlainWord(text, from, at);
+  if (mark !== PERIOD && mark !== DANDA) return undefined;
+  const next = at + 2;
+  const start = startAt(text, next);
+  if (start === CASELESS) {
+    const begins = !isDash(text.charCodeAt(from)) && !isTieWord(text, next, end);
+    return begins && endsWithPlainWord(text, from, at) ? true : undefined;
+  }
+  if (start === UPPER) {
+    if (startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, at)) return true;
+  } else if (start !== DIGIT || isDash(text.charCodeAt(from))) return undefined;
+  const before = text.charCodeAt(at - 1);
+  if (mark !== PERIOD || before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at))
+    return undefined;
+  return periodEndsSentence({ text, from, period: at, next, end, start });
 }
 
 const DANDA = 0x964;
+/** Thai, the first of the scripts whose letters have rules of their own before a mark. */
+const FIRST_SPECIAL = 0xe00;
 
 /** `?!”)`: marks and closers in any order, up to the first that is neither. */
 function readEnding(scan: Scan, at: number): Ending {
@@ -283,7 +330,7 @@ function readEnding(scan: Scan, at: number): Ending {
   // The commonest: one blank behind one mark, and nothing that closes.
   if (at + 2 < end && text.charCodeAt(at + 1) === 0x20) {
     const next = text.charCodeAt(at + 2);
-    if (next > 0x20 && next < 0x80 && text.charCodeAt(at) < 0x80)
+    if (!isBlank(next) && next !== 0xbb && text.charCodeAt(at) < 0x80)
       return { mark: at, marksEnd: at + 1, stop: at + 1, next: at + 2, isQuoted: false, isBracketed: false };
   }
   let mark = at;
@@ -453,15 +500,21 @@ const LONGEST_LEAD_IN = 20;
 function isItem({ text, from, end }: Scan, at: number): boolean {
   const code = text.charCodeAt(at);
   if (isAsciiLetter(code)) return false;
-  if (!isDigit(code))
-    return at + 1 < end && isBlank(text.charCodeAt(at + 1)) && BULLETS.includes(text.charAt(at));
+  if (!isDigit(code)) return at + 1 < end && isBlank(text.charCodeAt(at + 1)) && isBullet(code);
   // Few lines that begin with a figure are items, and few sentences begin with one: asked first.
   if (!isDigit(text.charCodeAt(from))) return false;
   const number = ITEM_NUMBER.exec(text.slice(at, Math.min(end, at + 6)))?.[1];
   return Number(number) === 1 + Number(ITEM_NUMBER.exec(text.slice(from, from + 6))?.[1]);
 }
 
-const BULLETS = '-*+•◦▪‣●○■';
+/** `-` `*` `+`, and the bullets of Unicode. */
+function isBullet(code: number): boolean {
+  return code < 0x80
+    ? code === 0x2d || code === 0x2a || code === 0x2b
+    : BULLETS.includes(String.fromCharCode(code));
+}
+
+const BULLETS = '•◦▪‣●○■';
 const ITEM_NUMBER = /^(\d{1,3})[.)]\s/;
 
 /** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
