@@ -3,7 +3,7 @@
 // Stands between the chunks and the records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
 import { type OptionFault, refuse, show } from '../errors.ts';
-import { type Hashable, hex, sha1, sha256 } from './digest.ts';
+import { type Hashable, hex, hexByte, sha1Words, sha256 } from './digest.ts';
 
 /** What ids are made from, besides the chunks. */
 export interface IdentifyOptions {
@@ -43,14 +43,24 @@ export function identify<Piece extends Chunk>(
   { documentId, sha256: digest = ownSha256 }: IdentifyOptions,
 ): (Piece & { readonly id: string })[] {
   refuse([...chunkFaults(chunks), ...documentIdFaults(documentId)]);
+  const ids = idsOf(
+    chunks.map((piece) => storable(indexedText(piece))),
+    documentId,
+    digest,
+  );
+  return chunks.map((piece, index) => ({ ...piece, id: ids[index] ?? '' }));
+}
+
+/** The ids of chunks of one document, as {@link identify} has them, by what is stored as their text, in order. */
+export function idsOf(texts: readonly string[], documentId: string, digest: Sha256 = ownSha256): string[] {
   const document = storable(documentId);
-  const space = bytesOf(CHUNK_NAMESPACE);
+  const nameUuid = uuidsIn(bytesOf(CHUNK_NAMESPACE));
   const seen = new Map<string, number>();
-  return chunks.map((piece) => {
-    const hash = digest(storable(indexedText(piece)));
+  return texts.map((text) => {
+    const hash = digest(text);
     const occurrence = seen.get(hash) ?? 0;
     seen.set(hash, occurrence + 1);
-    return { ...piece, id: uuidIn(space, `${hash}/${occurrence}/${document}`) };
+    return nameUuid(`${hash}/${occurrence}/${document}`);
   });
 }
 
@@ -64,22 +74,45 @@ export function storable(text: string): string {
 
 /** The UUID of version 5 (RFC 9562, section 5.5) of a name, in lower case. */
 export function uuid5(namespace: string, name: Hashable): string {
-  return uuidIn(bytesOf(namespace), name);
+  return uuidsIn(bytesOf(namespace))(name);
 }
 
-/** {@link uuid5} in a namespace given as its 16 bytes, which costs more to read than to hash. */
-function uuidIn(space: Uint8Array, name: Hashable): string {
-  const rest = typeof name === 'string' ? encoder.encode(name) : name;
-  const input = new Uint8Array(space.length + rest.length);
-  input.set(space);
-  input.set(rest, space.length);
-  const bytes = sha1(input).subarray(0, 16);
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x50); // the version
-  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80); // the variant: the bits 10, then two of the digest
-  const digits = hex(bytes);
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+/**
+ * {@link uuid5} in a namespace given as its bytes. The names are put together in one place, as arrays for each would cost
+ * three times what the digest does.
+ */
+function uuidsIn(space: Uint8Array): (name: Hashable) => string {
+  let input = new Uint8Array(0);
+  let behind = input;
+  const makeRoom = (length: number): void => {
+    if (length <= behind.length) return;
+    input = new Uint8Array(space.length + length);
+    input.set(space);
+    behind = input.subarray(space.length);
+  };
+  const put = (name: Hashable): number => {
+    // UTF-8 has three bytes at most for each UTF-16 unit.
+    makeRoom(typeof name === 'string' ? 3 * name.length : name.length);
+    if (typeof name === 'string') return encoder.encodeInto(name, behind).written;
+    behind.set(name);
+    return name.length;
+  };
+  return (name) => {
+    const length = put(name);
+    return uuidOf(sha1Words(input, space.length + length));
+  };
 }
+
+/** A UUID of the first four words of a digest, with the version, and the variant: the bits 10, then two of the digest. */
+function uuidOf(words: Int32Array): string {
+  const [first, second, third, fourth] = [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
+  const versioned = (second & 0xffff0fff) | 0x5000;
+  const marked = (third & 0x3fffffff) | 0x80000000;
+  return `${half(first >>> 16)}${half(first)}-${half(versioned >>> 16)}-${half(versioned)}-${half(marked >>> 16)}-${half(marked)}${half(fourth >>> 16)}${half(fourth)}`;
+}
+
+/** The lowest 16 bits as four digits. */
+const half = (bits: number): string => hexByte(bits >>> 8) + hexByte(bits);
 
 /** Whether these are chunks; names the first that is none. */
 export function chunkFaults(chunks: unknown): OptionFault[] {
@@ -94,8 +127,8 @@ export function chunkFaults(chunks: unknown): OptionFault[] {
 function isChunk(piece: unknown): boolean {
   if (typeof piece !== 'object' || piece === null) return false;
   const { text, start, end, overlap, metadata } = piece as Readonly<Record<keyof Chunk, unknown>>;
-  const counts = [start, end, overlap].every((count) => Number.isSafeInteger(count));
-  return typeof text === 'string' && counts && typeof metadata === 'object' && metadata !== null;
+  const isPlaced = Number.isSafeInteger(start) && Number.isSafeInteger(end) && Number.isSafeInteger(overlap);
+  return typeof text === 'string' && isPlaced && typeof metadata === 'object' && metadata !== null;
 }
 
 /** What is wrong with a document id; used wherever one comes in. */
