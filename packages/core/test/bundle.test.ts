@@ -21,10 +21,10 @@ const PAGES = [
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 37_500,
+  standard: 37_600,
   structure: 42_800,
   professional: 46_900,
-  semantic: 44_500,
+  semantic: 44_600,
   ai: 47_500,
   'ai-pro': 50_000,
 };

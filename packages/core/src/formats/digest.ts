@@ -29,13 +29,16 @@ export function sha256(input: Hashable): Uint8Array {
 /** Lower-case hexadecimal, two digits a byte. */
 export function hex(bytes: Uint8Array): string {
   let digits = '';
-  for (const byte of bytes) digits += hexByte(byte);
+  for (const byte of bytes) digits += HEX[byte]!;
   return digits;
 }
 
-/** The lowest eight bits as two digits. */
-export function hexByte(bits: number): string {
-  return HEX[bits & 0xff]!;
+/** {@link hex} of what {@link sha1Words} gives. */
+export function hexOfWords(words: Int32Array): string {
+  let digits = '';
+  for (const word of words)
+    digits += HEX[word >>> 24]! + HEX[(word >>> 16) & 0xff]! + HEX[(word >>> 8) & 0xff]! + HEX[word & 0xff]!;
+  return digits;
 }
 
 /** Takes the block of 64 bytes at `at` into `state`; `words` is room for the message schedule. */

@@ -3,7 +3,7 @@
 // Stands between the chunks and the records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
 import { type OptionFault, refuse, show } from '../errors.ts';
-import { type Hashable, hex, hexByte, sha1Words, sha256 } from './digest.ts';
+import { type Hashable, hex, hexOfWords, sha1Words, sha256 } from './digest.ts';
 
 /** What ids are made from, besides the chunks. */
 export interface IdentifyOptions {
@@ -14,10 +14,18 @@ export interface IdentifyOptions {
    * example `(text) => hash('sha256', text, 'hex')` of node:crypto. Ids are the same with either.
    */
   readonly sha256?: Sha256;
+  /**
+   * SHA-1 of bytes in lower-case hexadecimal, likewise: `(bytes) => hash('sha1', bytes, 'hex')`. The bytes are written over
+   * for the next chunk.
+   */
+  readonly sha1?: Sha1;
 }
 
 /** A text's SHA-256, over its UTF-8 bytes, in lower-case hexadecimal. */
 export type Sha256 = (text: string) => string;
+
+/** The SHA-1 of bytes, in lower-case hexadecimal. */
+export type Sha1 = (bytes: Uint8Array) => string;
 
 /** {@link Sha256} by our own digest. */
 export const ownSha256: Sha256 = (text) => hex(sha256(text));
@@ -40,21 +48,23 @@ export const MAX_NAME_LENGTH = 2048;
  */
 export function identify<Piece extends Chunk>(
   chunks: readonly Piece[],
-  { documentId, sha256: digest = ownSha256 }: IdentifyOptions,
+  options: IdentifyOptions,
 ): (Piece & { readonly id: string })[] {
-  refuse([...chunkFaults(chunks), ...documentIdFaults(documentId)]);
+  refuse([...chunkFaults(chunks), ...documentIdFaults(options.documentId)]);
   const ids = idsOf(
     chunks.map((piece) => storable(indexedText(piece))),
-    documentId,
-    digest,
+    options,
   );
   return chunks.map((piece, index) => ({ ...piece, id: ids[index] ?? '' }));
 }
 
 /** The ids of chunks of one document, as {@link identify} has them, by what is stored as their text, in order. */
-export function idsOf(texts: readonly string[], documentId: string, digest: Sha256 = ownSha256): string[] {
+export function idsOf(
+  texts: readonly string[],
+  { documentId, sha256: digest = ownSha256, sha1 }: IdentifyOptions,
+): string[] {
   const document = storable(documentId);
-  const nameUuid = uuidsIn(bytesOf(CHUNK_NAMESPACE));
+  const nameUuid = uuidsIn(bytesOf(CHUNK_NAMESPACE), sha1);
   const seen = new Map<string, number>();
   return texts.map((text) => {
     const hash = digest(text);
@@ -81,14 +91,16 @@ export function uuid5(namespace: string, name: Hashable): string {
  * {@link uuid5} in a namespace given as its bytes. The names are put together in one place, as arrays for each would cost
  * three times what the digest does.
  */
-function uuidsIn(space: Uint8Array): (name: Hashable) => string {
-  let input = new Uint8Array(0);
-  let behind = input;
+function uuidsIn(space: Uint8Array, digest: Sha1 = ownSha1): (name: Hashable) => string {
+  let room = new Uint8Array(0);
+  let behind = room;
+  let input = room;
   const makeRoom = (length: number): void => {
     if (length <= behind.length) return;
-    input = new Uint8Array(space.length + length);
-    input.set(space);
-    behind = input.subarray(space.length);
+    room = new Uint8Array(space.length + length);
+    room.set(space);
+    behind = room.subarray(space.length);
+    input = room;
   };
   const put = (name: Hashable): number => {
     // UTF-8 has three bytes at most for each UTF-16 unit.
@@ -98,21 +110,19 @@ function uuidsIn(space: Uint8Array): (name: Hashable) => string {
     return name.length;
   };
   return (name) => {
-    const length = put(name);
-    return uuidOf(sha1Words(input, space.length + length));
+    const length = space.length + put(name);
+    if (input.length !== length) input = room.subarray(0, length);
+    return uuidOf(digest(input));
   };
 }
 
-/** A UUID of the first four words of a digest, with the version, and the variant: the bits 10, then two of the digest. */
-function uuidOf(words: Int32Array): string {
-  const [first, second, third, fourth] = [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
-  const versioned = (second & 0xffff0fff) | 0x5000;
-  const marked = (third & 0x3fffffff) | 0x80000000;
-  return `${half(first >>> 16)}${half(first)}-${half(versioned >>> 16)}-${half(versioned)}-${half(marked >>> 16)}-${half(marked)}${half(fourth >>> 16)}${half(fourth)}`;
-}
+const ownSha1: Sha1 = (bytes) => hexOfWords(sha1Words(bytes, bytes.length));
 
-/** The lowest 16 bits as four digits. */
-const half = (bits: number): string => hexByte(bits >>> 8) + hexByte(bits);
+/** The UUID of a digest, with the version, and the variant: the bits 10, then two of the digest. */
+function uuidOf(digits: string): string {
+  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+}
 
 /** Whether these are chunks; names the first that is none. */
 export function chunkFaults(chunks: unknown): OptionFault[] {

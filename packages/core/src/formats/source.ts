@@ -41,7 +41,7 @@ export function vectorsOf(
 export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): RecordSource[] {
   const about = aboutDocument(chunks.length, options);
   const texts = chunks.map((piece) => storable(indexedText(piece)));
-  const ids = idsOf(texts, options.documentId, options.sha256);
+  const ids = idsOf(texts, options);
   return chunks.map((piece, index) => {
     const text = texts[index] ?? '';
     const fields = fieldsOf(piece, index, text.length);
