@@ -9,7 +9,7 @@ import { ChunkError, faultUnless, type OptionFault, refuse, refuseNoObject } fro
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
-import { type Chunk, slice, sliceAll, withVectors } from './slice.ts';
+import { type Chunk, sliceAll, withVectors } from './slice.ts';
 import type { Grammars } from './syntax.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
@@ -159,18 +159,26 @@ function strategyNow(id: TierId): Strategy {
  */
 export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
-  for await (const piece of chunkStream(input, options)) chunks.push(piece);
+  for await (const batch of batchesOf(input, options)) for (const piece of batch) chunks.push(piece);
   return chunks;
 }
 
 /**
- * Yields chunks one after another, sliced when they are asked for, so that a large document never stands in
- * memory twice. The event loop gets a turn between batches.
+ * Yields chunks one after another, sliced some thousands at a time when they are asked for, so that a large document
+ * never stands in memory twice. The event loop gets a turn between batches.
  */
 export async function* chunkStream(
   input: ChunkInput,
   options: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
+  for await (const batch of batchesOf(input, options)) yield* batch;
+}
+
+/** The chunks in batches: a promise for each chunk would cost twice what cutting it does. */
+async function* batchesOf(
+  input: ChunkInput,
+  options: ChunkOptions,
+): AsyncGenerator<Iterable<Chunk>, void, undefined> {
   refuseNoObject(options);
   const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
   signal?.throwIfAborted();
@@ -191,17 +199,15 @@ export async function* chunkStream(
   // Vectors are asked for together, so that whoever gets the first chunk gets them all.
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = sliceAll(document, cuts);
-    yield* withVectors(chunks, await embedAll(chunks.map(indexedText), embeds, run));
+    yield withVectors(chunks, await embedAll(chunks.map(indexedText), embeds, run));
     onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
     return;
   }
-  for (const [index, cut] of cuts.entries()) {
-    if (index % STREAM_BATCH === 0) {
-      if (index > 0) await nextTurn();
-      signal?.throwIfAborted();
-      onProgress?.({ stage: 'chunk', done: index, total: cuts.length });
-    }
-    yield slice(document, cut);
+  for (let index = 0; index < cuts.length; index += STREAM_BATCH) {
+    if (index > 0) await nextTurn();
+    signal?.throwIfAborted();
+    onProgress?.({ stage: 'chunk', done: index, total: cuts.length });
+    yield sliceAll(document, cuts.slice(index, index + STREAM_BATCH));
   }
   onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
 }

@@ -50,15 +50,14 @@ export function verify(
     return start <= last.end || whole.slice(last.end, start).trim() === '';
   };
   for (const [chunk, { text, start, end, overlap }] of chunks.entries()) {
-    const broken = (law: NotCovered['law']): NotCovered => ({ covered: false, law, chunk });
     if (!(Number.isInteger(start) && start > last.start && end > Math.max(start, last.end)))
-      return broken('order');
-    if (text.length !== end - start || text !== whole.slice(start, end)) return broken('slice');
-    if (overlap !== Math.max(0, last.end - start)) return broken('overlap');
-    if (!blankTo(start)) return broken('gap');
+      return broken(chunk, 'order');
+    if (text.length !== end - start || text !== whole.slice(start, end)) return broken(chunk, 'slice');
+    if (overlap !== Math.max(0, last.end - start)) return broken(chunk, 'overlap');
+    if (!blankTo(start)) return broken(chunk, 'gap');
     last = { start, end };
   }
-  return blankTo(whole.length)
-    ? { covered: true, gaps }
-    : { covered: false, law: 'tail', chunk: chunks.length };
+  return blankTo(whole.length) ? { covered: true, gaps } : broken(chunks.length, 'tail');
 }
+
+const broken = (chunk: number, law: NotCovered['law']): NotCovered => ({ covered: false, law, chunk });

@@ -11,6 +11,8 @@ export interface ExtractOptions {
   readonly filename?: string | undefined;
   /** As in an HTTP Content-Type, parameters allowed. Content wins where it says otherwise. */
   readonly contentType?: string | undefined;
+  /** What {@link detectKind} has said of these bytes, where it was asked before. Default: it is asked. */
+  readonly kind?: Kind | undefined;
   /** Looked at before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,9 +34,9 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): 
       'extract expects the document as a Uint8Array: new Uint8Array(buffer) of an ArrayBuffer.',
     );
   refuseOptions('extract', options, RULES);
-  const { filename, contentType, signal } = options;
+  const { filename, contentType, kind, signal } = options;
   signal?.throwIfAborted();
-  const reader = await loadReader(await detectKind(bytes, { filename, contentType }));
+  const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));
   const { charset } = parseContentType(contentType);
   const document = await reader.read({ bytes, filename: baseName(filename), charset, signal });
   signal?.throwIfAborted();
@@ -44,6 +46,10 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): 
 
 const RULES = {
   ...HINT_RULES,
+  kind: {
+    holds: (value: unknown) => READERS.some(({ kind }) => kind === value),
+    expected: `one of ${READERS.map(({ kind }) => kind).join(', ')}`,
+  },
   signal: {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',
     expected: 'an AbortSignal',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../core/test/cases.ts';
 import { ExtractError, type ExtractErrorCode } from './errors.ts';
+import { extract } from './extract.ts';
 import { detectKind, parseContentType, type KindHints } from './kind.ts';
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -193,6 +194,29 @@ describe('what is refused', () => {
     expect(error).toBeInstanceOf(ExtractError);
     expect((error as ExtractError).code).toBe(code);
     expect((error as ExtractError).message).toMatch(message);
+  });
+
+  it('counts what writing does not have up to a tenth of all characters, wherever it stands', async () => {
+    for (const [before, behind] of [
+      [0, 900],
+      [31, 869],
+      [32, 868],
+      [900, 0],
+    ] as const) {
+      const text = (noise: number): Uint8Array =>
+        bytesOf('a'.repeat(before) + '\x01'.repeat(noise) + 'a'.repeat(behind));
+      await expect(detectKind(text(100))).resolves.toBe('txt');
+      await expect(detectKind(text(101))).rejects.toThrow('binary');
+    }
+  });
+
+  it('is not looked for where it is known', async () => {
+    const page = bytesOf('<html><p>Words.');
+    await expect(extract(page)).resolves.toMatchObject({ mediaType: 'text/html', text: 'Words.' });
+    await expect(extract(page, { kind: 'txt' })).resolves.toMatchObject({
+      mediaType: 'text/plain',
+      text: '<html><p>Words.',
+    });
   });
 
   it('names every accepted ending', async () => {

@@ -154,10 +154,18 @@ function decodeLook(bytes: Uint8Array, encoding: string, fatal = true): string |
   }
 }
 
-/** The share of characters that writing does not have: controls but for blanks, backspace and escape; U+FFFD. */
+/** What writing does not have: controls but for blanks, backspace and escape; U+FFFD. */
+// eslint-disable-next-line no-control-regex
+const NOISE = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f-\x9f\uFFFD]/g;
+/** Usual characters without noise, 32 at a time: behind them is counted. Counting takes V8 twice as long as this. */
+const WITHOUT_NOISE = new RegExp(`(?:${'[\\t\\n\\r -~\\xa0-\\ufffc]'.repeat(32)})*`, 'y');
+
+/** The share of characters that are {@link NOISE}. */
 function noise(text: string): number {
-  // eslint-disable-next-line no-control-regex
-  return (text.match(/[\0-\x07\x0e-\x1a\x1c-\x1f\x7f-\x9f\uFFFD]/g)?.length ?? 0) / Math.max(1, text.length);
+  WITHOUT_NOISE.lastIndex = 0;
+  WITHOUT_NOISE.test(text);
+  const rest = text.slice(WITHOUT_NOISE.lastIndex);
+  return (rest.match(NOISE)?.length ?? 0) / Math.max(1, text.length);
 }
 
 /** What begins like this is written in ASCII, but nobody wants to read it as text. */

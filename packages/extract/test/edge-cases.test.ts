@@ -45,11 +45,11 @@ describe('options', () => {
   it('that extract does not take are refused with those that it does, and all at once', async () => {
     await refused({ filname: 'a.txt' }).toThrow(
       new TypeError(
-        'Wrong options: filname must be left out, because extract takes only filename, contentType, signal.',
+        'Wrong options: filname must be left out, because extract takes only filename, contentType, kind, signal.',
       ),
     );
-    await refused({ filename: 5, signal: {}, name: 'a' }).toThrow(
-      /filename must be a string; signal must be an AbortSignal; name must be left out/,
+    await refused({ filename: 5, signal: {}, kind: 'doc', name: 'a' }).toThrow(
+      /filename must be a string; signal must be an AbortSignal; kind must be one of pdf, docx, .*; name must be left out/,
     );
     await refused([] as object).toThrow('as an object');
   });

@@ -10,6 +10,8 @@ export type IdentifyClient = (remoteAddress: string | undefined, forwardedFor: s
 /** Bits of an IPv6 address that a provider gives to one household; below them a client picks at will. */
 const IPV6_NETWORK_BITS = 64;
 const UNKNOWN = 'unknown';
+/** Addresses whose names are remembered: to read one costs more than all else that is done with it. */
+const MAX_REMEMBERED = 1024;
 
 /**
  * @param trustedProxies addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` is believed
@@ -18,7 +20,7 @@ export function createClientIdentity(trustedProxies: readonly string[]): Identif
   const networks = trustedProxies.map(parseNetwork);
   const isTrusted = (address: Address): boolean => networks.some((network) => lies(address, network));
 
-  return (remoteAddress, forwardedFor) => {
+  const identify: IdentifyClient = (remoteAddress, forwardedFor) => {
     let client = parseAddress(remoteAddress ?? '');
     if (client === undefined) return UNKNOWN;
     // Every proxy adds its peer on the right: walk leftwards for as long as the one who speaks is trusted.
@@ -30,6 +32,15 @@ export function createClientIdentity(trustedProxies: readonly string[]): Identif
       client = before;
     }
     return show(client);
+  };
+  const remembered = new Map<string, string>();
+  return (remoteAddress, forwardedFor) => {
+    if (remoteAddress === undefined || forwardedFor !== undefined)
+      return identify(remoteAddress, forwardedFor);
+    const name = remembered.get(remoteAddress) ?? identify(remoteAddress, undefined);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(remoteAddress, name);
+    return name;
   };
 }
 

@@ -95,6 +95,16 @@ export function checkUploadFields(
   deployment: Deployment,
   pathTier: TierEntry | undefined,
 ): UploadFields {
+  if (given.size === 0 && pathTier !== undefined)
+    return { tier: pathTier, fields: defaultFields(pathTier, deployment) };
+  return readUploadFields(given, deployment, pathTier);
+}
+
+function readUploadFields(
+  given: ReadonlyMap<string, string>,
+  deployment: Deployment,
+  pathTier: TierEntry | undefined,
+): UploadFields {
   const faults: string[] = [];
   const table = pathTier === undefined ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
   const typed = new Map([...given].map(([name, value]) => [name, typedText(name, value)]));
@@ -105,10 +115,15 @@ export function checkUploadFields(
   return { tier, fields };
 }
 
-/** The options of an upload that gives none. */
+/** The options of an upload that gives none, as most do. */
 export function defaultFields(tier: TierEntry, deployment: Deployment): ChunkFields {
-  return checkUploadFields(new Map(), deployment, tier).fields;
+  const known = DEFAULTS.get(tier) ?? readUploadFields(new Map(), deployment, tier).fields;
+  DEFAULTS.set(tier, known);
+  return known;
 }
+
+/** By the entry of their tier. */
+const DEFAULTS = new WeakMap<TierEntry, ChunkFields>();
 
 /** Defaults of options that depend on another one. */
 export const IMPLIED_OPTIONS = [

@@ -38,10 +38,15 @@ export function faultReply(fault: Fault, requestId: string): Reply {
   return { ...jsonReply(fault.status, errorBody(fault, requestId), headers), fault };
 }
 
-/** The full answer: sent inline, or stored to be fetched. */
+/** The full answer, to be sent inline. */
 export function answerText(tier: string, finished: Finished, payment: Payment): string {
+  return answerParts(tier, finished, payment).join('');
+}
+
+/** The full answer in parts, to be stored: put together it would be a second copy of nearly all of it. */
+export function answerParts(tier: string, finished: Finished, payment: Payment): readonly string[] {
   const head = { success: true, tier, total_chunks: finished.totalChunks, metadata: finished.metadata };
-  return `${open(head)},${finished.members},${close(tailOf(finished, payment))}`;
+  return [open(head), ',', finished.members, ',', close(tailOf(finished, payment))];
 }
 
 /** The answer that carries a link in place of the chunks. */

@@ -45,7 +45,15 @@ import { type Deal, hasProof, type Receipt, resultPath, type Sale, VARY } from '
 import { readSignedTransaction, readTransferOrder, readWantedTransfer } from './payments/transfers.ts';
 import { joinLimits, type RateLimit } from './rate.ts';
 import { createQuota, NO_QUOTA, type Quota } from './quota.ts';
-import { answerText, faultReply, jsonReply, LINK_FROM_CHUNKS, linkText, type Payment } from './respond.ts';
+import {
+  answerParts,
+  answerText,
+  faultReply,
+  jsonReply,
+  LINK_FROM_CHUNKS,
+  linkText,
+  type Payment,
+} from './respond.ts';
 import { resultReply, storedResult } from './results.ts';
 import type { Settings } from './settings.ts';
 import type { JobStatus } from './store/jobs.ts';
@@ -432,13 +440,12 @@ async function commit(
   { settings, createResultId, now }: Service,
 ): Promise<{ readonly body: string; readonly location?: string }> {
   const payment: Payment = { amount: tier.priceMicroUsd, network: settings.network, receipt };
-  const text = answerText(tier.id, finished, payment);
   const id = createResultId(tier.id);
   const location = resultPath(id);
-  const result = await storedResult(id, text, now());
+  const result = await storedResult(id, answerParts(tier.id, finished, payment), now());
   if (finished.totalChunks < LINK_FROM_CHUNKS) {
     await sale.commit({ result });
-    return { body: text, location };
+    return { body: answerText(tier.id, finished, payment), location };
   }
   const link = linkText(tier.id, finished, payment, `${origin}${location}`);
   await sale.commit({ result, link });
@@ -482,12 +489,15 @@ async function deliver(
 ): Promise<Reply> {
   const payment = { amount: tier.priceMicroUsd, network: service.settings.network };
   const pages = finished.metadata.estimated_pages;
-  const text = answerText(tier.id, finished, payment);
   if (finished.totalChunks < LINK_FROM_CHUNKS)
-    return jsonReply(200, text, { ...NO_STORE, ...(await quota.charge(pages)) });
+    return jsonReply(200, answerText(tier.id, finished, payment), {
+      ...NO_STORE,
+      ...(await quota.charge(pages)),
+    });
   await quota.refuseWhenShort(pages);
   const id = service.createResultId(tier.id);
-  await service.store.putResult(await storedResult(id, text, service.now()));
+  const parts = answerParts(tier.id, finished, payment);
+  await service.store.putResult(await storedResult(id, parts, service.now()));
   const quotaHeaders = await quota.charge(pages).catch(async (fault: unknown) => {
     // Nobody knows its id: left behind it would be swept with the others.
     await service.store.deleteResult(id).catch(() => false);

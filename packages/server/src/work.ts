@@ -101,16 +101,21 @@ async function runLine(
   signal: AbortSignal,
   { workplace, settings }: WorkParts,
 ): Promise<Finished> {
-  const patience = new AbortController();
+  const stop = new AbortController();
+  // By hand: what AbortSignal.any ties together stays until the next full collection.
+  const leave = (): void => stop.abort(signal.reason);
   const asks = asksLanguageModel(task.tier);
   const timer = setTimeout(
-    () => patience.abort(new Fault(asks ? 'model_timeout' : 'busy')),
+    () => stop.abort(new Fault(asks ? 'model_timeout' : 'busy')),
     asks ? settings.aiTimeoutMs : patienceMs(settings),
   );
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
   try {
-    return await workplace.run(task, { signal: AbortSignal.any([signal, patience.signal]) });
+    return await workplace.run(task, { signal: stop.signal });
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -21,6 +21,29 @@ function expectCovered(text: string, blocks: readonly Block[]): void {
   expect(text.slice(end).trim()).toBe('');
 }
 
+describe('a document of a text', () => {
+  it('can be spread', () => {
+    const document = documentFromText('# Title', { filename: 'a.md' });
+    expect({ ...document }).toEqual({
+      text: '# Title',
+      blocks: [{ kind: 'heading', depth: 1, start: 0, end: 7 }],
+      pages: [],
+      mediaType: 'text/markdown',
+      filename: 'a.md',
+      warnings: [],
+    });
+    expect(documentFromText('x')).not.toHaveProperty('filename');
+  });
+
+  it('shares its getters with all others, which would else keep its text until the next full collection', () => {
+    const [one, other] = ['a', 'b'].map((text) => Object.getOwnPropertyDescriptors(documentFromText(text)));
+    for (const name of ['blocks', 'mediaType'] as const) {
+      expect(one?.[name]).toHaveProperty('get', expect.any(Function));
+      expect(one?.[name]).toEqual(other?.[name]);
+    }
+  });
+});
+
 const pieces = fc.constantFrom(
   '# ',
   '## T',

@@ -45,23 +45,52 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
 export function documentFromText(text: string, options: TextOptions = {}): Document {
   refuseNoObject(options);
   refuse(strangerFaults(options, OPTIONS, 'documentFromText'));
-  let blocks: readonly Block[] | undefined;
-  let { kind } = options;
-  if (options.language !== undefined) kind ??= 'code';
-  const language = (options.language ?? /\.(\w+)$/.exec(options.filename ?? '')?.[1])?.toLowerCase();
-  if (language === 'csv' || language === 'tsv') kind ??= 'csv';
-  return {
-    text,
-    get blocks() {
-      return (blocks ??= blocksOf(text, (kind ??= guessKind(text)), language));
+  return new TextDocument(text, options);
+}
+
+/**
+ * All its members are its own and enumerable, so that it can be spread. The getters are the same for all documents: V8 keeps
+ * functions that an object is made with in its map, and the map until the next full collection. A getter of each document's
+ * own would keep its text that long, and so bring these collections about.
+ */
+class TextDocument implements Document {
+  declare readonly text: string;
+  declare readonly blocks: readonly Block[];
+  declare readonly mediaType: string;
+  declare readonly pages: readonly number[];
+  declare readonly filename?: string;
+  declare readonly warnings: readonly Warning[];
+  #kind: TextKind | undefined;
+  #language: string | undefined;
+  #blocks: readonly Block[] | undefined;
+
+  constructor(text: string, { kind, language, filename, pages = [], warnings = [] }: TextOptions) {
+    if (language !== undefined) kind ??= 'code';
+    language = (language ?? /\.(\w+)$/.exec(filename ?? '')?.[1])?.toLowerCase();
+    if (language === 'csv' || language === 'tsv') kind ??= 'csv';
+    this.#kind = kind;
+    this.#language = language;
+    this.text = text;
+    Object.defineProperties(this, TextDocument.#LAZY);
+    this.pages = pages;
+    if (filename !== undefined) this.filename = filename;
+    this.warnings = warnings;
+  }
+
+  static readonly #LAZY = Object.getOwnPropertyDescriptors({
+    get blocks(): readonly Block[] {
+      const document = this as unknown as TextDocument;
+      return (document.#blocks ??= blocksOf(
+        document.text,
+        (document.#kind ??= guessKind(document.text)),
+        document.#language,
+      ));
     },
-    pages: options.pages ?? [],
-    get mediaType() {
-      return MEDIA_TYPES[(kind ??= guessKind(text))];
+    get mediaType(): string {
+      const document = this as unknown as TextDocument;
+      return MEDIA_TYPES[(document.#kind ??= guessKind(document.text))];
     },
-    ...(options.filename === undefined ? undefined : { filename: options.filename }),
-    warnings: options.warnings ?? [],
-  };
+  });
 }
 
 /** Blocks of a text that is read as `kind`; see {@link Block} for what holds of them. Linear in the length. */

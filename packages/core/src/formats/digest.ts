@@ -8,18 +8,36 @@ export type Hashable = string | Uint8Array;
 
 /** The 20 bytes of SHA-1. Used for what UUID version 5 prescribes, not for security. */
 export function sha1(input: Hashable): Uint8Array {
-  return digest(input, SHA1_START, sha1Block);
+  const bytes = bytesOf(input);
+  return bigEndian(sha1Words(bytes, bytes.length));
+}
+
+/**
+ * The five words of SHA-1 over the first `length` bytes, for who takes many digests of short names, where each array would
+ * cost as much as the digest. The next call of any digest writes over them.
+ */
+export function sha1Words(bytes: Uint8Array, length: number): Int32Array {
+  return digest(bytes, length, SHA1_STATE, SHA1_START, sha1Block);
 }
 
 /** The 32 bytes of SHA-256. */
 export function sha256(input: Hashable): Uint8Array {
-  return digest(input, SHA256_START, sha256Block);
+  const bytes = bytesOf(input);
+  return bigEndian(digest(bytes, bytes.length, SHA256_STATE, SHA256_START, sha256Block));
 }
 
 /** Lower-case hexadecimal, two digits a byte. */
 export function hex(bytes: Uint8Array): string {
   let digits = '';
-  for (const byte of bytes) digits += HEX[byte] ?? '';
+  for (const byte of bytes) digits += HEX[byte]!;
+  return digits;
+}
+
+/** {@link hex} of what {@link sha1Words} gives. */
+export function hexOfWords(words: Int32Array): string {
+  let digits = '';
+  for (const word of words)
+    digits += HEX[word >>> 24]! + HEX[(word >>> 16) & 0xff]! + HEX[(word >>> 8) & 0xff]! + HEX[word & 0xff]!;
   return digits;
 }
 
@@ -27,31 +45,42 @@ export function hex(bytes: Uint8Array): string {
 type TakeBlock = (state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number) => void;
 
 const BLOCK_BYTES = 64;
-/** The message schedule of the block at hand, and the last blocks: one for all calls, since none is ever interrupted. */
+/** The states, the message schedule of the block at hand, and the last blocks: one for all calls, since none is ever interrupted. */
+const SHA1_STATE = new Int32Array(5);
+const SHA256_STATE = new Int32Array(8);
 const SCHEDULE = new Int32Array(80);
 const TAIL = new Uint8Array(2 * BLOCK_BYTES);
 const encoder = new TextEncoder();
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-function digest(input: Hashable, start: readonly number[], takeBlock: TakeBlock): Uint8Array {
-  const bytes = typeof input === 'string' ? encoder.encode(input) : input;
-  const state = new Int32Array(start);
-  const whole = bytes.length - (bytes.length % BLOCK_BYTES);
+function bytesOf(input: Hashable): Uint8Array {
+  return typeof input === 'string' ? encoder.encode(input) : input;
+}
+
+function digest(
+  bytes: Uint8Array,
+  length: number,
+  state: Int32Array,
+  start: Int32Array,
+  takeBlock: TakeBlock,
+): Int32Array {
+  state.set(start);
+  const whole = length - (length % BLOCK_BYTES);
   for (let at = 0; at < whole; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, bytes, at);
-  const end = pad(bytes, whole);
+  const end = pad(bytes, whole, length);
   for (let at = 0; at < end; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, TAIL, at);
-  return bigEndian(state);
+  return state;
 }
 
 /** Puts into `TAIL` the bytes from `whole`, a one bit, zeros, and the length of all in bits (section 5.1.1). */
-function pad(bytes: Uint8Array, whole: number): number {
-  const rest = bytes.length - whole;
+function pad(bytes: Uint8Array, whole: number, length: number): number {
+  const rest = length - whole;
   const end = rest + 9 > BLOCK_BYTES ? 2 * BLOCK_BYTES : BLOCK_BYTES;
   for (let index = 0; index < rest; index++) TAIL[index] = bytes[whole + index]!;
   TAIL[rest] = 0x80;
   TAIL.fill(0, rest + 1, end - 8);
-  writeWord(TAIL, end - 8, Math.floor(bytes.length / 2 ** 29));
-  writeWord(TAIL, end - 4, bytes.length * 8);
+  writeWord(TAIL, end - 8, Math.floor(length / 2 ** 29));
+  writeWord(TAIL, end - 4, length * 8);
   return end;
 }
 
@@ -76,9 +105,9 @@ function readWords(words: Int32Array, bytes: Uint8Array, at: number): void {
   }
 }
 
-const SHA1_START = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+const SHA1_START = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 
-/** Section 6.1.2. */
+/** Section 6.1.2. Four loops, one for each function of section 4.1.1: asked in each round which one it is takes half as long again. */
 function sha1Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number): void {
   readWords(words, bytes, at);
   for (let t = 16; t < 80; t++) {
@@ -90,9 +119,33 @@ function sha1Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: 
   let c = state[2]!;
   let d = state[3]!;
   let e = state[4]!;
-  for (let t = 0; t < 80; t++) {
-    const mixed = sha1Mix(t, b, c, d);
-    const next = (((a << 5) | (a >>> 27)) + mixed + e + words[t]!) | 0;
+  let t = 0;
+  for (; t < 20; t++) {
+    const next = (((a << 5) | (a >>> 27)) + ((b & c) | (~b & d)) + e + words[t]! + 0x5a827999) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (; t < 40; t++) {
+    const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + words[t]! + 0x6ed9eba1) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (; t < 60; t++) {
+    const next = (((a << 5) | (a >>> 27)) + ((b & c) | (b & d) | (c & d)) + e + words[t]! + 0x8f1bbcdc) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (; t < 80; t++) {
+    const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + words[t]! + 0xca62c1d6) | 0;
     e = d;
     d = c;
     c = (b << 30) | (b >>> 2);
@@ -104,14 +157,6 @@ function sha1Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: 
   state[2]! += c;
   state[3]! += d;
   state[4]! += e;
-}
-
-/** What round `t` makes of three words (sections 4.1.1 and 4.2.1). */
-function sha1Mix(t: number, b: number, c: number, d: number): number {
-  if (t < 20) return ((b & c) | (~b & d)) + 0x5a827999;
-  if (t < 40) return (b ^ c ^ d) + 0x6ed9eba1;
-  if (t < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
-  return (b ^ c ^ d) + 0xca62c1d6;
 }
 
 /** The first `count` primes: SHA-256 takes its constants from their roots (sections 4.2.2 and 5.3.3). */
@@ -129,7 +174,7 @@ function primes(count: number): number[] {
  */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
 
-const SHA256_START = primes(8).map((prime) => fraction(Math.sqrt(prime)));
+const SHA256_START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 const SHA256_ROUND = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
 
 /** Section 6.2.2. */

@@ -78,7 +78,8 @@ export interface RecordSource {
   readonly context?: readonly ContextFields[];
   /** What a language model says of the chunk; absent when none was asked. */
   readonly enriched?: Enriched;
-  readonly flat: FlatMetadata;
+  /** All that databases store beside the text; made when asked for. */
+  readonly flat: () => FlatMetadata;
   readonly vector?: number[];
 }
 

@@ -3,7 +3,7 @@
 // Stands between the chunks and the records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
 import { type OptionFault, refuse, refuseNoObject, show, strangerFaults } from '../errors.ts';
-import { type Hashable, hex, sha1, sha256 } from './digest.ts';
+import { type Hashable, hex, hexOfWords, sha1Words, sha256 } from './digest.ts';
 
 /** What ids are made from, besides the chunks. */
 export interface IdentifyOptions {
@@ -14,10 +14,20 @@ export interface IdentifyOptions {
    * example `(text) => hash('sha256', text, 'hex')` of node:crypto. Ids are the same with either.
    */
   readonly sha256?: Sha256;
+  /**
+   * SHA-1 of bytes in lower-case hexadecimal, likewise: `(bytes) => hash('sha1', bytes, 'hex')`. The bytes are written over
+   * for the next chunk.
+   */
+  readonly sha1?: Sha1;
 }
+
+const OPTIONS: readonly (keyof IdentifyOptions)[] = ['documentId', 'sha256', 'sha1'];
 
 /** A text's SHA-256, over its UTF-8 bytes, in lower-case hexadecimal. */
 export type Sha256 = (text: string) => string;
+
+/** The SHA-1 of bytes, in lower-case hexadecimal. */
+export type Sha1 = (bytes: Uint8Array) => string;
 
 /** {@link Sha256} by our own digest. */
 export const ownSha256: Sha256 = (text) => hex(sha256(text));
@@ -43,20 +53,31 @@ export function identify<Piece extends Chunk>(
   options: IdentifyOptions,
 ): (Piece & { readonly id: string })[] {
   refuseNoObject(options);
-  const { documentId, sha256: digest = ownSha256 } = options;
   refuse([
     ...chunkFaults(chunks),
-    ...documentIdFaults(documentId),
-    ...strangerFaults(options, ['documentId', 'sha256'], 'identify'),
+    ...documentIdFaults(options.documentId),
+    ...strangerFaults(options, OPTIONS, 'identify'),
   ]);
+  const ids = idsOf(
+    chunks.map((piece) => storable(indexedText(piece))),
+    options,
+  );
+  return chunks.map((piece, index) => ({ ...piece, id: ids[index] ?? '' }));
+}
+
+/** The ids of chunks of one document, as {@link identify} has them, by what is stored as their text, in order. */
+export function idsOf(
+  texts: readonly string[],
+  { documentId, sha256: digest = ownSha256, sha1 }: IdentifyOptions,
+): string[] {
   const document = storable(documentId);
-  const space = bytesOf(CHUNK_NAMESPACE);
+  const nameUuid = uuidsIn(bytesOf(CHUNK_NAMESPACE), sha1);
   const seen = new Map<string, number>();
-  return chunks.map((piece) => {
-    const hash = digest(storable(indexedText(piece)));
+  return texts.map((text) => {
+    const hash = digest(text);
     const occurrence = seen.get(hash) ?? 0;
     seen.set(hash, occurrence + 1);
-    return { ...piece, id: uuidIn(space, `${hash}/${occurrence}/${document}`) };
+    return nameUuid(`${hash}/${occurrence}/${document}`);
   });
 }
 
@@ -70,21 +91,44 @@ export function storable(text: string): string {
 
 /** The UUID of version 5 (RFC 9562, section 5.5) of a name, in lower case. */
 export function uuid5(namespace: string, name: Hashable): string {
-  return uuidIn(bytesOf(namespace), name);
+  return uuidsIn(bytesOf(namespace))(name);
 }
 
-/** {@link uuid5} in a namespace given as its 16 bytes, which costs more to read than to hash. */
-function uuidIn(space: Uint8Array, name: Hashable): string {
-  const rest = typeof name === 'string' ? encoder.encode(name) : name;
-  const input = new Uint8Array(space.length + rest.length);
-  input.set(space);
-  input.set(rest, space.length);
-  const bytes = sha1(input).subarray(0, 16);
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x50); // the version
-  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80); // the variant: the bits 10, then two of the digest
-  const digits = hex(bytes);
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+/**
+ * {@link uuid5} in a namespace given as its bytes. The names are put together in one place, as arrays for each would cost
+ * three times what the digest does.
+ */
+function uuidsIn(space: Uint8Array, digest: Sha1 = ownSha1): (name: Hashable) => string {
+  let room = new Uint8Array(0);
+  let behind = room;
+  let input = room;
+  const makeRoom = (length: number): void => {
+    if (length <= behind.length) return;
+    room = new Uint8Array(space.length + length);
+    room.set(space);
+    behind = room.subarray(space.length);
+    input = room;
+  };
+  const put = (name: Hashable): number => {
+    // UTF-8 has three bytes at most for each UTF-16 unit.
+    makeRoom(typeof name === 'string' ? 3 * name.length : name.length);
+    if (typeof name === 'string') return encoder.encodeInto(name, behind).written;
+    behind.set(name);
+    return name.length;
+  };
+  return (name) => {
+    const length = space.length + put(name);
+    if (input.length !== length) input = room.subarray(0, length);
+    return uuidOf(digest(input));
+  };
+}
+
+const ownSha1: Sha1 = (bytes) => hexOfWords(sha1Words(bytes, bytes.length));
+
+/** The UUID of a digest, with the version, and the variant: the bits 10, then two of the digest. */
+function uuidOf(digits: string): string {
+  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
 /** Whether these are chunks; names the first that is none. */
@@ -100,8 +144,8 @@ export function chunkFaults(chunks: unknown): OptionFault[] {
 function isChunk(piece: unknown): boolean {
   if (typeof piece !== 'object' || piece === null) return false;
   const { text, start, end, overlap, metadata } = piece as Readonly<Record<keyof Chunk, unknown>>;
-  const counts = [start, end, overlap].every((count) => Number.isSafeInteger(count));
-  return typeof text === 'string' && counts && typeof metadata === 'object' && metadata !== null;
+  const isPlaced = Number.isSafeInteger(start) && Number.isSafeInteger(end) && Number.isSafeInteger(overlap);
+  return typeof text === 'string' && isPlaced && typeof metadata === 'object' && metadata !== null;
 }
 
 /** What is wrong with a document id; used wherever one comes in. */

@@ -20,7 +20,7 @@ export type {
   Scalar,
 } from './format.ts';
 export { CHUNK_NAMESPACE, identify, MAX_NAME_LENGTH, storable, uuid5 } from './identify.ts';
-export type { IdentifyOptions, Sha256 } from './identify.ts';
+export type { IdentifyOptions, Sha1, Sha256 } from './identify.ts';
 export { checkRecordOptions } from './options.ts';
 export type { RecordOptions } from './options.ts';
 export type { PineconeTextRecord, PineconeVectorRecord } from './pinecone.ts';

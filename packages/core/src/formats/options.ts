@@ -43,7 +43,8 @@ export function recordFaults(format: string, given: unknown, chunks?: readonly u
   const shape: Format = FORMATS[format as FormatId];
   return [
     ...documentIdFaults(options['documentId']),
-    ...digestFaults(options['sha256']),
+    ...digestFaults('sha256', 'a text', options['sha256']),
+    ...digestFaults('sha1', 'bytes', options['sha1']),
     ...TEXTS.flatMap((name) => textFaults(name, options[name])),
     ...NAMES.flatMap((name) => nameFaults(name, options[name], shape)),
     ...(chunks === undefined ? [] : vectorFaults(options['vectors'], chunks.length, shape)),
@@ -59,7 +60,7 @@ const TEXTS = [
   'language',
 ] as const satisfies (keyof SourceOptions)[];
 const NAMES = ['collection', 'textField'] as const satisfies (keyof RecordNames)[];
-const KNOWN: readonly string[] = ['documentId', 'sha256', ...TEXTS, ...NAMES, 'vectors'];
+const KNOWN: readonly string[] = ['documentId', 'sha256', 'sha1', ...TEXTS, ...NAMES, 'vectors'];
 
 function textFaults(option: string, value: unknown): OptionFault[] {
   if (value === undefined || (typeof value === 'string' && value.length <= MAX_NAME_LENGTH)) return [];
@@ -67,9 +68,9 @@ function textFaults(option: string, value: unknown): OptionFault[] {
   return [{ option, expected: `a string of at most ${MAX_NAME_LENGTH} UTF-16 units`, received }];
 }
 
-function digestFaults(sha256: unknown): OptionFault[] {
-  if (sha256 === undefined || typeof sha256 === 'function') return [];
-  return [{ option: 'sha256', expected: 'a function from a text to its digest', received: show(sha256) }];
+function digestFaults(option: 'sha256' | 'sha1', of: string, digest: unknown): OptionFault[] {
+  if (digest === undefined || typeof digest === 'function') return [];
+  return [{ option, expected: `a function from ${of} to the digest`, received: show(digest) }];
 }
 
 function nameFaults(option: keyof RecordNames, value: unknown, { id, names }: Format): OptionFault[] {

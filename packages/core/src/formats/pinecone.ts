@@ -31,11 +31,11 @@ export const pinecone: Format<PineconeTextRecord, PineconeVectorRecord> = {
   },
   maxDimensions: 20_000,
   refusesZeroVector: true,
-  textOnly: ({ id, text, flat }, { textField }) => ({ _id: id, [textField]: text, ...flat }),
+  textOnly: ({ id, text, flat }, { textField }) => ({ _id: id, [textField]: text, ...flat() }),
   withVector: ({ id, text, flat }, { textField }, values) => ({
     id,
     values,
-    metadata: { [textField]: text, ...flat },
+    metadata: { [textField]: text, ...flat() },
   }),
   limits: (first) => ({
     maxRecords: 'values' in first && 'metadata' in first ? VECTOR_RECORDS : TEXT_RECORDS,

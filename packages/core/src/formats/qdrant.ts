@@ -31,12 +31,12 @@ export const qdrant: Format<QdrantTextRecord, QdrantVectorRecord> = {
   textOnly: ({ id, text, flat }, { textField }) => ({
     id,
     vector: {},
-    payload: { [textField]: text, ...flat },
+    payload: { [textField]: text, ...flat() },
   }),
   withVector: ({ id, text, flat }, { textField }, vector) => ({
     id,
     vector,
-    payload: { [textField]: text, ...flat },
+    payload: { [textField]: text, ...flat() },
   }),
   limits: () => ({ maxRecords: Infinity, maxBytes: REQUEST_BYTES - ENVELOPE_BYTES }),
   measured: (record) => record,

@@ -37,7 +37,7 @@ export const weaviate: Format<WeaviateTextRecord, WeaviateVectorRecord> = {
   textOnly: (source, { collection, textField }) => ({
     class: collection,
     id: source.id,
-    properties: { [textField]: asText(source.text), ...asTexts(source.flat) },
+    properties: { [textField]: asText(source.text), ...asTexts(source.flat()) },
   }),
   withVector: (source, names, vector) => ({ ...weaviate.textOnly(source, names), vector }),
   limits: () => ({ maxRecords: Infinity, maxBytes: REQUEST_BYTES - ENVELOPE_BYTES }),

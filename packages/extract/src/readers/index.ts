@@ -21,7 +21,7 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['pdf'],
     mediaTypes: ['application/pdf', 'application/x-pdf'],
-    load: async () => (await import('./pdf/index.ts')).PDF,
+    load: loadOnce(async () => (await import('./pdf/index.ts')).PDF),
   },
   {
     kind: 'docx',
@@ -29,7 +29,7 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['docx', 'docm', 'dotx', 'dotm'],
     mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-    load: async () => (await import('./docx/index.ts')).DOCX,
+    load: loadOnce(async () => (await import('./docx/index.ts')).DOCX),
   },
   {
     kind: 'html',
@@ -37,7 +37,7 @@ export const READERS: readonly KindEntry[] = [
     binary: false,
     extensions: ['html', 'htm', 'xhtml'],
     mediaTypes: ['text/html', 'application/xhtml+xml'],
-    load: async () => (await import('./html/index.ts')).HTML,
+    load: loadOnce(async () => (await import('./html/index.ts')).HTML),
   },
   {
     kind: 'markdown',
@@ -45,7 +45,7 @@ export const READERS: readonly KindEntry[] = [
     binary: false,
     extensions: ['md', 'markdown'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
-    load: async () => (await import('./text.ts')).MARKDOWN,
+    load: loadOnce(async () => (await import('./text.ts')).MARKDOWN),
   },
   {
     kind: 'txt',
@@ -53,9 +53,15 @@ export const READERS: readonly KindEntry[] = [
     binary: false,
     extensions: ['txt', 'text'],
     mediaTypes: ['text/plain'],
-    load: async () => (await import('./text.ts')).TXT,
+    load: loadOnce(async () => (await import('./text.ts')).TXT),
   },
 ];
+
+/** Asks the system's loader until it has loaded: for what is loaded already it needs some 15 µs each time. */
+function loadOnce(load: KindEntry['load']): KindEntry['load'] {
+  let reader: Reader | undefined;
+  return async () => (reader ??= await load());
+}
 
 /** The endings that are accepted, the usual one of each kind, as an error message lists them. */
 export function acceptedEndings(): string {

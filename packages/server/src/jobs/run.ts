@@ -8,7 +8,7 @@ import type { Deployment } from '../catalog.ts';
 import { type Fault, faultFrom } from '../errors.ts';
 import type { FetchedDocument, Order } from '../intake.ts';
 import { keptAnswer } from '../payments/sale.ts';
-import { answerText } from '../respond.ts';
+import { answerParts } from '../respond.ts';
 import { storedResult } from '../results.ts';
 import type { Settings } from '../settings.ts';
 import {
@@ -141,7 +141,7 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
   async function finish({ order, origin, amount, receipt }: JobOrder, finished: Finished): Promise<void> {
     const { network } = parts.settings;
     const payment = { amount, network, ...(receipt === undefined ? {} : { receipt }) };
-    const result = await storedResult(lease.id, answerText(order.tier.id, finished, payment), now());
+    const result = await storedResult(lease.id, answerParts(order.tier.id, finished, payment), now());
     const bought = boughtText(order.tier.id, lease.id, finished, payment, origin);
     const response = await keptAnswer({ result, link: bought }, now());
     await insist(() => store.finishJob(lease, { result, response }));

@@ -61,8 +61,9 @@ export function createWorkplace(settings: WorkplaceSettings, ports: PoolPorts = 
 
   async function run(task: Task, work: WorkRun): Promise<Finished> {
     work.signal.throwIfAborted();
-    if (!(await isSmallText(task))) return poolFor(task).run(task, work);
-    return finishedIn(await replyOf(() => runLine(task, work)));
+    const small = await smallText(task);
+    if (small === undefined) return poolFor(task).run(task, work);
+    return finishedIn(await replyOf(() => runLine(small, work)));
   }
 
   async function close(): Promise<void> {
@@ -79,14 +80,14 @@ export function asksElsewhere(tier: Task['tier'], embedsElsewhere: boolean): boo
   return options.includes('complete') || (embedsElsewhere && needsEmbedder(tier));
 }
 
-/** True for what may be worked on in the server itself: linear in a small size, and no parser of a format involved. */
-async function isSmallText(task: Task): Promise<boolean> {
+/** What may be worked on in the server itself, linear in a small size, and no parser of a format involved; else undefined. */
+async function smallText(task: Task): Promise<Task | undefined> {
   const { input } = task;
-  if (input.kind === 'text') return isShortWork(input.text.length, task);
+  if (input.kind === 'text') return isShortWork(input.text.length, task) ? task : undefined;
   const { bytes } = input;
   // Plain UTF-8 only: telling other encodings, archives and images apart is work for a child process too.
-  if (!isShortWork(bytes.byteLength, task) || bytes.includes(0) || !isUtf8(bytes)) return false;
-  return isProse(input);
+  if (!isShortWork(bytes.byteLength, task) || bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  return proseIn(task, input);
 }
 
 /** Judged by what will come out: full chunks, each of which repeats as much as it may. */
@@ -97,12 +98,12 @@ function isShortWork(length: number, { tier, size, overlap, target = size, encod
   return length <= most.bytes && chunks <= most.chunks && chunks * size <= most.bytes;
 }
 
-async function isProse(input: BytesInput): Promise<boolean> {
+async function proseIn(task: Task, input: BytesInput): Promise<Task | undefined> {
   try {
-    const kind = await acceptedKind(input);
-    return kind === 'txt' || kind === 'markdown';
+    const found = await acceptedKind(input);
+    return found === 'txt' || found === 'markdown' ? { ...task, input: { ...input, found } } : undefined;
   } catch {
     // Something is wrong with it, and the line says so at its first look.
-    return true;
+    return task;
   }
 }

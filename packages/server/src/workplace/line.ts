@@ -1,6 +1,6 @@
 // The line itself: input → Document → chunks → records → members of an answer. Runs in the server for small text and
 // in a child process for everything else; it is the same function, so the two cannot differ.
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type Chunk,
   chunk,
@@ -73,7 +73,8 @@ export async function runLine(task: Task, run: LineRun = {}): Promise<Finished> 
     onEnriched: (report) => void (enriched = report),
   });
   refuseSwollen(chunks, document, overlap);
-  const { records, extras, warnings } = recordsOf(chunks, task, read);
+  const sha256 = digestsOf(read);
+  const { records, extras, warnings } = recordsOf(chunks, task, read, sha256);
   return {
     metadata: {
       filename,
@@ -84,7 +85,11 @@ export async function runLine(task: Task, run: LineRun = {}): Promise<Finished> 
       ...(decisions === undefined ? undefined : { language_model: workOf(decisions, enriched) }),
     },
     totalChunks: records.length,
-    members: JSON.stringify({ chunks: records, ...extras, ...sourceOf(chunks, document, task) }).slice(1, -1),
+    members: JSON.stringify({
+      chunks: records,
+      ...extras,
+      ...sourceOf(chunks, document, task, sha256),
+    }).slice(1, -1),
     warnings: [...document.warnings, ...warnings],
   };
 }
@@ -177,7 +182,9 @@ export function refuseLongText(characters: number, maxCharacters: number): void 
 }
 
 /** The kind of some bytes, when it is one of those that are taken. Rejects with `unsupported_type` otherwise. */
-export async function acceptedKind({ bytes, filename, contentType, accept }: BytesInput): Promise<Kind> {
+export async function acceptedKind(input: BytesInput): Promise<Kind> {
+  const { bytes, filename, contentType, accept } = input;
+  if (input.found !== undefined) return input.found;
   const entryOf = (id: Kind) => READERS.find((entry) => entry.kind === id);
   const endings = accept.map((id) => `.${entryOf(id)?.extensions[0] ?? id}`).join(', ');
   const refused = (found: string): ExtractError =>
@@ -194,7 +201,7 @@ async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Pr
   const kind = await acceptedKind(input);
   const filename =
     input.filename ?? `document.${READERS.find((entry) => entry.kind === kind)?.extensions[0] ?? kind}`;
-  return { document: await extract(bytes, { filename, contentType, signal }), bytes, filename };
+  return { document: await extract(bytes, { filename, contentType, kind, signal }), bytes, filename };
 }
 
 /** Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown or code. */
@@ -230,7 +237,8 @@ function refuseSwollen(chunks: readonly Chunk[], { text }: Document, overlap: nu
 function recordsOf(
   chunks: Chunk[],
   { format, records }: Task,
-  { document, bytes, filename }: Read,
+  { document, filename }: Read,
+  sha256: Digests,
 ): Formatted<StoreRecord<FormatId>, object> {
   const { tierName, documentId, sourceUrl, ...names } = records;
   // A link may be longer than a record can carry: then it is left out, and the bytes name the document.
@@ -239,9 +247,10 @@ function recordsOf(
   const { extras, ...formatted } = formatChunks(chunks, format, {
     ...names,
     ...(found === undefined ? undefined : { vectors: found.vectors }),
-    documentId: documentId ?? link ?? createHash('sha256').update(bytes).digest('hex'),
+    documentId: documentId ?? link ?? sha256.ofBytes(),
     ...(link === undefined ? undefined : { sourceUrl: link }),
-    sha256,
+    sha256: sha256.ofText,
+    sha1: (name) => hash('sha1', name, 'hex'),
     filename,
     tier: tierName,
     contentType: document.mediaType,
@@ -251,9 +260,41 @@ function recordsOf(
 }
 
 /** What clients check the answer by. In the shapes of databases the answer is what their call takes, and no more. */
-function sourceOf(chunks: readonly Chunk[], document: Document, { format }: Task): object {
-  return format === 'raw' ? { source: coverageOf(document, chunks, { sha256 }) } : {};
+function sourceOf(chunks: readonly Chunk[], document: Document, { format }: Task, sha256: Digests): object {
+  return format === 'raw' ? { source: coverageOf(document, chunks, { sha256: sha256.ofText }) } : {};
 }
 
-/** Faster than core's own. */
-const sha256 = (text: string): string => hash('sha256', text, 'hex');
+/** SHA-256 in hexadecimal, faster than core's own. */
+interface Digests {
+  /** Of the document as it came. */
+  readonly ofBytes: () => string;
+  /** Of UTF-8 bytes. */
+  readonly ofText: (text: string) => string;
+}
+
+/** Up to this size the text is made bytes again for {@link digestsOf}; beyond it the memory is worth more. */
+const MAX_COMPARED_BYTES = 256 * 1024;
+/** Where these bytes are made. */
+let room: Uint8Array | undefined;
+const encoder = new TextEncoder();
+
+/**
+ * The text that was read is hashed, and so are its bytes. Mostly they are the same: to see that takes a tenth of what
+ * it takes to hash them again.
+ */
+function digestsOf({ document: { text: read }, bytes }: Read): Digests {
+  let known: string | undefined;
+  return {
+    ofBytes: () => (known ??= hash('sha256', bytes, 'hex')),
+    ofText: (text) =>
+      known !== undefined && text === read && isUtf8Of(text, bytes) ? known : hash('sha256', text, 'hex'),
+  };
+}
+
+/** Whether a text is these bytes in UTF-8; false also for those that are not compared. */
+function isUtf8Of(text: string, bytes: Uint8Array): boolean {
+  if (bytes.byteLength > MAX_COMPARED_BYTES) return false;
+  room ??= new Uint8Array(MAX_COMPARED_BYTES);
+  const { read, written } = encoder.encodeInto(text, room);
+  return read === text.length && Buffer.compare(room.subarray(0, written), bytes) === 0;
+}

@@ -45,6 +45,8 @@ export interface BytesInput {
   readonly contentType: string | undefined;
   /** Kinds that are taken here; content decides which one a file is. */
   readonly accept: readonly Kind[];
+  /** Which one it is, where its content has been looked at. */
+  readonly found?: Kind;
 }
 
 /** Text that needs no extraction. */

@@ -8,7 +8,7 @@ import type { Reply } from '../../src/intake.ts';
 import { Fault } from '../../src/errors.ts';
 
 const TEXT = JSON.stringify({ chunks: Array.from({ length: 500 }, (_, index) => `chunk ${index}`) });
-const STORED = await storedResult('free_0123456789ab', TEXT, 0);
+const STORED = await storedResult('free_0123456789ab', [TEXT], 0);
 const SIZE = STORED.gzip.byteLength;
 
 const get = (headers: Record<string, string>, method = 'GET'): Reply =>
@@ -111,7 +111,7 @@ describe('an entity tag', () => {
   });
 
   it('differs as soon as a byte of the text does', async () => {
-    const other = await storedResult('free_0123456789ab', `${TEXT} `, 0);
+    const other = await storedResult('free_0123456789ab', [TEXT, ' '], 0);
     expect(other.etag).not.toBe(STORED.etag);
   });
 });

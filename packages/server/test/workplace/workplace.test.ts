@@ -201,6 +201,19 @@ describe('the id of a document', () => {
     expect(await documentIdOf({ tierName: 'free' })).toBe(hash);
   });
 
+  it('is the hash of the bytes, and that of the source the hash of the text, where reading changed characters and not their number', async () => {
+    for (const [written, text] of [
+      ['One\rtwo.', 'One\ntwo.'],
+      ['One\ftwo.', 'One\ntwo.'],
+      ['Größe 🙂', 'Größe 🙂'],
+      ['\uFEFFOne.', 'One.'],
+    ] as const) {
+      const hashOf = (of: string): string => createHash('sha256').update(of).digest('hex');
+      expect(await documentIdOf({ tierName: 'free' }, utf8(written))).toBe(hashOf(written));
+      expect(membersOf(await run(bytesTask(utf8(written)))).source.sha256).toBe(hashOf(text));
+    }
+  });
+
   it('is the hash of the bytes when the link is longer than a record can carry', async () => {
     expect(
       await documentIdOf({ tierName: 'free', sourceUrl: `https://example.com/${'x'.repeat(3000)}` }),
