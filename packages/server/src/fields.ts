@@ -105,9 +105,13 @@ export function checkUploadFields(
   return { tier, fields };
 }
 
-/** The options of an upload that gives none. */
+const DEFAULTS = new WeakMap<TierEntry, ChunkFields>();
+
+/** The options of an upload that gives none. Every request for a price asks for them, so that each tier's are kept. */
 export function defaultFields(tier: TierEntry, deployment: Deployment): ChunkFields {
-  return checkUploadFields(new Map(), deployment, tier).fields;
+  const fields = DEFAULTS.get(tier) ?? checkUploadFields(new Map(), deployment, tier).fields;
+  DEFAULTS.set(tier, fields);
+  return fields;
 }
 
 /** Defaults of options that depend on another one. */

@@ -29,7 +29,7 @@ export interface Lookups {
   find(
     key: PaymentKey,
     signal: AbortSignal,
-    beforeWait: () => Promise<void>,
+    beforeWait?: () => Promise<void>,
   ): Promise<Exclude<Finding, { kind: 'unknown' }>>;
 }
 
@@ -77,11 +77,11 @@ export function createLookups(options: LookupsOptions): Lookups {
     key: PaymentKey,
     patienceMs: number,
     signal: AbortSignal,
-    beforeWait: () => Promise<void>,
+    beforeWait: (() => Promise<void>) | undefined,
   ): Promise<Finding> {
     waiting++;
     try {
-      await beforeWait();
+      await beforeWait?.();
       await clock.wait(Math.min(PAUSE_MS, patienceMs), signal);
       return await chain.find(key, { waitMs: Math.max(0, patienceMs - PAUSE_MS), signal });
     } finally {
