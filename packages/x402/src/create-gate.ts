@@ -4,7 +4,7 @@ import { fingerprintIn } from './binding.ts';
 import type { Chain, Finding } from './chain.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Facilitator } from './facilitator.ts';
-import type { Bound, Claim, Gate, GateLog, GatePolicy, HeldClaim, Proof } from './gate.ts';
+import type { Bound, Claim, Gate, GateLog, GatePolicy, HeldClaim, Proof, Standing } from './gate.ts';
 import type {
   Ledger,
   PaymentKey,
@@ -117,9 +117,14 @@ export function createGate(options: GateOptions): Gate {
     return key === null ? null : ledger.get(key);
   }
 
-  async function reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal): Promise<Claim> {
+  async function reserve(
+    proof: Proof,
+    prices: readonly bigint[],
+    signal: AbortSignal,
+    { isPayer = false }: Standing = {},
+  ): Promise<Claim> {
     if (proof.kind === 'signature') {
-      const found = await screen(proof.key, signal);
+      const found = await screen(proof.key, isPayer, signal);
       const claim = await take(proof.key, signal);
       return claim.kind === 'held' ? verifyFound(claim, found) : claim;
     }
@@ -135,7 +140,7 @@ export function createGate(options: GateOptions): Gate {
    * What the chain says of a payment that nobody has shown yet; null of any other. It keeps made-up ids from the
    * ledger, and decides nothing else: whose the payment is, and what it is worth here, is decided once it is reserved.
    */
-  async function screen(key: PaymentKey, signal: AbortSignal): Promise<Found | null> {
+  async function screen(key: PaymentKey, isPayer: boolean, signal: AbortSignal): Promise<Found | null> {
     for (let others = screening.get(key); others !== undefined; others = screening.get(key)) {
       try {
         return await others;
@@ -145,14 +150,14 @@ export function createGate(options: GateOptions): Gate {
         if (error instanceof PaymentProblem) throw error;
       }
     }
-    const asked = askFirst(key, signal).finally(() => screening.delete(key));
+    const asked = askFirst(key, isPayer, signal).finally(() => screening.delete(key));
     screening.set(key, asked);
     return asked;
   }
 
-  async function askFirst(key: PaymentKey, signal: AbortSignal): Promise<Found | null> {
+  async function askFirst(key: PaymentKey, isPayer: boolean, signal: AbortSignal): Promise<Found | null> {
     if (turns.isOpen(key) || (await ledger.get(key)) !== null) return null;
-    const finding = await lookups.find(key, signal);
+    const finding = await lookups.find(key, signal, { isPayer });
     if (finding.kind === 'failed') throw new PaymentProblem('transaction_failed');
     refuseWorthless(finding);
     return finding;
@@ -191,12 +196,13 @@ export function createGate(options: GateOptions): Gate {
 
   async function lookUp(claim: HeldClaim, signal: AbortSignal): Promise<VerifiedClaim> {
     let held = claim;
-    const finding = await lookups.find(claim.key, signal, async () => {
+    const beforeWait = async (): Promise<void> => {
       // The wait may be longer than the lease, and a lost lease would have the next request ask the same.
       const lease = await ledger.renew(claim.lease, waitMs + leaseMs);
       if (lease === null) throw new PaymentProblem('payment_in_progress');
       held = { ...claim, lease };
-    });
+    };
+    const finding = await lookups.find(claim.key, signal, { beforeWait });
     if (finding.kind === 'failed') throw new PaymentProblem('transaction_failed');
     return record(held, finding);
   }

@@ -83,6 +83,15 @@ export type Claim =
     }
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 
+/** What whoever sells knows of whoever shows a proof. */
+export interface Standing {
+  /**
+   * Whether the client has bought something lately, and has shown nothing since that is no payment: then the chain is
+   * asked for it alone, however many strangers ask at the same time. False unless given.
+   */
+  readonly isPayer?: boolean;
+}
+
 /** A claim that is ours. */
 export type HeldClaim = Extract<Claim, { kind: 'held' }>;
 
@@ -146,7 +155,7 @@ export interface Gate {
    *
    * @param prices what can be bought here, in the smallest unit
    */
-  reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal): Promise<Claim>;
+  reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal, standing?: Standing): Promise<Claim>;
   /**
    * Asks the chain about a payment that is held and not verified yet, and records what it says. Releases what it
    * refuses, also what is verified and gave too little.
