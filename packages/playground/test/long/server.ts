@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** A server process. */
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   /** Ends it as a power cut does. */
   kill(): Promise<void>;
   /** Ends it as an operator does; resolves with the ms that it took, and rejects when it does not end well. */
@@ -23,8 +24,10 @@ export async function startServer(settings: Readonly<Record<string, string>>): P
   });
   const ended = once(child, 'exit');
   const url = await addressOf(child, ended);
+  if (child.pid === undefined) throw new Error('What has an address runs.');
   return {
     url,
+    pid: child.pid,
     async kill() {
       child.kill('SIGKILL');
       await ended;

@@ -182,7 +182,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
       underWay[how]++;
       try {
         const untilMs = now() + waitMs;
-        const isCrowded = underWay[how] > CROWD || (how === 'once' && vain.level() > CROWD);
+        const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
         if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
         const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
         const leftMs = Math.max(0, untilMs - now());
