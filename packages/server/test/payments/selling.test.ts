@@ -369,7 +369,7 @@ describe('a flood of made-up signatures', () => {
     const store = memoryStore();
     const counted = new Proxy(store, {
       get: (target, name: keyof typeof store) => {
-        const member: unknown = target[name];
+        const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return (...parameters: unknown[]): unknown => {
           calls.set(name, (calls.get(name) ?? 0) + 1);
