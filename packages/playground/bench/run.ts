@@ -2,9 +2,9 @@
 // own from the build; chain and clients are here, the flood in a thread. Kinds of requests take turns, so that a busy
 // machine bends all of them alike: ratios and differences count, times do not.
 //
-//   npm run bench -w @grainline/playground        ROUNDS=50 FLOOD_S=3 for less
+//   npm run bench -w @grainline/playground        ROUNDS=50 FLOOD_S=15 for less
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +18,11 @@ import { rpcOf, sign, transfer } from '../test/paying.ts';
 import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
-const FLOOD_S = Number(process.env['FLOOD_S'] ?? 40);
+const FLOOD_S = Number(process.env['FLOOD_S'] ?? 120);
 /** Alone and beside each flood, so long at a time: short, so that a machine that is busy for a while is so for all. */
-const FLOOD_TURN_S = 2;
+const FLOOD_TURN_S = 3;
+/** Turns whose times are put together: of so many, the 99th percentile is one of the four slowest. */
+const TURNS_OF_A_ROUND = 5;
 const FLOOD_PER_S = 500;
 const HONEST_PER_S = 25;
 /** Until the flood flows evenly, and until what it left behind is worked off. */
@@ -29,11 +31,15 @@ const PRICE = 2000n;
 /** Payments that are made at the same time. */
 const BATCH = 50;
 
+/** What honest payers are beside. */
+const KINDS = ['alone', 'unpaid', 'made up'] as const;
+type Kind = (typeof KINDS)[number];
+
 /** Connections of honest payers that broke before an answer; their requests are sent again, as a client would. */
 let broken = 0;
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-bench-'));
-const playground = await startPlayground({ chain: { slotMs: 10 }, seed: 'bench', payers: 1 });
+const playground = await startPlayground({ chain: { slotMs: 40 }, seed: 'bench', payers: 1 });
 const payer = (() => {
   const [first] = playground.payers;
   if (first === undefined) throw new Error('There is one.');
@@ -100,54 +106,92 @@ async function overhead(): Promise<void> {
   console.log(`RPC calls for an honest claim: ${calls.toFixed(2)}`);
 }
 
+/** Times of honest requests, in milliseconds: of those who have paid before, and of those who have not. */
+interface Times {
+  readonly known: number[];
+  readonly strangers: number[];
+}
+
 /**
  * Honest payers alone, beside a flood of requests without a payment, and beside one of made-up payments. The second says
  * what the machine and HTTP come to, so that the third shows what payments add to it.
  */
 async function flood(): Promise<void> {
-  const kinds = ['alone', 'unpaid', 'made up'] as const;
-  const times = { alone: [], unpaid: [], 'made up': [] } as Record<(typeof kinds)[number], number[]>;
-  const floods = { unpaid: newFlood(), 'made up': newFlood() };
+  const rounds: Record<Kind, Times>[] = [];
+  const floods = { alone: newFlood(), unpaid: newFlood(), 'made up': newFlood() };
   for (let turn = 0; turn < FLOOD_S / FLOOD_TURN_S; turn++) {
-    for (const kind of kinds) {
+    if (turn % TURNS_OF_A_ROUND === 0)
+      rounds.push({ alone: noTimes(), unpaid: noTimes(), 'made up': noTimes() });
+    for (const kind of KINDS) {
       // All of them are made before: it is the service that is measured, and not the chain.
       const count = FLOOD_TURN_S * HONEST_PER_S;
       const proofs = await payAll(Array.from({ length: count }, (_, index) => `${kind} ${turn} ${index}`));
-      const taken = kind === 'alone' ? honest(proofs) : besideFlood(proofs, kind === 'made up', floods[kind]);
-      times[kind].push(...(await taken));
+      const { known, strangers } = await besideFlood(proofs, kind, turn, floods[kind]);
+      rounds.at(-1)?.[kind].known.push(...known);
+      rounds.at(-1)?.[kind].strangers.push(...strangers);
       await wait(FLOOD_WARM_MS);
     }
   }
-  const { alone, unpaid, 'made up': madeUp } = times;
-  const shown = (times: readonly number[]): string =>
-    `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)}`;
-  const ratios = (times: readonly number[], others: readonly number[]): string =>
-    [0.5, 0.99]
-      .map((part) => `${(quantile(times, part) / quantile(others, part)).toFixed(2)} ×`)
-      .join(' and ');
   console.log(`\n${floodText('requests without a payment', floods.unpaid)}`);
   console.log(floodText('made-up payments', floods['made up']));
-  console.log(
-    `\nhonest payers, p50 and p99 of ${alone.length}\n  alone                        ${shown(alone)}`,
-  );
-  console.log(`  beside requests without one  ${shown(unpaid)}: ${ratios(unpaid, alone)} alone`);
+  const all = (kind: Kind): number[] => rounds.flatMap((round) => timesIn(round[kind]));
+  console.log(`\nhonest payers, p50 and p99 of ${all('alone').length} in ${rounds.length} rounds`);
+  for (const [kind, name] of [
+    ['alone', 'alone'],
+    ['unpaid', 'beside requests without one'],
+    ['made up', 'beside made-up payments'],
+  ] as const) {
+    const ratios =
+      kind === 'alone' ? '' : `: ${ratioText(rounds, kind, 0.5)} and ${ratioText(rounds, kind, 0.99)} alone`;
+    console.log(`  ${name.padEnd(28)} ${timesText(all(kind))}${ratios}${processorText(floods[kind])}`);
+    for (const who of ['known', 'strangers'] as const) {
+      const label = who === 'known' ? 'who have paid before' : 'who pay for the first time';
+      console.log(`    ${label.padEnd(26)} ${timesText(rounds.flatMap((round) => round[kind][who]))}`);
+    }
+  }
   if (broken > 0) console.log(`  connections of honest payers that broke: ${broken}`);
-  console.log(
-    `  beside made-up payments      ${shown(madeUp)}: ${ratios(madeUp, alone)} alone, ${ratios(madeUp, unpaid)} of those`,
-  );
 }
 
-/** What floods of a kind came to. Counts do not depend on how busy the machine is. */
+function noTimes(): Times {
+  return { known: [], strangers: [] };
+}
+
+function timesIn({ known, strangers }: Times): number[] {
+  return [...known, ...strangers];
+}
+
+function timesText(times: readonly number[]): string {
+  return `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)}`;
+}
+
+/** By how much a kind is slower than alone in the same round: of all rounds the median, the least and the most. */
+function ratioText(rounds: readonly Record<Kind, Times>[], kind: Kind, part: number): string {
+  const ratios = rounds.map(
+    (round) => quantile(timesIn(round[kind]), part) / quantile(timesIn(round.alone), part),
+  );
+  const [median, least, most] = [0.5, 0, 1].map((place) => quantile(ratios, place).toFixed(2));
+  return `${median} × (${least} to ${most})`;
+}
+
+/** What a second of it costs the server. */
+function processorText({ processorMs, honestS }: Flood): string {
+  return processorMs === null ? '' : `; ${(processorMs / honestS).toFixed(0)} ms of processor time a second`;
+}
+
+/** What floods of a kind came to. Counts do not depend on how busy the machine is, and processor time hardly. */
 interface Flood {
   sent: number;
   seconds: number;
   connections: number;
   calls: number;
   readonly answers: Map<string, number>;
+  /** The server's, while honest payers were there; null where the system does not say. */
+  processorMs: number | null;
+  honestS: number;
 }
 
 function newFlood(): Flood {
-  return { sent: 0, seconds: 0, connections: 0, calls: 0, answers: new Map() };
+  return { sent: 0, seconds: 0, connections: 0, calls: 0, answers: new Map(), processorMs: 0, honestS: 0 };
 }
 
 function floodText(what: string, { sent, seconds, connections, calls, answers }: Flood): string {
@@ -155,16 +199,24 @@ function floodText(what: string, { sent, seconds, connections, calls, answers }:
   return `${(sent / seconds).toFixed(0)} ${what} a second: answers ${JSON.stringify(Object.fromEntries(answers))}; each ${each(connections)} connections, ${each(calls)} RPC calls`;
 }
 
-async function besideFlood(proofs: readonly string[], withProof: boolean, flood: Flood): Promise<number[]> {
+async function besideFlood(
+  proofs: readonly string[],
+  kind: Kind,
+  turn: number,
+  flood: Flood,
+): Promise<Times> {
+  if (kind === 'alone') return honest(proofs, kind, turn, flood);
   const asked = callsAsked();
   const worker = new Worker(new URL('./flood.ts', import.meta.url), {
-    workerData: { url: paid.url, perSecond: FLOOD_PER_S, withProof },
+    workerData: { url: paid.url, perSecond: FLOOD_PER_S, withProof: kind === 'made up' },
   });
   await once(worker, 'online');
   await wait(FLOOD_WARM_MS);
-  const times = await honest(proofs);
+  const times = await honest(proofs, kind, turn, flood);
   worker.postMessage('stop');
-  const [said] = (await once(worker, 'message')) as [Omit<Flood, 'answers' | 'calls'> & { answers: object }];
+  const [said] = (await once(worker, 'message')) as [
+    Pick<Flood, 'sent' | 'seconds' | 'connections'> & { answers: object },
+  ];
   flood.sent += said.sent;
   flood.seconds += said.seconds;
   flood.connections += said.connections;
@@ -175,13 +227,44 @@ async function besideFlood(proofs: readonly string[], withProof: boolean, flood:
   return times;
 }
 
-/** Sends paid requests, evenly over the time, whether the earlier ones are answered or not. */
-async function honest(proofs: readonly string[]): Promise<number[]> {
-  const times = proofs.map(async (proof, index) => {
-    await wait((index * 1000) / HONEST_PER_S);
-    return timeOf(paid.url, uploadOf(documentOf(index), proof));
+/**
+ * Sends paid requests, evenly over the time, whether the earlier ones are answered or not. Each comes at a random moment
+ * of its part of the time, lest they keep step with the flood. Every other one is of an address that nobody has seen.
+ */
+async function honest(proofs: readonly string[], kind: Kind, turn: number, flood: Flood): Promise<Times> {
+  const times = noTimes();
+  const began = performance.now();
+  const spentMs = processorMs(paid.pid);
+  const sent = proofs.map(async (proof, index) => {
+    await wait(((index + Math.random()) * 1000) / HONEST_PER_S);
+    const upload = uploadOf(documentOf(index), proof);
+    if (index % 2 === 0) {
+      times.known.push(await timeOf(paid.url, upload));
+      return;
+    }
+    const address = `172.${16 + KINDS.indexOf(kind)}.${turn % 256}.${index % 256}`;
+    const headers = { ...upload.headers, 'x-forwarded-for': address };
+    times.strangers.push(await timeOf(paid.url, { ...upload, headers }));
   });
-  return Promise.all(times);
+  await Promise.all(sent);
+  flood.honestS += (performance.now() - began) / 1000;
+  const nowMs = processorMs(paid.pid);
+  flood.processorMs =
+    spentMs === null || nowMs === null || flood.processorMs === null
+      ? null
+      : flood.processorMs + nowMs - spentMs;
+  return times;
+}
+
+/** Processor time that a process has used, in milliseconds; null where the system does not say it so. */
+function processorMs(pid: number): number | null {
+  try {
+    // Behind the name, which may hold anything, user and system time are the 12th and 13th field, in hundredths.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return null;
+  }
 }
 
 /** Makes payments of the price, each with its memo; resolves with their signatures when all are confirmed. */

@@ -1,6 +1,7 @@
 // The play chain as unmodified clients meet it: over HTTP and WebSocket, with commitments, forks and faults.
 import {
   address,
+  getBase58Encoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   isSolanaError,
@@ -52,6 +53,27 @@ async function raw(method: string, params: readonly unknown[] = []) {
 }
 
 const HUNDRED_DOLLARS = 100_000_000n;
+
+describe('a signature', () => {
+  it('is a text of 64 bytes and no other', async () => {
+    await start();
+    const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+    const randomOf = (length: number) =>
+      Array.from({ length }, () => digits[Math.floor(Math.random() * digits.length)]).join('');
+    // Each first digit, with the least and the most behind it, and at random.
+    const texts = [86, 87].flatMap((length) =>
+      Array.from('123456789ABz').flatMap((first) =>
+        [randomOf(length), '1'.repeat(length), 'z'.repeat(length)].map((rest) => first + rest),
+      ),
+    );
+    for (const text of [...texts, '1'.repeat(64), '1'.repeat(65), randomOf(44), '']) {
+      const isOne = getBase58Encoder().encode(text).length === 64;
+      const { result, error } = await raw('getSignatureStatuses', [[text]]);
+      expect([text, result !== undefined]).toEqual([text, isOne]);
+      if (!isOne) expect(error?.message).toContain('WrongSize');
+    }
+  });
+});
 
 describe('a payment by @solana/kit', () => {
   it('is confirmed over WebSocket, and its record says what moved', async () => {

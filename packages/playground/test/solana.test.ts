@@ -247,6 +247,31 @@ describe('a crowd of look-ups', () => {
     expect(callsMade() - before).toBeLessThanOrEqual(16 + 3 + 3);
   });
 
+  it('that was there a moment ago has strangers wait for each other, and nobody who is asked about alone', async () => {
+    const { transaction } = await chain.prepareTransfer({ payer: payer.address, amount: 1n }, NEVER);
+    const relayed = await chain.relay(await signedBy([payer], transaction), NEVER);
+    if (relayed.kind !== 'sent') throw new Error(relayed.detail);
+    pass(1);
+    const callsOf = async (find: () => Promise<unknown>): Promise<object> => {
+      const before = new Map(playchain.calls);
+      await find();
+      const more = [...playchain.calls].map(
+        ([name, count]) => [name, count - (before.get(name) ?? 0)] as const,
+      );
+      return Object.fromEntries(more.filter(([, count]) => count > 0));
+    };
+    const strangers = (count: number) => () =>
+      Promise.all(Array.from({ length: count }, () => chain.find(madeUpKey(), WAIT_NONE)));
+    expect(await callsOf(strangers(1))).toEqual({ getTransaction: 1 });
+    expect(await callsOf(strangers(1000))).toEqual({ getTransaction: 16, getSignatureStatuses: 4 });
+    expect(await callsOf(strangers(1))).toEqual({ getSignatureStatuses: 1 });
+    const alone = () => chain.find(relayed.key, { ...WAIT_NONE, alone: true });
+    expect(await callsOf(alone)).toEqual({ getTransaction: 1 });
+    // Two seconds later it is forgotten.
+    pass(5);
+    expect(await callsOf(strangers(1))).toEqual({ getTransaction: 1 });
+  });
+
   it('waits together, and a payment that comes meanwhile is found', async () => {
     const { transaction } = await chain.prepareTransfer({ payer: payer.address, amount: 1n }, NEVER);
     const relayed = await chain.relay(await signedBy([payer], transaction), NEVER);

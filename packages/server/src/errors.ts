@@ -336,7 +336,11 @@ export class Fault extends Error {
     const entry = CODES[code];
     const message =
       details.message ?? (entry.message ?? entry.cause).replace('{detail}', () => details.detail ?? '');
+    const { stackTraceLimit } = Error;
+    // What the client did is told by the code; where that was noticed costs more to find out than to answer.
+    if (entry.status < 500) Error.stackTraceLimit = 0;
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Fault';
     this.code = code;
     this.status = entry.status;

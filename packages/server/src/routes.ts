@@ -516,26 +516,31 @@ async function refuseUnavailable(
   service: Service,
   sale?: Pick<Sale, 'isKnown'>,
 ): Promise<void> {
-  const { payments, modelPlaces, settings } = service;
+  const { payments } = service;
   // Also of tiers that this version has not, or not with these settings.
   coreTier(tier);
   const reason = isSold(tier) ? payments.unavailable() : null;
   if (reason !== null) throw unavailable(tier, reason);
-  if (isSold(tier) && (await sale?.isKnown()) === true) return;
-  refuseSilent(tier, service);
-  // Known before anybody pays for it.
-  if (
-    tier.mode === 'sync' &&
-    waitsElsewhere(tier, settings) &&
-    modelPlaces.load().waiting >= settings.aiAtOnce
-  )
-    throw new Fault('busy');
+  const fault = silenceOf(tier, service) ?? crowdOf(tier, service);
+  if (fault === null || (isSold(tier) && (await sale?.isKnown()) === true)) return;
+  throw fault;
 }
 
 /** Refuses a tier whose language model does not answer. */
-function refuseSilent(tier: TierEntry, { languageModel }: Service): void {
+function refuseSilent(tier: TierEntry, service: Service): void {
+  const fault = silenceOf(tier, service);
+  if (fault !== null) throw fault;
+}
+
+function silenceOf(tier: TierEntry, { languageModel }: Service): Fault | null {
   const silent = asksLanguageModel(coreTier(tier)) ? languageModel.unavailable() : null;
-  if (silent !== null) throw unavailable(tier, silent);
+  return silent === null ? null : unavailable(tier, silent);
+}
+
+/** That too many wait for the language model already: said before anybody pays for it. */
+function crowdOf(tier: TierEntry, { modelPlaces, settings }: Service): Fault | null {
+  if (tier.mode !== 'sync' || !waitsElsewhere(tier, settings)) return null;
+  return modelPlaces.load().waiting >= settings.aiAtOnce ? new Fault('busy') : null;
 }
 
 function unavailable({ id }: TierEntry, reason: string): Fault {

@@ -44,6 +44,15 @@ export interface PartialPayment {
   readonly signature: string;
 }
 
+/** How to look a payment up. */
+export interface FindOptions {
+  /** How long to go on asking while it is unknown, in milliseconds; 0 asks once. */
+  readonly waitMs: number;
+  /** True when it is asked about by itself, however many others are; false unless given. */
+  readonly alone?: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** A blockchain, as the gate sees it. */
 export interface Chain {
   /** What payments must do to count on this chain. */
@@ -61,10 +70,9 @@ export interface Chain {
   /**
    * Looks a payment up, and waits for one that is not there yet.
    *
-   * @param waitMs how long to go on asking while it is unknown; 0 asks once
    * @throws PaymentProblem `chain_unavailable` when not enough endpoints answer, or they contradict each other
    */
-  find(key: PaymentKey, options: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<Finding>;
+  find(key: PaymentKey, options: FindOptions): Promise<Finding>;
   /**
    * The key under which a partly signed transaction was included, if it was; looks only at payments since a time.
    *

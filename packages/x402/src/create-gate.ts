@@ -4,7 +4,7 @@ import { fingerprintIn } from './binding.ts';
 import type { Chain, Finding } from './chain.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Facilitator } from './facilitator.ts';
-import type { Bound, Claim, Gate, GateLog, GatePolicy, HeldClaim, Proof } from './gate.ts';
+import type { Bound, Claim, Gate, GateLog, GatePolicy, HeldClaim, Proof, Standing } from './gate.ts';
 import type {
   Ledger,
   PaymentKey,
@@ -19,7 +19,7 @@ import type { AssetFacts, NetworkNames } from './network.ts';
 import { encodeHeader, offerOf } from './offer.ts';
 import { readProof } from './proof.ts';
 import { PaymentProblem } from './reasons.ts';
-import { createSettlements, type SettledPayment } from './settlement.ts';
+import { createSettlements } from './settlement.ts';
 import { createTurns } from './turns.ts';
 
 /** What a gate is made of. */
@@ -40,6 +40,7 @@ export interface GateOptions {
 /** A claim that was verified. */
 type VerifiedClaim = HeldClaim & { readonly payment: VerifiedPayment };
 type Turn = Exclude<Reservation, { kind: 'held' }>;
+type Found = Extract<Finding, { kind: 'found' }>;
 
 const MAX_LOOKUPS = 256;
 const MAX_WAITING = 64;
@@ -94,6 +95,9 @@ export function createGate(options: GateOptions): Gate {
     },
   });
 
+  /** Payments that the chain is asked about before anybody has them. */
+  const screening = new Map<PaymentKey, Promise<Found | null>>();
+
   return {
     offer: (quote, request) => offerOf(quote, request, { ...terms, kinds: facilitator?.kinds() ?? [] }),
     parse: (headers) => readProof(headers, { chain, network, settles: facilitator !== undefined }),
@@ -113,14 +117,50 @@ export function createGate(options: GateOptions): Gate {
     return key === null ? null : ledger.get(key);
   }
 
-  async function reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal): Promise<Claim> {
-    if (proof.kind === 'signature') return take(proof.key, signal);
+  async function reserve(
+    proof: Proof,
+    prices: readonly bigint[],
+    signal: AbortSignal,
+    { isPayer = false }: Standing = {},
+  ): Promise<Claim> {
+    if (proof.kind === 'signature') {
+      const found = await screen(proof.key, isPayer, signal);
+      const claim = await take(proof.key, signal);
+      return claim.kind === 'held' ? verifyFound(claim, found) : claim;
+    }
     if (settlements === undefined) throw new PaymentProblem('payment_malformed');
     const settled = await settlements.settle(proof, prices, signal);
     const claim = await take(settled.key, signal);
     return claim.kind === 'held'
-      ? verifySettled({ ...claim, settled: { payer: settled.payer } }, settled)
+      ? verifyFound({ ...claim, settled: { payer: settled.payer } }, settled.finding ?? null)
       : claim;
+  }
+
+  /**
+   * What the chain says of a payment that nobody has shown yet; null of any other. It keeps made-up ids from the
+   * ledger, and decides nothing else: whose the payment is, and what it is worth here, is decided once it is reserved.
+   */
+  async function screen(key: PaymentKey, isPayer: boolean, signal: AbortSignal): Promise<Found | null> {
+    for (let others = screening.get(key); others !== undefined; others = screening.get(key)) {
+      try {
+        return await others;
+      } catch (error) {
+        signal.throwIfAborted();
+        // Whoever asked for all may have gone.
+        if (error instanceof PaymentProblem) throw error;
+      }
+    }
+    const asked = askFirst(key, isPayer, signal).finally(() => screening.delete(key));
+    screening.set(key, asked);
+    return asked;
+  }
+
+  async function askFirst(key: PaymentKey, isPayer: boolean, signal: AbortSignal): Promise<Found | null> {
+    if (turns.isOpen(key) || (await ledger.get(key)) !== null) return null;
+    const finding = await lookups.find(key, signal, { isPayer });
+    if (finding.kind === 'failed') throw new PaymentProblem('transaction_failed');
+    refuseWorthless(finding);
+    return finding;
   }
 
   async function take(key: PaymentKey, signal: AbortSignal): Promise<Claim> {
@@ -137,10 +177,10 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
-  /** Records what the chain said of it while it was settled, so that it is not asked twice. */
-  async function verifySettled(claim: HeldClaim, { finding }: SettledPayment): Promise<Claim> {
-    if (finding === undefined || claim.payment !== undefined) return claim;
-    return orGiveBack(claim, () => record(claim, finding));
+  /** Records what the chain said before it was ours, so that it is not asked twice. */
+  async function verifyFound(claim: HeldClaim, found: Found | null): Promise<Claim> {
+    if (found === null || claim.payment !== undefined) return claim;
+    return orGiveBack(claim, () => record(claim, found));
   }
 
   async function verify(claim: Claim, atLeast: bigint, signal: AbortSignal): Promise<Claim> {
@@ -156,28 +196,23 @@ export function createGate(options: GateOptions): Gate {
 
   async function lookUp(claim: HeldClaim, signal: AbortSignal): Promise<VerifiedClaim> {
     let held = claim;
-    const finding = await lookups.find(claim.key, signal, async () => {
+    const beforeWait = async (): Promise<void> => {
       // The wait may be longer than the lease, and a lost lease would have the next request ask the same.
       const lease = await ledger.renew(claim.lease, waitMs + leaseMs);
       if (lease === null) throw new PaymentProblem('payment_in_progress');
       held = { ...claim, lease };
-    });
+    };
+    const finding = await lookups.find(claim.key, signal, { beforeWait });
     if (finding.kind === 'failed') throw new PaymentProblem('transaction_failed');
     return record(held, finding);
   }
 
   /** What counts at the first use, and what is remembered of it: later uses are not asked for age, nor is the chain. */
-  async function record(
-    claim: HeldClaim,
-    finding: Extract<Finding, { kind: 'found' }>,
-  ): Promise<VerifiedClaim> {
-    const { credited, slot, memos, timeMs } = finding;
+  async function record(claim: HeldClaim, finding: Found): Promise<VerifiedClaim> {
+    refuseWorthless(finding);
+    const { credited, slot, memos } = finding;
     const payer = claim.settled?.payer ?? finding.payer;
-    // What came in before payments were taken here was for something else, and is nobody's to give back.
-    if (timeMs < policy.notBeforeMs) throw new PaymentProblem('payment_too_old');
-    const isTooOld = timeMs < clock.now() - policy.maxAgeMs;
-    if (credited <= 0n && isTooOld) throw new PaymentProblem('payment_too_old');
-    if (credited <= 0n) throw new PaymentProblem('amount_too_low');
+    const isTooOld = isOld(finding);
     if (!isTooOld && claim.settled === undefined && isJustSettledHere(finding)) {
       const detail = 'A facilitator has just settled it: send the header that was signed.';
       throw new PaymentProblem('payment_in_progress', { detail });
@@ -191,11 +226,19 @@ export function createGate(options: GateOptions): Gate {
     return { ...claim, payment };
   }
 
-  function isJustSettledHere({
-    payer,
-    feePayer = payer,
-    timeMs,
-  }: Extract<Finding, { kind: 'found' }>): boolean {
+  /** Refuses what gave us nothing that could ever be given back: of that nothing is remembered. */
+  function refuseWorthless(finding: Found): void {
+    // What came in before payments were taken here was for something else.
+    if (finding.timeMs < policy.notBeforeMs) throw new PaymentProblem('payment_too_old');
+    if (finding.credited <= 0n)
+      throw new PaymentProblem(isOld(finding) ? 'payment_too_old' : 'amount_too_low');
+  }
+
+  function isOld({ timeMs }: Found): boolean {
+    return timeMs < clock.now() - policy.maxAgeMs;
+  }
+
+  function isJustSettledHere({ payer, feePayer = payer, timeMs }: Found): boolean {
     if (clock.now() - timeMs >= SIGNED_FIRST_MS) return false;
     return facilitator?.kinds().some((kind) => kind.feePayer === feePayer) ?? false;
   }

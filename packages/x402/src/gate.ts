@@ -3,6 +3,9 @@
 //
 //   offer ─ 402 ─▶ client pays ─▶ parse ─▶ reserve ─▶ verify ─▶ (the body is read and hashed) ─▶ bind ─▶ work
 //
+// Before an id that the ledger has never seen is reserved, the chain is asked whether there is such a payment at all, so
+// that made-up ones write nothing. What it said is judged and recorded by whoever has the reservation, and nobody else.
+//
 // Whoever sells ends a bound claim: by writing what was bought and `consumed` in one transaction, or by release.
 import type { CanonicalRequest } from './binding.ts';
 import type { Lease, PaymentKey, PaymentRecord, Purchase, ReleaseReason, VerifiedPayment } from './ledger.ts';
@@ -80,6 +83,15 @@ export type Claim =
     }
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 
+/** What whoever sells knows of whoever shows a proof. */
+export interface Standing {
+  /**
+   * Whether the client has bought something lately, and has shown nothing since that is no payment: then the chain is
+   * asked for it alone, however many strangers ask at the same time. False unless given.
+   */
+  readonly isPayer?: boolean;
+}
+
 /** A claim that is ours. */
 export type HeldClaim = Extract<Claim, { kind: 'held' }>;
 
@@ -137,14 +149,16 @@ export interface Gate {
    */
   known(proof: Proof): Promise<PaymentRecord | null>;
   /**
-   * Takes the payment. Waits, at most `waitMs` of the policy, while another request has it. A signed transaction is
-   * verified and settled by the facilitator first, when its amount is one of `prices`.
+   * Takes the payment. Waits, at most `waitMs` of the policy, while another request has it. One that nobody has shown
+   * before is looked for on the chain first, and what is found is recorded: then it is verified already. A signed
+   * transaction is verified and settled by the facilitator first, when its amount is one of `prices`.
    *
    * @param prices what can be bought here, in the smallest unit
    */
-  reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal): Promise<Claim>;
+  reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal, standing?: Standing): Promise<Claim>;
   /**
-   * Asks the chain about a payment that is held and not verified yet, and records what it says. Releases what it refuses.
+   * Asks the chain about a payment that is held and not verified yet, and records what it says. Releases what it
+   * refuses, also what is verified and gave too little.
    *
    * @param atLeast the cheapest that may be bought with it
    */

@@ -1,6 +1,7 @@
 // Questions to the chain about payments that nobody has verified yet. Anybody can make up a transaction id, so that
 // such questions are rationed: so many at once, fewer that wait for a payment which is not there yet, and none about
-// an id that was unknown a moment ago. Who has paid is found at the first question and meets none of it.
+// an id that was unknown a moment ago. Who has paid is found at the first question and meets none of it. Those who have
+// paid for something before are counted apart, so that no crowd of strangers keeps them out.
 import type { Chain, Finding } from './chain.ts';
 import type { Clock } from './clock.ts';
 import type { PaymentKey } from './ledger.ts';
@@ -12,7 +13,7 @@ export interface LookupsOptions {
   readonly clock: Clock;
   /** How long to wait for a payment that the chain does not know yet, in milliseconds. */
   readonly waitMs: number;
-  /** Questions at once; the next is refused with `payments_busy`. */
+  /** Questions at once, of payers and of strangers; the next is refused with `payments_busy`. */
   readonly maxAtOnce: number;
   /** Questions that wait, at once; beyond it, and for most of that time beyond half of it, unknown is unknown. */
   readonly maxWaiting: number;
@@ -23,14 +24,21 @@ export interface Lookups {
   /**
    * What the chain says, found or failed.
    *
-   * @param beforeWait called before a wait, which may be long
    * @throws PaymentProblem `payment_not_found`, `payments_busy`, `chain_unavailable`
    */
   find(
     key: PaymentKey,
     signal: AbortSignal,
-    beforeWait: () => Promise<void>,
+    options?: LookupOptions,
   ): Promise<Exclude<Finding, { kind: 'unknown' }>>;
+}
+
+/** What is known of a question. */
+export interface LookupOptions {
+  /** Whether it comes from somebody who has paid before; false unless given. */
+  readonly isPayer?: boolean;
+  /** Called before a wait, which may be long. */
+  readonly beforeWait?: () => Promise<void>;
 }
 
 /** For how long an id that was unknown is not asked about again. */
@@ -46,13 +54,13 @@ export function createLookups(options: LookupsOptions): Lookups {
   const { chain, clock, waitMs, maxAtOnce, maxWaiting } = options;
   /** Ids that were unknown, and until when that is not asked again; in the order of that time. */
   const unknown = new Map<PaymentKey, number>();
-  let asking = 0;
+  const asking = { payers: 0, strangers: 0 };
   let waiting = 0;
 
   return {
-    async find(key, signal, beforeWait) {
+    async find(key, signal, { isPayer = false, beforeWait } = {}) {
       refuseRemembered(key);
-      let finding = await ask(key, signal);
+      let finding = await ask(key, isPayer, signal);
       const patience = patienceNow();
       if (finding.kind === 'unknown' && patience > 0) {
         finding = await wait(key, patience, signal, beforeWait);
@@ -63,13 +71,14 @@ export function createLookups(options: LookupsOptions): Lookups {
     },
   };
 
-  async function ask(key: PaymentKey, signal: AbortSignal): Promise<Finding> {
-    if (asking >= maxAtOnce) throw new PaymentProblem('payments_busy');
-    asking++;
+  async function ask(key: PaymentKey, isPayer: boolean, signal: AbortSignal): Promise<Finding> {
+    const who = isPayer ? 'payers' : 'strangers';
+    if (asking[who] >= maxAtOnce) throw new PaymentProblem('payments_busy');
+    asking[who]++;
     try {
-      return await chain.find(key, { waitMs: 0, signal });
+      return await chain.find(key, { waitMs: 0, alone: isPayer, signal });
     } finally {
-      asking--;
+      asking[who]--;
     }
   }
 
@@ -77,11 +86,11 @@ export function createLookups(options: LookupsOptions): Lookups {
     key: PaymentKey,
     patienceMs: number,
     signal: AbortSignal,
-    beforeWait: () => Promise<void>,
+    beforeWait: LookupOptions['beforeWait'],
   ): Promise<Finding> {
     waiting++;
     try {
-      await beforeWait();
+      await beforeWait?.();
       await clock.wait(Math.min(PAUSE_MS, patienceMs), signal);
       return await chain.find(key, { waitMs: Math.max(0, patienceMs - PAUSE_MS), signal });
     } finally {

@@ -118,10 +118,14 @@ export class PaymentProblem extends Error {
 
   constructor(reason: Reason, { detail, retryAfterS, reusable, cause }: ProblemDetails = {}) {
     const entry: ReasonEntry = REASONS[reason];
+    const { stackTraceLimit } = Error;
+    // An answer, and no defect: nobody asks where it was thrown, and to find out costs more than all else about it.
+    if (entry.status < 500) Error.stackTraceLimit = 0;
     super(
       detail === undefined ? entry.meaning : `${entry.meaning} ${detail}`,
       cause === undefined ? undefined : { cause },
     );
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'PaymentProblem';
     this.reason = reason;
     this.status = entry.status;

@@ -25,6 +25,8 @@ export interface Turns<T> {
   take(key: string, signal: AbortSignal): Promise<T>;
   /** Says that the thing was given back in this process, so that the line need not wait for its next look. */
   wake(key: string): void;
+  /** Whether there is a line for the key. */
+  isOpen(key: string): boolean;
 }
 
 /** The first pause between two looks, and the longest; each is twice the one before. */
@@ -129,5 +131,5 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     await clock.wait(Math.max(0, ms), line.pause.signal).catch(() => undefined);
   }
 
-  return { take, wake: (key) => lines.get(key)?.pause.abort() };
+  return { take, wake: (key) => lines.get(key)?.pause.abort(), isOpen: (key) => lines.has(key) };
 }

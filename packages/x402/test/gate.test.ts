@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fingerprint, memoOf } from '../src/binding.ts';
 import { createGate } from '../src/create-gate.ts';
-import { MAX_TRIES } from '../src/ledger.ts';
+import type { Claim } from '../src/gate.ts';
+import { type Ledger, MAX_TRIES } from '../src/ledger.ts';
 import {
   createFixture,
   NEVER,
@@ -173,17 +174,50 @@ describe('a payment by signature', () => {
     expect(await buy('sig-1', MINE)).toBe('run');
   });
 
-  it('is given back when the client goes while the chain is asked', async () => {
-    const { gate, chain, clock, ledger } = createFixture();
+  it("is nobody's when the client goes while the chain is asked", async () => {
+    const { gate, chain, clock, ledger, buy } = createFixture();
     chain.pay('sig-1', { seenMs: START_MS + 5_000 });
     const gone = new AbortController();
-    const claim = await gate.reserve(signature('sig-1'), [PRICE], gone.signal);
-    const verifying = gate.verify(claim, PRICE, gone.signal);
-    const outcome = expect(verifying).rejects.toThrow('gone');
+    const outcome = expect(gate.reserve(signature('sig-1'), [PRICE], gone.signal)).rejects.toThrow('gone');
     await clock.advance(1_000);
     gone.abort(new Error('gone'));
     await clock.until(outcome);
     expect(await ledger.get('sig-1')).toBeNull();
+    expect(await buy('sig-1', MINE)).toBe('run');
+  });
+
+  it('is given back when the client goes while the chain is asked about one that is known', async () => {
+    const { gate, chain, clock, ledger } = createFixture();
+    chain.pay('sig-1', { seenMs: START_MS + 5_000 });
+    // What a server that was killed leaves behind.
+    await ledger.reserve('sig-1', 1);
+    await clock.advance(1);
+    const gone = new AbortController();
+    const claim = await gate.reserve(signature('sig-1'), [PRICE], gone.signal);
+    const outcome = expect(gate.verify(claim, PRICE, gone.signal)).rejects.toThrow('gone');
+    await clock.advance(1_000);
+    gone.abort(new Error('gone'));
+    await clock.until(outcome);
+    expect(await ledger.get('sig-1')).toBeNull();
+  });
+
+  it('is asked for once however many show it at the same time, also when the first of them goes', async () => {
+    const { gate, chain, clock, ledger } = createFixture();
+    chain.pay('sig-1', { seenMs: START_MS + 1_000 });
+    const gone = new AbortController();
+    const first = expect(gate.reserve(signature('sig-1'), [PRICE], gone.signal)).rejects.toThrow('gone');
+    const others = Array.from({ length: 20 }, () =>
+      gate.reserve(signature('sig-1'), [PRICE], NEVER).catch((error: unknown) => error),
+    );
+    await clock.advance(500);
+    // A question, and one that waits.
+    expect(chain.asked.find).toBe(2);
+    gone.abort(new Error('gone'));
+    await clock.until(first);
+    const claims = await clock.until(Promise.all(others));
+    expect(claims.filter((claim) => (claim as Claim).kind === 'held')).toHaveLength(1);
+    expect(chain.asked.find).toBe(4);
+    expect((await ledger.get('sig-1'))?.state).toBe('verified');
   });
 });
 
@@ -322,6 +356,34 @@ describe('a payment that another request uses', () => {
 });
 
 describe('payments that nobody knows', () => {
+  it('leave no trace in the ledger, be they made up, failed, or for somebody else', async () => {
+    const { chain, clock, ledger } = createFixture();
+    const calls = new Map<string, number>();
+    const counted = new Proxy(ledger, {
+      get: (target, name: keyof Ledger) => (key: string, second: never) => {
+        calls.set(name, (calls.get(name) ?? 0) + 1);
+        return (target[name] as (...parameters: unknown[]) => unknown)(key, second);
+      },
+    });
+    const gate = createGate({
+      chain,
+      ledger: counted,
+      clock,
+      network: NETWORK,
+      asset: { decimals: 6 },
+      policy: { ...POLICY, maxLookups: 1000 },
+    });
+    const keys = Array.from({ length: 1000 }, (_, i) => `sig-stranger-${i}`);
+    keys.slice(0, 10).forEach((key) => chain.pay(key, { failed: true }));
+    keys.slice(10, 20).forEach((key) => chain.pay(key, { credited: 0n }));
+    const reasons = keys.map((key) => reasonOf(gate.reserve(signature(key), [PRICE], NEVER)));
+    const counts = Map.groupBy(await clock.until(Promise.all(reasons)), (reason) => reason);
+    expect(counts.get('transaction_failed')).toHaveLength(10);
+    expect(counts.get('amount_too_low')).toHaveLength(10);
+    expect(counts.get('payment_not_found')).toHaveLength(980);
+    expect(Object.fromEntries(calls)).toEqual({ get: 1000 });
+  });
+
   it('are looked up so many at once, and the next are told to come again', async () => {
     const { chain, gate, ledger, clock } = createFixture({ policy: { maxLookups: 3, maxWaiting: 0 } });
     const verify = async (key: string): Promise<unknown> =>

@@ -18,7 +18,7 @@ describe('an id that was unknown', () => {
       maxWaiting: 0,
     });
     const { signal } = new AbortController();
-    const find = () => lookups.find('key', signal, () => Promise.resolve());
+    const find = () => lookups.find('key', signal);
     const after = async (ms: number): Promise<number> => {
       now += ms;
       await expect(find()).rejects.toMatchObject({ reason: 'payment_not_found' });

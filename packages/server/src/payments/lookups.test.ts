@@ -27,3 +27,20 @@ describe('the lookups of a client', () => {
     expect(taken).toBe(MOST);
   });
 });
+
+describe('payers', () => {
+  it('are the ten thousand who have bought something last', () => {
+    const lookups = createLookups();
+    for (let client = 0; client <= 10_000; client++) lookups.bought(`client ${client}`, client);
+    lookups.bought('client 1', 10_001);
+    lookups.bought('one more', 10_002);
+    const known = ['client 0', 'client 1', 'client 2', 'client 3', 'one more'];
+    expect(known.filter((client) => lookups.isPayer(client, 10_003))).toEqual([
+      'client 1',
+      'client 3',
+      'one more',
+    ]);
+    expect(lookups.isPayer('client 3', 3_600_003)).toBe(false);
+    expect(lookups.isPayer('one more', 3_600_003)).toBe(true);
+  });
+});

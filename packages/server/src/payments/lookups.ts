@@ -1,5 +1,6 @@
 // How many payments a client may show that nobody knows. Each one costs a question to the network: whoever invents
-// signatures is slowed down, while payments that turn out to be some cost nothing.
+// signatures is slowed down, while payments that turn out to be some cost nothing. And who has bought something lately:
+// they are not kept waiting by a crowd of those who have not.
 
 /** A bucket of lookups for each client. In memory: what a restart forgets fills up in a minute or two anyway. */
 export interface Lookups {
@@ -7,12 +8,23 @@ export interface Lookups {
   take(client: string, now: number): boolean;
   /** Gives one back: the payment was one. */
   giveBack(client: string): void;
+  /** Remembers that the client has bought something. What it has only shown says nothing: anybody may show it. */
+  bought(client: string, now: number): void;
+  /** Forgets it again: what the client showed was no payment. */
+  foundNothing(client: string): void;
+  /** Whether the client has bought something lately, and shown payments alone since. */
+  isPayer(client: string, now: number): boolean;
 }
 
 /** Lookups of one client that may run at the same time, or come to nothing one after the other. */
 const LOOKUPS = 256;
 /** Of those that came to nothing, so many are forgotten a second. */
 const FORGOTTEN_A_SECOND = 2;
+
+/** For so long a client is a payer after its last purchase. */
+const PAYER_MS = 60 * 60_000;
+/** Payers that are remembered, some hundred bytes each; beyond it those go that have bought nothing for longest. */
+const MAX_PAYERS = 10_000;
 
 interface Bucket {
   used: number;
@@ -31,6 +43,8 @@ export function createLookups(): Lookups {
     }
   };
   let sweptMs = -Infinity;
+  /** When each payer bought something last, in the order of that time. */
+  const payers = new Map<string, number>();
 
   return {
     take(client, now) {
@@ -49,5 +63,14 @@ export function createLookups(): Lookups {
       const bucket = buckets.get(client);
       if (bucket !== undefined) bucket.used = Math.max(0, bucket.used - 1);
     },
+    bought(client, now) {
+      payers.delete(client);
+      payers.set(client, now);
+      if (payers.size <= MAX_PAYERS) return;
+      const [oldest = ''] = payers.keys();
+      payers.delete(oldest);
+    },
+    foundNothing: (client) => void payers.delete(client),
+    isPayer: (client, now) => now - (payers.get(client) ?? -Infinity) < PAYER_MS,
   };
 }

@@ -143,15 +143,19 @@ export function createSale(
     }
     if (!lookups.take(client, now())) throw new Fault('too_many_lookups');
     try {
-      const taken = await gate.reserve(proof, parts.prices, signal);
+      const isPayer = lookups.isPayer(client, now());
+      const taken = await gate.reserve(proof, parts.prices, signal, { isPayer });
       claim = taken;
       isAside = false;
       if (taken.kind === 'held') renewal = renewing(taken);
       claim = await gate.verify(taken, tier.priceMicroUsd, signal);
       lookups.giveBack(client);
     } catch (error) {
-      // That nobody could be asked is not the client's doing.
-      if (error instanceof PaymentProblem && error.status === 503) lookups.giveBack(client);
+      if (error instanceof PaymentProblem) {
+        // That nobody could be asked is not the client's doing.
+        if (error.status === 503) lookups.giveBack(client);
+        else lookups.foundNothing(client);
+      }
       throw error;
     }
   }
@@ -238,6 +242,7 @@ export function createSale(
       if (claim?.kind !== 'held') throw new Error('Only a bound payment buys something.');
       const written = await store.commit(claim.lease, { response, result: sold.result });
       if (written === 'lost') throw new PaymentProblem('payment_in_progress');
+      lookups.bought(client, now());
     },
 
     async submit(submit) {
@@ -245,6 +250,7 @@ export function createSale(
       if (claim?.kind !== 'held') throw new Error('Only a bound payment buys something.');
       const ticket = await submit(claim.lease);
       if (ticket === 'lost') throw new PaymentProblem('payment_in_progress');
+      lookups.bought(client, now());
       return ticket;
     },
 

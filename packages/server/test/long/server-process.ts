@@ -30,8 +30,9 @@ export async function startServer(settings: Readonly<Record<string, string>>): P
   endWithUs(child);
   const ended = once(child, 'exit');
   const url = await addressOf(child, ended);
+  if (child.pid === undefined) throw new Error('What has an address runs.');
   return {
-    pid: child.pid ?? 0,
+    pid: child.pid,
     url,
     async ready() {
       while (!(await fetch(`${url}/ready`)).ok) await wait(READY_LOOK_MS);

@@ -10,6 +10,8 @@ export const PAYER = '7YWHMfk9JZe0LM0g1ZauHuiSxhI9U1n5UJx5iEGzFzQq';
 export interface FakeChain extends Chain {
   /** How often it was asked for a payment. */
   readonly lookups: PaymentKey[];
+  /** Those that it was asked about by themselves, whatever crowd there was. */
+  readonly alone: Set<PaymentKey>;
   /** Makes a payment and returns its key; undefined details are those of a good one. */
   pay(amount: bigint, details?: PaymentDetails): PaymentKey;
   /** A key that the chain does not know. */
@@ -43,6 +45,7 @@ export function fakeChain(now: () => number): FakeChain {
   const chain: FakeChain = {
     rule: { payTo: PAY_TO, asset: USDC },
     lookups,
+    alone: new Set(),
     hold: null,
     invent,
     pay(amount, { payer = PAYER, timeMs = now() - 5000, memos, boundTo } = {}) {
@@ -57,8 +60,9 @@ export function fakeChain(now: () => number): FakeChain {
     },
     readKey: (text) => (KEY.test(text.trim()) ? text.trim() : null),
     readPartial: () => null,
-    async find(key, { signal }) {
+    async find(key, { alone = false, signal }) {
       lookups.push(key);
+      if (alone) chain.alone.add(key);
       await chain.hold;
       signal.throwIfAborted();
       if (broken !== null) throw broken;

@@ -363,6 +363,59 @@ describe('a request is refused, and nothing is worked on, for', () => {
   });
 });
 
+describe('a flood of made-up signatures', () => {
+  it('writes nothing', async () => {
+    const calls = new Map<string | symbol, number>();
+    const store = memoryStore();
+    const counted = new Proxy(store, {
+      get: (target, name: keyof typeof store) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...parameters: unknown[]): unknown => {
+          calls.set(name, (calls.get(name) ?? 0) + 1);
+          return (member as (...all: unknown[]) => unknown).apply(target, parameters);
+        };
+      },
+    });
+    service = await startSelling({ store: counted, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+    calls.clear();
+    const flood = Array.from({ length: 1000 }, (_, index) =>
+      send(service, STRUCTURE, form('Text.'), service.chain.invent(), {
+        'X-Forwarded-For': `10.0.${index >> 8}.${index & 255}`,
+      }),
+    );
+    const codes = Map.groupBy(await Promise.all(flood), ({ json }) => json.code);
+    // What more than 256 at the same time are told; of those nobody was asked about.
+    const busy = codes.get('payments_busy')?.length ?? 0;
+    expect((codes.get('payment_not_found')?.length ?? 0) + busy).toBe(1000);
+    expect(service.chain.lookups).toHaveLength(1000 - busy);
+    // Of each the ledger is asked whether it knows it.
+    expect(Object.fromEntries(calls)).toEqual({ get: 1000 });
+  });
+
+  it('does not keep those waiting who have bought something within an hour, and shown payments alone since', async () => {
+    service = await startSelling({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+    const show = async (client: string, proof: string, text = 'Text.'): Promise<boolean> => {
+      await send(service, STRUCTURE, form(text), proof, { 'X-Forwarded-For': client });
+      return service.chain.alone.has(proof);
+    };
+    const paid = (): string => service.chain.pay(PRICE);
+    expect(await show('192.0.2.1', paid())).toBe(false);
+    expect(await show('192.0.2.1', paid())).toBe(true);
+    expect(await show('192.0.2.2', paid())).toBe(false);
+    // Two that have bought; what is made up is asked about alone once.
+    expect(await show('192.0.2.1', service.chain.invent())).toBe(true);
+    expect(await show('192.0.2.1', service.chain.invent())).toBe(false);
+    expect(await show('192.0.2.2', paid())).toBe(true);
+    service.clock.now += 3_600_000;
+    expect(await show('192.0.2.2', service.chain.pay(PRICE, { timeMs: service.clock.now }))).toBe(false);
+    // A payment that is shown, and buys nothing, says nothing of who shows it.
+    const unused = paid();
+    expect(await show('192.0.2.3', unused, '')).toBe(false);
+    expect(await show('192.0.2.3', paid())).toBe(false);
+  });
+});
+
 describe('a payment is given back', () => {
   it('when its document cannot be chunked, five times; then it is kept for a refund', async () => {
     service = await startSelling();

@@ -116,6 +116,8 @@ export interface Endpoint {
 /** What nodes and providers answer in place of status 429. */
 const LIMITED_CODES: readonly number[] = [429, -32_429, -32_005];
 const LONGEST_SPARING = 16;
+/** Nobody learns of it; without a reason, each abort makes an exception with a stack. */
+const ENDED = 'ended';
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 export function createEndpoint(number: number, url: string, environment: RpcEnvironment): Endpoint {
@@ -156,7 +158,7 @@ export function createEndpoint(number: number, url: string, environment: RpcEnvi
       throw fault;
     } finally {
       if (probe) probing = false;
-      ended.abort();
+      ended.abort(ENDED);
     }
   };
   return { number, call, readyMs: () => (probing ? Infinity : readyMs) };

@@ -128,8 +128,13 @@ export interface SolanaChain extends Chain {
  * after 150 blocks, at three slots a block. Those that live by a durable nonce may return; nobody's answer waits for that.
  */
 const SLOTS_UNTIL_GONE = 450n;
-/** With more look-ups than this at the same time, those that nobody knows are sorted out together. */
+/**
+ * With more look-ups than this at the same time, or as many a second that come to nothing, those that nobody knows are
+ * sorted out together.
+ */
 const CROWD = 16;
+/** A crowd that stays away is forgotten after a second or two, however large it was. */
+const LONGEST_MEMORY = 2 * CROWD;
 /** What nodes answer when a transaction fails before it is sent. */
 const PREFLIGHT_FAILED = -32_002;
 /** And when one of its signatures is not of what it signs. */
@@ -155,9 +160,16 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     },
   );
   const sightings = createSightings(pool, { timers, now });
-  /** Look-ups under way. */
-  let finding = 0;
+  /** Look-ups under way that ask once, and those that wait. */
+  const underWay = { once: 0, waiting: 0 };
+  /** Look-ups that came to nothing lately; so many are forgotten a second. */
+  const vain = createLevel(CROWD, LONGEST_MEMORY, now);
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
+
+  function unknown(): Finding {
+    vain.add();
+    return { kind: 'unknown' };
+  }
 
   return {
     network,
@@ -165,17 +177,19 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
     isSigned,
-    async find(key, { waitMs, signal }) {
-      finding++;
+    async find(key, { waitMs, alone = false, signal }) {
+      const how = waitMs > 0 ? 'waiting' : 'once';
+      underWay[how]++;
       try {
         const untilMs = now() + waitMs;
-        const isCrowded = finding > CROWD;
-        if (isCrowded && !(await sightings.isSeen(key, { waitMs, signal }))) return { kind: 'unknown' };
+        const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
+        if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
         const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
         const leftMs = Math.max(0, untilMs - now());
-        return await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
+        const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
+        return finding.kind === 'unknown' ? unknown() : finding;
       } finally {
-        finding--;
+        underWay[how]--;
       }
     },
     findPartial: (partial, { sinceMs, signal }) =>
@@ -193,6 +207,23 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
       // Whoever is told of a payment shows it, and then it is looked at by all.
       pool.ask(searchQuestion(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
   };
+}
+
+/** A count that falls by so many a second, and never exceeds the most. */
+function createLevel(
+  perSecond: number,
+  most: number,
+  now: () => number,
+): { readonly add: () => void; readonly level: () => number } {
+  let filled = 0;
+  let atMs = now();
+  const level = (): number => {
+    // Less than nothing has passed where the clock was set back.
+    filled = Math.max(0, filled - (Math.max(0, now() - atMs) / 1000) * perSecond);
+    atMs = now();
+    return filled;
+  };
+  return { level, add: () => void (filled = Math.min(most, level() + 1)) };
 }
 
 function checkSettings({ payTo, mint, endpoints, quorum }: SolanaChainSettings): void {

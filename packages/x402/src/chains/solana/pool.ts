@@ -194,9 +194,12 @@ async function vote<T>(
       hedge().catch(() => undefined);
     });
   } finally {
-    ended.abort();
+    ended.abort(ENDED);
   }
 }
+
+/** Of what nobody waits for any more; without one, each abort makes an exception with a stack. */
+const ENDED = 'ended';
 
 /** What went wrong at the endpoint; null when it was not the endpoint. */
 function asFault(number: number, error: unknown): EndpointFault | null {

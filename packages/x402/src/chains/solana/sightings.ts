@@ -21,11 +21,13 @@ export interface Sightings {
 }
 
 /**
- * How long the first of a batch waits for others: this part of what the last call took, since a node that answers fast
- * bears many calls, and who waits long for its answer hardly feels a little more; and at most so long.
+ * From one call to the next: this part of what the last one took, since a node that answers fast bears many calls, and
+ * who waits long for its answer hardly feels a little more; at least and at most so long. Who comes in between is
+ * gathered for the next one, and who comes after it is not kept waiting.
  */
-const GATHER_PART = 0.5;
-const GATHER_MS = 10;
+const APART_PART = 0.5;
+const LEAST_APART_MS = 5;
+const MOST_APART_MS = 25;
 /** All who wait look again together, so often. */
 const LOOK_AGAIN_MS = 250;
 /** Most that nodes take in one call of getSignatureStatuses. */
@@ -44,6 +46,7 @@ export function createSightings(
 ): Sightings {
   let gathering: Batch | undefined;
   let lastCallMs = Infinity;
+  let calledMs = -Infinity;
 
   return {
     async isSeen(key, { waitMs, signal }) {
@@ -73,14 +76,18 @@ export function createSightings(
     return batch;
   }
 
-  function gather(): Promise<void> {
-    return timers.wait(Math.min(lastCallMs * GATHER_PART, GATHER_MS), NEVER);
+  async function gather(): Promise<void> {
+    const apartMs = Math.min(Math.max(lastCallMs * APART_PART, LEAST_APART_MS), MOST_APART_MS);
+    // Never longer than that, also when the clock was set back.
+    const leftMs = Math.min(calledMs + apartMs - now(), apartMs);
+    if (leftMs > 0) await timers.wait(leftMs, NEVER);
   }
 
   async function ask(batch: Batch): Promise<readonly boolean[]> {
     if (gathering === batch) gathering = undefined;
     const { keys, turn } = batch;
     const beganMs = now();
+    calledMs = beganMs;
     const seen = await pool.ask(seenQuestion(keys), { signal: NEVER, quorum: 1, turn });
     // Less than nothing where the clock was set back.
     lastCallMs = Math.max(0, now() - beganMs);
