@@ -1,7 +1,7 @@
 // The tiers of both deployments, as data. What cannot be served with these settings is listed with the reason.
 import { needsEmbedder, type TierId, TIERS } from '@grainline/core';
-import { affordableCharacters, dearest } from './cost.ts';
-import type { Settings } from './settings.ts';
+import { affordableCharacters, dearest } from './models/cost.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** A tier as one deployment offers it. */
 export interface TierEntry {

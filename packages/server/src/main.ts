@@ -2,7 +2,7 @@
 // payments/command.ts. What it prints is for people; the log, for programs, goes to standard error.
 import { paymentsUsage, runPayments } from './payments/command.ts';
 import { startService, type RunningService, VERSION } from './server.ts';
-import { readSettings, readStorePlace, SETTINGS, SettingsError } from './settings.ts';
+import { readSettings, readStorePlace, SETTINGS, SettingsError } from './settings/settings.ts';
 
 /** What the command touches of the process. */
 export interface Terminal {

@@ -5,14 +5,14 @@ import { READERS } from '@grainline/extract';
 import { operationsOf } from './api/operations.ts';
 import { asksLanguageModel, type Deployment, isSold, type TierEntry } from './catalog.ts';
 import { WIRE_NAMES } from './errors.ts';
-import { CHUNK_SIZE, ENCODING_NAMES, UNITS } from './field-table.ts';
-import { TIER_OPTIONS } from './fields.ts';
-import { LINK_FROM_CHUNKS } from './respond.ts';
+import { CHUNK_SIZE, ENCODING_NAMES, UNITS } from './api/field-table.ts';
+import { TIER_OPTIONS } from './api/fields.ts';
+import { LINK_FROM_CHUNKS } from './http/respond.ts';
 import { MEMO_PREFIX } from '@grainline/x402';
-import type { LanguageModel, OutsideModel } from './language-model.ts';
+import type { LanguageModel, OutsideModel } from './models/language-model.ts';
 import type { Payments } from './payments/payments.ts';
 import { RESULT_LIFETIME, RESULT_LIFETIME_MS } from './results.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 const MICRO_USD = 1e6;
 

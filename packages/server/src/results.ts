@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip, gzipSync } from 'node:zlib';
 import { Fault } from './errors.ts';
-import type { Intake, Reply } from './intake.ts';
-import { matchesTag, takenCoding } from './negotiate.ts';
+import type { Intake, Reply } from './http/intake.ts';
+import { matchesTag, takenCoding } from './http/negotiate.ts';
 import type { StoredResult } from './store/store.ts';
 
 /** How long a linked result is kept. */

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { refuseIllFormed } from '@grainline/core';
-import type { Admission } from './admission.ts';
+import type { Admission } from './limits/admission.ts';
 import { descriptionText } from './api/openapi.ts';
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from './api/operations.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './catalog.ts';
 import { parseLink } from './download/link.ts';
 import { Fault, faultFrom } from './errors.ts';
-import { type ChunkFields, defaultFields } from './fields.ts';
+import { type ChunkFields, defaultFields } from './api/fields.ts';
 import {
   announcedBytes,
   bodyKind,
@@ -30,21 +30,21 @@ import {
   readJson,
   readJsonOrder,
   type Reply,
-} from './intake.ts';
+} from './http/intake.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { statusText, ticketText } from './jobs/ticket.ts';
-import type { LanguageModel } from './language-model.ts';
-import type { Misses } from './misses.ts';
+import type { LanguageModel } from './models/language-model.ts';
+import type { Misses } from './limits/misses.ts';
 import { overviewText } from './overview.ts';
-import { prefersPage } from './negotiate.ts';
-import type { NextTurn } from './pacing.ts';
-import type { Page } from './page.ts';
+import { prefersPage } from './http/negotiate.ts';
+import type { NextTurn } from './limits/pacing.ts';
+import type { Page } from './http/page.ts';
 import type { Payments } from './payments/payments.ts';
-import { plainAnswer } from './plain-answer.ts';
+import { plainAnswer } from './http/plain-answer.ts';
 import { type Deal, hasProof, type Receipt, resultPath, type Sale, VARY } from './payments/sale.ts';
 import { readSignedTransaction, readTransferOrder, readWantedTransfer } from './payments/transfers.ts';
-import { joinLimits, type RateLimit } from './rate.ts';
-import { createQuota, NO_QUOTA, type Quota } from './quota.ts';
+import { joinLimits, type RateLimit } from './limits/rate.ts';
+import { createQuota, NO_QUOTA, type Quota } from './limits/quota.ts';
 import {
   answerParts,
   answerText,
@@ -53,9 +53,9 @@ import {
   LINK_FROM_CHUNKS,
   linkText,
   type Payment,
-} from './respond.ts';
+} from './http/respond.ts';
 import { resultReply, storedResult } from './results.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import type { JobStatus } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
 import { coreTier, waitsElsewhere, work, type WorkParts } from './work.ts';

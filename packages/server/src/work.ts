@@ -1,13 +1,13 @@
 // From an order to chunks: what is behind a link is fetched, and the line run on it, in places that bound how much of both
 // is in work. Requests wait here for so long at most; jobs, which have a queue and a time of their own, for themselves.
-import type { Admission } from './admission.ts';
+import type { Admission } from './limits/admission.ts';
 import { asksLanguageModel, type TierEntry } from './catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { Fault } from './errors.ts';
-import type { Intake, Order } from './intake.ts';
+import type { Intake, Order } from './http/intake.ts';
 import type { JobRun } from './jobs/run.ts';
 import { URL_KINDS } from './overview.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import { asksElsewhere, type Finished, type Task, type Workplace } from './workplace/index.ts';
 
 /** What the work needs. */

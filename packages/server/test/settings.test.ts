@@ -9,7 +9,7 @@ import {
   SETTINGS,
   SettingsError,
   settingsTable,
-} from '../src/settings.ts';
+} from '../src/settings/settings.ts';
 
 const MIB = 1024 * 1024;
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);

@@ -4,7 +4,7 @@
 import { REASONS } from '@grainline/x402';
 import { type Deployment, isSold, tierNames } from '../catalog.ts';
 import type { FaultCode } from '../errors.ts';
-import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from '../field-table.ts';
+import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from './field-table.ts';
 import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
 import { ID_PARAMETER } from './answers.ts';
 import { objectOf, ref, type Schema, text } from './schema.ts';

@@ -1,7 +1,7 @@
 // Fetches the document behind a link, and only from the public internet. Stands beside the upload at the head of the
 // line: both end in bytes, a name and a content type. Nothing of the environment (proxies, credentials) is used.
 import { Agent, type Dispatcher, request } from 'undici';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { ACCEPT_ENCODING, readBody, showLimit } from './body.ts';
 import { createConnect, type Lookup, lookupBySystem } from './connect.ts';
 import { DownloadError } from './errors.ts';

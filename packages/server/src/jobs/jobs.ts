@@ -1,7 +1,7 @@
 // The jobs of one process: takes them in, and works on as many as it may of those that wait in the store, whoever took
 // them in. It is told of new ones, looks again when a lease runs out, and hands over what it has when it ends.
 import { Fault } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { JobLoad, JobTerms, Submission } from '../store/jobs.ts';
 import { encodeOrder, type JobOrder } from './order.ts';
 import { JOB_LEASE_MS, type JobOutcome, runJob, type RunningJob, type RunParts } from './run.ts';

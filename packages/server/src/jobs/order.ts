@@ -5,8 +5,8 @@ import { constants, gunzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { type Deployment, findTier } from '../catalog.ts';
 import { Fault } from '../errors.ts';
-import type { ChunkFields } from '../fields.ts';
-import type { FetchedDocument, Order, Source } from '../intake.ts';
+import type { ChunkFields } from '../api/fields.ts';
+import type { FetchedDocument, Order, Source } from '../http/intake.ts';
 import type { Receipt } from '../payments/sale.ts';
 
 /** What a job has to do, and what its answer says beside the chunks. */

@@ -6,11 +6,11 @@ import type { Held } from '@grainline/x402';
 import type { Logger } from 'pino';
 import type { Deployment } from '../catalog.ts';
 import { type Fault, faultFrom } from '../errors.ts';
-import type { FetchedDocument, Order } from '../intake.ts';
+import type { FetchedDocument, Order } from '../http/intake.ts';
 import { keptAnswer } from '../payments/sale.ts';
-import { answerParts } from '../respond.ts';
+import { answerParts } from '../http/respond.ts';
 import { storedResult } from '../results.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import {
   type ClaimedJob,
   type JobFailure,

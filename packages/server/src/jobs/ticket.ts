@@ -1,5 +1,5 @@
 // What clients are told of jobs: the ticket, the state, and what a payment has bought once its job is done.
-import { linkText, type Payment } from '../respond.ts';
+import { linkText, type Payment } from '../http/respond.ts';
 import type { JobStatus } from '../store/jobs.ts';
 import type { Finished } from '../workplace/index.ts';
 

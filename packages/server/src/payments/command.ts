@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import type { PaymentState } from '@grainline/x402';
 import type { Terminal } from '../main.ts';
-import { readStorePlace, SettingsError } from '../settings.ts';
+import { readStorePlace, SettingsError } from '../settings/settings.ts';
 import { openKeptStore } from '../store/open.ts';
 import {
   type BlockedPayer,

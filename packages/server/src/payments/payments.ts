@@ -4,7 +4,7 @@
 import type { Gate, PaymentRule } from '@grainline/x402';
 import type { Logger } from 'pino';
 import { Fault } from '../errors.ts';
-import type { Intake } from '../intake.ts';
+import type { Intake } from '../http/intake.ts';
 import { later as timer } from '../later.ts';
 import { createLookups } from './lookups.ts';
 import { createRoom } from './room.ts';

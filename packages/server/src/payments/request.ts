@@ -2,8 +2,8 @@
 // formula is public, so that clients compute it themselves; a change of it is a new version of the memo's prefix.
 import { createHash } from 'node:crypto';
 import type { CanonicalRequest } from '@grainline/x402';
-import type { ChunkFields } from '../fields.ts';
-import type { Order, Source } from '../intake.ts';
+import type { ChunkFields } from '../api/fields.ts';
+import type { Order, Source } from '../http/intake.ts';
 
 /** How the options are called in the canonical form: as the wire calls them. */
 const OPTION_NAMES: Readonly<Record<keyof ChunkFields, string>> = {

@@ -24,8 +24,8 @@ import {
 } from '@grainline/x402';
 import type { TierEntry } from '../catalog.ts';
 import { Fault, type FaultDetails, faultFrom } from '../errors.ts';
-import { type ChunkFields, IMPLIED_OPTIONS } from '../fields.ts';
-import type { Intake, Order } from '../intake.ts';
+import { type ChunkFields, IMPLIED_OPTIONS } from '../api/fields.ts';
+import type { Intake, Order } from '../http/intake.ts';
 import { RESULT_LIFETIME_MS } from '../results.ts';
 import type { PaidResponse, Store, StoredResult } from '../store/store.ts';
 import type { Lookups } from './lookups.ts';

@@ -19,8 +19,8 @@ import {
   type X402Names,
 } from '@grainline/x402/solana';
 import type { Logger } from 'pino';
-import type { Meters } from '../meters.ts';
-import type { Settings } from '../settings.ts';
+import type { Meters } from '../metrics/meters.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { Fault } from '../errors.ts';
 import { type Chore, type Market, PaymentsFault, type Till } from './payments.ts';

@@ -1,7 +1,7 @@
 // Which engine keeps the state: PostgreSQL where the settings name one, else the embedded one. What only one of them needs is
 // loaded only for it.
 import { resolve } from 'node:path';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { hasDatabase } from './sqlite/database.ts';
 import { openSqliteStore } from './sqlite/index.ts';
 import { type Store, StoreError } from './store.ts';

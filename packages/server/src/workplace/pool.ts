@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Complete, type Embed, needsEmbedder, type Progress, type TierId, TIERS } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
 import { Tinypool } from 'tinypool';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createMemoryWatch, type MemoryWatch } from './memory.ts';
 import { permissionsFor } from './permissions.ts';
 import { finishedIn, isStarted, type Reply, type Started } from './reply.ts';

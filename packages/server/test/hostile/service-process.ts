@@ -1,6 +1,6 @@
 // A whole service in a process of its own, from sources, before a scripted chain: what hostile requests are sent to.
 // Says where it listens, and the proofs of payments of every kind, as one line of JSON.
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { startService } from '../../src/server.ts';
 import { fakeMarket } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';

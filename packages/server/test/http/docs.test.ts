@@ -6,9 +6,9 @@ import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
 import type { Schema } from '../../src/api/schema.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { codesTable } from '../../src/errors.ts';
-import { fieldsTable } from '../../src/field-table.ts';
-import { metricsTable } from '../../src/meters.ts';
-import { settingsTable } from '../../src/settings.ts';
+import { fieldsTable } from '../../src/api/field-table.ts';
+import { metricsTable } from '../../src/metrics/meters.ts';
+import { settingsTable } from '../../src/settings/settings.ts';
 import { ask, fakeService } from './fake-service.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8');

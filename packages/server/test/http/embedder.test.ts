@@ -3,8 +3,8 @@
 import { chunk, type Embed } from '@grainline/core';
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';
-import { embedderOf } from '../../src/embedder.ts';
-import { readSettings, SettingsError } from '../../src/settings.ts';
+import { embedderOf } from '../../src/models/embedder.ts';
+import { readSettings, SettingsError } from '../../src/settings/settings.ts';
 import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import { paidService } from '../payments/paid-service.ts';
 import { FROM_SOURCES, SETTINGS, textTask } from '../workplace/tasks.ts';

@@ -2,8 +2,8 @@
 // processes are given its vectors by the server.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { embedderOf } from '../../src/embedder.ts';
-import { readSettings } from '../../src/settings.ts';
+import { embedderOf } from '../../src/models/embedder.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import type { PoolPorts } from '../../src/workplace/pool.ts';
 import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';

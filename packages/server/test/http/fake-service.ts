@@ -1,17 +1,17 @@
 // A service whose parts live in memory, and requests as values: the routes are tested without a socket.
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
-import { createAdmission } from '../../src/admission.ts';
+import { createAdmission } from '../../src/limits/admission.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { type DownloadError, type Downloader } from '../../src/download/index.ts';
-import type { Intake, Reply } from '../../src/intake.ts';
+import type { Intake, Reply } from '../../src/http/intake.ts';
 import { NO_JOBS } from '../../src/jobs/jobs.ts';
-import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
-import { createMisses } from '../../src/misses.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
+import { createMisses } from '../../src/limits/misses.ts';
 import { NO_PAYMENTS } from '../../src/payments/payments.ts';
-import { createRateLimit } from '../../src/rate.ts';
+import { createRateLimit } from '../../src/limits/rate.ts';
 import { respond, type Service } from '../../src/routes.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import type { Store } from '../../src/store/store.ts';

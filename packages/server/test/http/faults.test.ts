@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDownloader } from '../../src/download/index.ts';
 import type { Service } from '../../src/routes.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import { openStore } from '../../src/store/open.ts';

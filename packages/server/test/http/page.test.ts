@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, type Page } from '../../src/page.ts';
+import { openPage, type Page } from '../../src/http/page.ts';
 import { ask, fakeService, form, paragraphs } from './fake-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
 import { resultReply, storedResult } from '../../src/results.ts';
-import type { Reply } from '../../src/intake.ts';
+import type { Reply } from '../../src/http/intake.ts';
 import { Fault } from '../../src/errors.ts';
 
 const TEXT = JSON.stringify({ chunks: Array.from({ length: 500 }, (_, index) => `chunk ${index}`) });

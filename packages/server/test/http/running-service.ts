@@ -1,7 +1,7 @@
 // A service on a real socket, its parts in memory unless given; and a client that writes raw bytes.
 import { connect } from 'node:net';
 import { startService, type RunningService, type ServiceParts } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
 
 export interface TestService extends RunningService {

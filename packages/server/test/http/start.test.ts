@@ -1,9 +1,9 @@
 // How a service starts: it listens at once, and is ready once those that it asks have answered or failed to.
 import { afterEach, describe, expect, it } from 'vitest';
-import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { type Market, PaymentsFault } from '../../src/payments/payments.ts';
 import { type RunningService, type ServiceParts, startService } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { fakeMarket } from '../payments/paid-service.ts';
 import { send } from '../payments/selling.ts';

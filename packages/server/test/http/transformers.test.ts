@@ -11,8 +11,8 @@ import {
   MINILM,
   startHub,
 } from '../../../models/test/embeddings/minilm.ts';
-import { embedderOf } from '../../src/embedder.ts';
-import { readSettings } from '../../src/settings.ts';
+import { embedderOf } from '../../src/models/embedder.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
 import { startTestService, type TestService } from './running-service.ts';

@@ -5,7 +5,7 @@ import { formatChunks } from '@grainline/core/formats';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { createJobs, type JobEvent, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
 import type { Service } from '../../src/routes.ts';
-import { readSettings, type Settings } from '../../src/settings.ts';
+import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
 import { workOnJob } from '../../src/work.ts';
 import { type Finished, type Task, WorkError, type Workplace } from '../../src/workplace/index.ts';

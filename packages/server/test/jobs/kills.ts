@@ -11,7 +11,7 @@ import type { Completion, CompletionRequest } from '@grainline/core';
 import { answerTo } from '../../../playground/src/model/answers.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { createResultId } from '../../src/results.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inlineWorkplace, memoryDownloader } from '../http/fake-service.ts';
 import type { Errand } from '../store/errand-process.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Complete, Completion } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
 import type { Deployment, TierEntry } from '../../src/catalog.ts';
-import { NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
+import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { FAILED_JOB_LIFETIME_MS } from '../../src/store/jobs.ts';
 import { DownloadError } from '../../src/download/index.ts';
 import { ask, type Answered, form, memoryDownloader, memoryStore, NOW } from '../http/fake-service.ts';
@@ -216,7 +216,7 @@ describe('a job', () => {
     const { service, until } = begun(jobService());
     const id = idIn(await ask(service, 'POST /chunk/ai-pro', { body: form(TEXT) }));
     await until('completed');
-    const { createRateLimit } = await import('../../src/rate.ts');
+    const { createRateLimit } = await import('../../src/limits/rate.ts');
     const limited = { ...service, rate: createRateLimit(5), polls: createRateLimit(50) };
     for (let poll = 0; poll < 50; poll++)
       expect((await ask(limited, `GET /job/${id}/status`)).status).toBe(200);

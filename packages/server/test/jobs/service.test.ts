@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startScriptedModel } from '../../../playground/src/model/server.ts';
 import { type RunningService, startService } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { createWorkplace } from '../../src/workplace/index.ts';
 import { form } from '../http/fake-service.ts';

@@ -3,7 +3,7 @@
 import type { Completion, CompletionRequest } from '@grainline/core';
 import { deploymentOf } from '../../src/catalog.ts';
 import { createResultId } from '../../src/results.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startScriptedModel } from '../../../playground/src/model/server.ts';
 import { startService } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { createWorkplace } from '../../src/workplace/index.ts';
 import { endWithUs } from '../workplace/processes.ts';
 import { FROM_SOURCES } from '../workplace/tasks.ts';

@@ -3,8 +3,8 @@
 import { chunk, type Complete, type TierId } from '@grainline/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../src/catalog.ts';
-import { type LanguageModel, NO_LANGUAGE_MODEL } from '../../src/language-model.ts';
-import { readSettings } from '../../src/settings.ts';
+import { type LanguageModel, NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import { paidService } from '../payments/paid-service.ts';
 import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';

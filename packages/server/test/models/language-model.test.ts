@@ -1,9 +1,9 @@
 // Whether the language model of a service can be used: tried at the start, every five minutes, and when a question fails.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Complete } from '@grainline/core';
-import type { LanguageModel } from '../../src/language-model.ts';
+import type { LanguageModel } from '../../src/models/language-model.ts';
 import { startService } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { fakeMarket } from '../payments/paid-service.ts';

@@ -1,9 +1,9 @@
 // A service of a language model on loopback, for tests: it speaks OpenAI's chat completions, and says what it is told to.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LanguageModel } from '../../src/language-model.ts';
-import { startLanguageModel } from '../../src/language-model.ts';
-import { readSettings } from '../../src/settings.ts';
+import type { LanguageModel } from '../../src/models/language-model.ts';
+import { startLanguageModel } from '../../src/models/language-model.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 
 /** What a question held. */
 export interface Asked {

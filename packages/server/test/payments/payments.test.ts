@@ -8,7 +8,7 @@ import { createLookups } from '../../src/payments/lookups.ts';
 import { memoryStore } from '../http/fake-service.ts';
 import { fakeChain } from './fake-chain.ts';
 import { tillOn } from './paid-service.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 
 /** Timers that run when the test says so. */
 function fakeTimers() {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
 import { deploymentOf, findTier } from '../../src/catalog.ts';
-import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/fields.ts';
-import type { Order, Source } from '../../src/intake.ts';
+import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/api/fields.ts';
+import type { Order, Source } from '../../src/http/intake.ts';
 import { canonicalRequest, uploadTemplate } from '../../src/payments/request.ts';
 
 const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });

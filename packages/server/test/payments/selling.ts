@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type CanonicalRequest, fingerprint } from '@grainline/x402';
 import { startService } from '../../src/server.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import type { ServiceParts } from '../../src/server.ts';
 import type { Task, Workplace } from '../../src/workplace/index.ts';
 import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { TierId } from '@grainline/core';
 import type { ModelEvent } from '@grainline/models/language';
 import { type Chain, REASONS } from '@grainline/x402';
-import type { Admission } from './admission.ts';
-import type { JobEvent, Jobs } from './jobs/jobs.ts';
+import type { Admission } from '../limits/admission.ts';
+import type { JobEvent, Jobs } from '../jobs/jobs.ts';
 import {
   type Counter,
   createRegistry,
@@ -17,9 +17,9 @@ import {
   type Sample,
   watchProcess,
 } from './metrics.ts';
-import type { Payments } from './payments/payments.ts';
-import { type Store, StoreError } from './store/store.ts';
-import type { RestartCause, Workplace } from './workplace/index.ts';
+import type { Payments } from '../payments/payments.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import type { RestartCause, Workplace } from '../workplace/index.ts';
 
 /** A request that is over, as its log line has it. */
 export interface Outcome {

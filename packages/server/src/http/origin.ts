@@ -1,5 +1,5 @@
 // The address with which links in answers begin. A stranger's Host header never gets into a link.
-import { isLoopback } from './settings.ts';
+import { isLoopback } from '../settings/settings.ts';
 
 /** `http://127.0.0.1:8402`: no slash at the end. */
 export type Origin = (hostHeader: string | undefined) => string;

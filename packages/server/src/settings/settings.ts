@@ -1,9 +1,9 @@
 // Every setting of the service: one table, of four parts, is the source of the parsing, of the faults and of the table in docs.
 // Stands before everything else: the start reads the environment once, here, and hands plain values on.
 import ipaddr from 'ipaddr.js';
-import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.ts';
-import { MODEL_SETTINGS, modelFaults, type ModelSettings } from './model-settings.ts';
-import { PAYMENT_SETTINGS, type PaymentSettings } from './payment-settings.ts';
+import { LIMIT_SETTINGS, type LimitSettings } from './limits.ts';
+import { MODEL_SETTINGS, modelFaults, type ModelSettings } from './models.ts';
+import { PAYMENT_SETTINGS, type PaymentSettings } from './payments.ts';
 import { integer, matching, oneOf, parseDatabaseUrl, parsePublicUrl, type Reading } from './readings.ts';
 
 /** What the environment said, or the defaults. Meaning, unit and range of each are in {@link SETTINGS}. */

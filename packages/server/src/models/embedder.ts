@@ -2,7 +2,7 @@
 // alone has the key and the network; child processes ask for vectors by message (workplace/questions.ts).
 import path from 'node:path';
 import type { Embed } from '@grainline/core';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 type EmbedderSettings = Pick<
   Settings,

@@ -3,9 +3,9 @@
 import { DEFAULT_SIZE } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
-import type { Schema } from './api/schema.ts';
-import { type Deployment, findTier, tierNames } from './catalog.ts';
-import { cleanName, MAX_NAME_CHARACTERS } from './names.ts';
+import type { Schema } from './schema.ts';
+import { type Deployment, findTier, tierNames } from '../catalog.ts';
+import { cleanName, MAX_NAME_CHARACTERS } from '../http/names.ts';
 
 /** A field: the meanings of `schema`, `expected` and `read` are the same. */
 export interface Field {

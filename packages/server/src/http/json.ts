@@ -1,5 +1,5 @@
 // Strict reading of a JSON body: UTF-8, one object, no member twice. The fields are checked in fields.ts.
-import { Fault } from './errors.ts';
+import { Fault } from '../errors.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -2,9 +2,9 @@
 // and the reading of a body into an Order: what to chunk, and how. Wire names end here.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Deployment, TierEntry } from './catalog.ts';
-import { Fault, tooLarge } from './errors.ts';
-import { checkJsonFields, checkUploadFields, type ChunkFields } from './fields.ts';
+import type { Deployment, TierEntry } from '../catalog.ts';
+import { Fault, tooLarge } from '../errors.ts';
+import { checkJsonFields, checkUploadFields, type ChunkFields } from '../api/fields.ts';
 import { parseJsonObject } from './json.ts';
 import { openForm, type Upload } from './multipart.ts';
 

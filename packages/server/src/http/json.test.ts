@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '../../../core/test/cases.ts';
 import { parseJsonObject } from './json.ts';
 
 const parse = (text: string): ReadonlyMap<string, unknown> => parseJsonObject(Buffer.from(text));

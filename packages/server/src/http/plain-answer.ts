@@ -45,7 +45,7 @@ function pageOf(shown: Shown): string {
 <main>
 <h1>${escaped(title)}</h1>
 ${content}
-<p><a href="../">Another document</a></p>
+<p><a href="../../">Another document</a></p>
 </main>
 </html>
 `;

@@ -14,14 +14,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { IdentifyClient } from './client.ts';
-import type { Outcome } from './meters.ts';
-import { ClientGone, Fault, type FaultCode } from './errors.ts';
+import type { IdentifyClient } from '../limits/client.ts';
+import type { Outcome } from '../metrics/meters.ts';
+import { ClientGone, Fault, type FaultCode } from '../errors.ts';
 import type { Intake, Reply } from './intake.ts';
 import type { Origin } from './origin.ts';
 import { faultReply } from './respond.ts';
 import { createStallWatch, type StallLimits, type StallWatch } from './stalls.ts';
-import { commonHeaders } from './routes.ts';
+import { commonHeaders } from '../routes.ts';
 
 /** What the edge needs besides requests. */
 export interface EdgeParts {

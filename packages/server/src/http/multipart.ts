@@ -3,7 +3,7 @@
 // @fastify/busboy parses; here stand the limits, the order of the parts, and what each fault is called.
 import { createHash, type Hash } from 'node:crypto';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { Fault, tooLarge } from './errors.ts';
+import { Fault, tooLarge } from '../errors.ts';
 import type { Intake } from './intake.ts';
 import { cleanName } from './names.ts';
 

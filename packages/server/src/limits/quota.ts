@@ -1,6 +1,6 @@
 // The free pages of a client: what is left, what a document costs, and the headers that say so.
-import { Fault } from './errors.ts';
-import type { Store } from './store/store.ts';
+import { Fault } from '../errors.ts';
+import type { Store } from '../store/store.ts';
 
 /** A client's pages on the day of a request. */
 export interface Quota {

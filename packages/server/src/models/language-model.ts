@@ -11,8 +11,8 @@ import {
   probeModel,
 } from '@grainline/models/language';
 import type { Logger } from 'pino';
-import { later as timer } from './later.ts';
-import type { Settings } from './settings.ts';
+import { later as timer } from '../later.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** What answers the questions of tiers that ask a language model. */
 export interface LanguageModel {

@@ -1,8 +1,8 @@
 // How many requests a client may make: a bucket that holds a minute's worth and fills evenly (the generic cell rate
 // algorithm, ITU-T I.371: one number a client, the moment at which its bucket would be full again). In memory and by
 // process: what a restart forgets, a minute would too.
-import { Fault } from './errors.ts';
-import type { Settings } from './settings.ts';
+import { Fault } from '../errors.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Counts requests by client. */
 export interface RateLimit {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
-import { Fault } from './errors.ts';
+import { cases } from '../../../core/test/cases.ts';
+import { Fault } from '../errors.ts';
 import { createRateLimit, joinLimits, MAX_CLIENTS, type RateLimit } from './rate.ts';
 
 const START = Date.UTC(2026, 10, 21, 18);

@@ -1,6 +1,6 @@
 // How many bodies may be in memory at once. Whoever comes later waits unread, first come first served; but no client
 // takes everything: else 8 connections that announce no length and send nothing would shut out all others for 60 s.
-import { Fault } from './errors.ts';
+import { Fault } from '../errors.ts';
 
 /** Limits of an {@link Admission}. */
 export interface AdmissionLimits {

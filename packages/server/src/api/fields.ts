@@ -3,8 +3,8 @@
 import { checkChunkOptions, ChunkError, type ChunkOptions } from '@grainline/core';
 import { checkRecordOptions, type FormatId } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
-import { type Deployment, findTier, type TierEntry } from './catalog.ts';
-import { Fault, optionFaults, WIRE_NAMES } from './errors.ts';
+import { type Deployment, findTier, type TierEntry } from '../catalog.ts';
+import { Fault, optionFaults, WIRE_NAMES } from '../errors.ts';
 import {
   CHUNK_SIZE,
   DEFAULT_ENCODING,
@@ -15,7 +15,7 @@ import {
   typedText,
   type UNITS,
 } from './field-table.ts';
-import type { CutOptions } from './workplace/index.ts';
+import type { CutOptions } from '../workplace/index.ts';
 
 /** Options of every request for chunks, after defaults. */
 export interface ChunkFields extends CutOptions {

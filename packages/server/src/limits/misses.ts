@@ -1,6 +1,6 @@
 // Result ids are keys of 48 bits. Whoever asks for many that do not exist is guessing, and is refused for the rest
 // of the minute: 10,000 live results and 60 guesses a minute from each of 1000 clients hit one in some 11 months.
-import { Fault } from './errors.ts';
+import { Fault } from '../errors.ts';
 
 /** Counts ids that led nowhere, for each client and minute. In memory: what a restart forgets, a minute would too. */
 export interface Misses {

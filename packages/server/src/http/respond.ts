@@ -1,11 +1,11 @@
 // Answers: what the service knows, written as the wire wants it. The chunks arrive as finished JSON text and
 // are spliced in; nothing here parses or builds them again.
-import { type Fault, errorBody } from './errors.ts';
+import { type Fault, errorBody } from '../errors.ts';
 import type { Reply } from './intake.ts';
-import type { Receipt } from './payments/sale.ts';
-import { RESULT_LIFETIME } from './results.ts';
-import type { Settings } from './settings.ts';
-import type { Finished } from './workplace/index.ts';
+import type { Receipt } from '../payments/sale.ts';
+import { RESULT_LIFETIME } from '../results.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Finished } from '../workplace/index.ts';
 
 /** From so many chunks on, an answer carries a link instead of the chunks. */
 export const LINK_FROM_CHUNKS = 100;
