@@ -18,7 +18,7 @@ export const PDF: Reader = {
 async function readDocument(source: Source): Promise<Document> {
   const file = await readSound(source);
   const cutShort = isCutShort(source.bytes);
-  const { text, blocks, pages } = layOut(file.pages);
+  const { text, blocks, pages } = layOut(file.pages, file.outline);
   if (text === '') throw textFault(file, cutShort);
   refuseScan(file);
   const title = cleanTitle(file.title);

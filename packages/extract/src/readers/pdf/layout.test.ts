@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
-import { lineStarts } from './file.ts';
-import { layOut, type Layout, type PageCharacters } from './layout.ts';
+import { lineStarts } from './lines.ts';
+import { layOut } from './layout.ts';
+import type { PageCharacters } from './text.ts';
+import type { Serialised } from '../../tree/serialise.ts';
 
 /** Lines 14 points apart, but for those whose drop is given. */
 const pageOf = (characters: string, drops: readonly number[] = []): PageCharacters => {
@@ -11,10 +13,12 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
   const lines = lineStarts(characters).map((start, index) => ({
     start,
     baseline: (baseline -= drops[index] ?? 14),
+    isTurned: false,
+    segments: [],
   }));
-  return { characters, lines, fieldValues: [] };
+  return { characters, lines, rules: [], fieldValues: [] };
 };
-const layPages = (...pages: (string | undefined)[]): Layout =>
+const layPages = (...pages: (string | undefined)[]): Serialised =>
   layOut(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
 const layText = (characters: string): string => layPages(characters).text;
 

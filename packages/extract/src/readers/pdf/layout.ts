@@ -1,116 +1,58 @@
-// Pages of characters → text, page starts and blocks. This version takes PDFium's order and its line breaks;
-// a paragraph ends at a blank line, before a gap, after a short line that ends a sentence, and with its page.
-import type { Block } from '@grainline/core';
-
-/** One page before it is laid out. */
-export interface PageCharacters {
-  /** As PDFium gives it: CR LF line breaks, marks for joined hyphens, control characters. */
-  readonly characters: string;
-  /** Where its lines start, in `characters` and in points above the bottom of the page. */
-  readonly lines: readonly { readonly start: number; readonly baseline: number }[];
-  readonly fieldValues: readonly string[];
-}
-
-/** A laid out document. */
-export interface Layout {
-  readonly text: string;
-  readonly blocks: readonly Block[];
-  /** Where each page starts; an empty page starts where the next one does, at the end where the text ends. */
-  readonly pages: readonly number[];
-}
-
-/** Between paragraphs, and between pages. */
-const GAP = '\n\n';
+// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's order and its line
+// breaks; a paragraph ends at a blank line, before a gap, after a short line that ends a sentence, and with its page.
+import type { TreeNode } from '../../tree/node.ts';
+import { serialise, type Serialised } from '../../tree/serialise.ts';
+import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
+import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
 
 /** Lays out pages; `undefined` is a page that could not be read and counts as an empty one. Linear. */
-export function layOut(pages: readonly (PageCharacters | undefined)[]): Layout {
-  const parts: string[] = [];
-  const blocks: Block[] = [];
-  const starts: number[] = [];
-  let length = 0;
-  pages.forEach((page, index) => {
-    const paragraphs = page === undefined ? [] : pageParagraphs(page);
-    // The next character will stand after a gap; a page that has none shares its place with the next.
-    starts.push(length === 0 ? 0 : length + GAP.length);
-    for (const paragraph of paragraphs) {
-      if (length > 0) parts.push(GAP);
-      const start = length === 0 ? 0 : length + GAP.length;
-      length = start + paragraph.length;
-      parts.push(paragraph);
-      blocks.push({ kind: 'paragraph', start, end: length, page: index + 1 });
-    }
-  });
-  return { text: parts.join(''), blocks, pages: starts.map((start) => Math.min(start, length)) };
+export function layOut(
+  pages: readonly (PageCharacters | undefined)[],
+  outline: readonly OutlineEntry[] = [],
+): Serialised {
+  const lines = pages.map((page) => (page === undefined ? [] : linesOf(page)));
+  const headings = findHeadings(
+    lines.map((page) => page.filter(({ text }) => text !== '')),
+    outline,
+  );
+  const tree = pages.flatMap((page, index): TreeNode[] => [
+    ...(index === 0 ? [] : [{ kind: 'page' } as const]),
+    ...pageNodes(lines[index] ?? [], headings),
+    ...(page === undefined ? [] : fieldNodes(page)),
+  ]);
+  return serialise(tree, { isPaged: pages.length > 0 });
 }
 
-function pageParagraphs({ characters, lines, fieldValues }: PageCharacters): string[] {
-  const cleaned = lines.map(({ start, baseline }, index) => {
-    const line = characters.slice(start, lines[index + 1]?.start);
-    return { text: clean(line), isDivided: DIVIDED.test(line), baseline };
-  });
-  const values = fieldValues
-    .flatMap((value) => value.split(LINE_BREAK))
-    .map(clean)
-    .filter(Boolean);
-  const paragraphs = joinLines(cleaned);
-  return values.length === 0 ? paragraphs : [...paragraphs, values.join('\n')];
+function fieldNodes(page: PageCharacters): TreeNode[] {
+  const text = fieldLines(page);
+  return text === '' ? [] : [{ kind: 'paragraph', text }];
 }
 
-interface Line {
-  /** Without blanks around it and without a hyphen that divides its last word. */
-  readonly text: string;
-  /** Whether its last word goes on in the next line. */
-  readonly isDivided: boolean;
-  readonly baseline: number;
-}
-
-/**
- * Ends in a hyphen that PDFium found to divide a word (U+FFFE), or in a soft hyphen. Elsewhere in a line a soft
- * hyphen is seen on the page, so it stays.
- */
-const DIVIDED = /[\uFFFE\u00AD]\s*$/;
-const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
-/** Control characters but tab, byte order marks, and U+FFFF: fonts without a map to Unicode leave them behind. */
-// eslint-disable-next-line no-control-regex
-const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
-/** Latin and Armenian ligatures. Other compatibility characters mean something, so they stay. */
-const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
-
-function clean(line: string): string {
-  return line
-    .replace(NO_CHARACTER, '')
-    .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))
-    .trim()
-    .replace(/\u00AD$/, '');
-}
-
-/** The hyphen itself at the end of a line, after a letter; it divides a word when a small letter follows. */
-const HYPHEN_AT_END = /(?<=\p{L})-$/u;
-const SMALL_LETTER = /^\p{Ll}/u;
-
-function joinLines(lines: readonly Line[]): string[] {
+function pageNodes(lines: readonly Line[], headings: ReadonlyMap<Line, Heading>): TreeNode[] {
   const isParagraphEnd = paragraphRule(lines);
-  const paragraphs: string[] = [];
-  let open: string[] = [];
+  const nodes: TreeNode[] = [];
+  let open: Line[] = [];
   let before: Line | undefined;
+  const flush = (): void => {
+    const text = joinLines(open, '\n');
+    if (text !== '') nodes.push({ kind: 'paragraph', text });
+    open = [];
+  };
   for (const line of lines) {
-    const divided = before?.isDivided ?? false;
-    if (!divided && before !== undefined && open.length > 0 && isParagraphEnd(before, line)) {
-      paragraphs.push(open.join(''));
-      open = [];
+    const heading = headings.get(line);
+    if (heading !== undefined) {
+      flush();
+      if (heading.lines[0] === line)
+        nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
+    } else {
+      const isDivided = before?.isDivided ?? false;
+      if (!isDivided && before !== undefined && isParagraphEnd(before, line)) flush();
+      open.push(line);
     }
-    if (line.text !== '') pushLine(open, line.text, divided);
     before = line;
   }
-  return open.length === 0 ? paragraphs : [...paragraphs, open.join('')];
-}
-
-/** Adds a line to an open paragraph: without a break when it goes on with a divided word. */
-function pushLine(open: string[], text: string, isDivided: boolean): void {
-  const last = open.at(-1);
-  if (last === undefined || isDivided) open.push(text);
-  else if (HYPHEN_AT_END.test(last) && SMALL_LETTER.test(text)) open.splice(-1, 1, last.slice(0, -1), text);
-  else open.push('\n', text);
+  flush();
+  return nodes;
 }
 
 /** A sentence's last mark, with what closes after it. */
@@ -142,10 +84,4 @@ function paragraphRule(lines: readonly Line[]): (before: Line, line: Line) => bo
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;
     return before.text.length < shortBelow && SENTENCE_END.test(before.text);
   };
-}
-
-/** The value that a share of the numbers does not exceed; 0 for no numbers. */
-function quantile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
