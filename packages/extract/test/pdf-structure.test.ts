@@ -1,9 +1,9 @@
-// Headings of PDFs, told by how their lines are set, by their numbers and by the outline.
+// Headings and tables of PDFs: what is one, what is none, and what hostile pages do to neither.
 import { describe, expect, it } from 'vitest';
 import type { Block } from '@grainline/core';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type PdfSpec, type SetText } from './pdf-writer.ts';
+import { drawLines, setText, writePdf, type PdfSpec, type SetText } from './pdf-writer.ts';
 
 const PROSE = [
   'The river rises in the hills and runs for sixty miles before it meets the',
@@ -180,5 +180,207 @@ describe('hostile pages', () => {
   it('of equal bytes give equal documents', async () => {
     const spec = { pages: [page(large('Title of it'), ...PROSE, 14, bold('Head'), ...PROSE)] };
     expect(await read(spec)).toEqual(await read(spec));
+  });
+});
+
+/** Texts of a table: columns at the given places, rows 16 points apart, from the top down. */
+function tableText(rows: readonly (readonly string[])[], xs: readonly number[], top: number): SetText[] {
+  return rows.flatMap((cells, row) =>
+    cells.flatMap((text, column) => (text === '' ? [] : [{ x: xs[column] ?? 0, y: top - 16 * row, text }])),
+  );
+}
+
+const VALUES = [
+  ['Place', 'Chloride', 'Nitrate'],
+  ['Easton', '12.5', '3.1'],
+  ['Weston', '11.0', '2.9'],
+  ['Norton', '14.2', '4.0'],
+];
+const VALUES_MARKDOWN = [
+  '| Place | Chloride | Nitrate |',
+  '| --- | --- | --- |',
+  '| Easton | 12.5 | 3.1 |',
+  '| Weston | 11.0 | 2.9 |',
+  '| Norton | 14.2 | 4.0 |',
+].join('\n');
+
+/** Lines around the cells of a table. */
+function gridLines(xs: readonly number[], ys: readonly number[]): [number, number, number, number][] {
+  const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)];
+  return [
+    ...xs.map((x): [number, number, number, number] => [x, bottom, x, top]),
+    ...ys.map((y): [number, number, number, number] => [left, y, right, y]),
+  ];
+}
+
+const tablesOf = ({ text, blocks }: { text: string; blocks: readonly Block[] }): string[] =>
+  blocks.filter(({ kind }) => kind === 'table').map(({ start, end }) => text.slice(start, end));
+
+describe('tables', () => {
+  const above = column(PROSE);
+  const below = column(PROSE, 60, 500);
+
+  it('are read off the lines around their cells, however close their text', async () => {
+    const texts = tableText(VALUES, [62, 104, 150], 650);
+    const content = `${drawLines(gridLines([60, 102, 148, 200], [662, 646, 630, 614, 598]))}\n${setText([...above, ...texts, ...below])}`;
+    const document = await read({ pages: [{}, { content }] });
+    expect(tablesOf(document)).toEqual([VALUES_MARKDOWN]);
+    expect(document.blocks.map(({ kind, page: number }) => [kind, number])).toEqual([
+      ['paragraph', 2],
+      ['table', 2],
+      ['paragraph', 2],
+    ]);
+    expect(document.blocks[1]?.children?.map(({ header }) => header)).toEqual([
+      true,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('are read off the gutters between their columns where there are no lines', async () => {
+    const texts = tableText(VALUES, [60, 200, 300], 650);
+    expect(tablesOf(await read({ pages: [{ content: setText([...above, ...texts, ...below]) }] }))).toEqual([
+      VALUES_MARKDOWN,
+    ]);
+  });
+
+  it('keep values together that a merged cell covers', async () => {
+    const rows = [['Place', 'Value', ''], ['', 'Chloride', 'Nitrate'], ...VALUES.slice(1)];
+    const lines = gridLines([60, 150, 250, 350], [662, 646, 630, 614, 598, 582]).filter(
+      // Nothing parts the two columns below "Value", nor the two rows of "Place".
+      ([x1, y1, x2]) => !(x1 === 250 && x2 === 250) && !(y1 === 646 && x1 === 60),
+    );
+    const rest: [number, number, number, number][] = [
+      [250, 582, 250, 646],
+      [150, 646, 350, 646],
+    ];
+    const content = `${drawLines([...lines, ...rest])}\n${setText(tableText(rows, [62, 152, 252], 650))}`;
+    const { blocks, text } = await read({ pages: [{ content }] });
+    expect(text).toContain('| Place | Value |  |');
+    const cells = blocks[0]?.children?.[0]?.children ?? [];
+    expect(cells.map(({ rowSpan, columnSpan }) => [rowSpan, columnSpan])).toEqual([
+      [2, undefined],
+      [undefined, 2],
+    ]);
+  });
+
+  it('put the lines of a wrapped cell into one', async () => {
+    const texts = [
+      ...tableText([['Place', 'What was seen', 'Year']], [60, 200, 400], 650),
+      ...tableText(
+        [
+          ['Easton', 'a mill and', '1901'],
+          ['', 'two bridges', ''],
+        ],
+        [60, 200, 400],
+        634,
+      ),
+      ...tableText(
+        [
+          ['Weston', 'a church', '1850'],
+          ['Norton', 'a ford', '1799'],
+        ],
+        [60, 200, 400],
+        602,
+      ),
+    ];
+    expect((await read({ pages: [{ content: setText(texts) }] })).text).toBe(
+      [
+        '| Place | What was seen | Year |',
+        '| --- | --- | --- |',
+        '| Easton | a mill and two bridges | 1901 |',
+        '| Weston | a church | 1850 |',
+        '| Norton | a ford | 1799 |',
+      ].join('\n'),
+    );
+  });
+
+  it('escape what would break them', async () => {
+    const rows = [['a|b', '`c`', 'd'], ...VALUES.slice(1)];
+    const { text } = await read({ pages: [{ content: setText(tableText(rows, [60, 200, 300], 650)) }] });
+    expect(text).toContain('| a\\|b | \\`c\\` | d |');
+  });
+
+  it('are found on a page that is turned', async () => {
+    const upright = [...above, ...tableText(VALUES, [60, 200, 300], 650), ...below];
+    const content = upright
+      .map(({ x, y, text }) => `BT /F 10 Tf 0 1 -1 0 ${800 - y} ${x} Tm (${text}) Tj ET`)
+      .join('\n');
+    expect(tablesOf(await read({ pages: [{ content }] }))).toEqual([VALUES_MARKDOWN]);
+  });
+});
+
+describe('no tables are', () => {
+  const half = PROSE.map((line) => line.slice(0, 40));
+  const many = Array.from({ length: 12 }, (_, index) => half[index % half.length] ?? '');
+
+  it.each([
+    ['two columns of prose', [...column(many), ...column(many, 320)]],
+    [
+      'two columns of prose, written line by line',
+      many.flatMap((text, row) => [
+        { x: 60, y: 700 - 12 * row, text },
+        { x: 320, y: 700 - 12 * row, text },
+      ]),
+    ],
+    [
+      'lines with numbers before them',
+      many.flatMap((text, row) => [
+        { x: 40, y: 700 - 12 * row, text: String(row + 1) },
+        { x: 80, y: 700 - 12 * row, text },
+      ]),
+    ],
+    [
+      'tables of contents',
+      ['Aims', 'Methods', 'Results', 'Ends'].flatMap((text, row) => [
+        { x: 60, y: 700 - 12 * row, text: `${text} . . . . . . . . . . . . . . .` },
+        { x: 320, y: 700 - 12 * row, text: String(row + 3) },
+      ]),
+    ],
+    [
+      'lists with wide gaps after their bullets',
+      many.flatMap((text, row) => [
+        { x: 60, y: 700 - 12 * row, text: '\u0095' },
+        { x: 100, y: 700 - 12 * row, text },
+      ]),
+    ],
+    [
+      'a line of three words far apart',
+      [
+        { x: 60, y: 700, text: 'one' },
+        { x: 200, y: 700, text: 'two' },
+        { x: 400, y: 700, text: 'three' },
+      ],
+    ],
+  ])('%s', async (_, texts) => {
+    expect(tablesOf(await read({ pages: [{ content: setText(texts) }] }))).toEqual([]);
+  });
+
+  it('paragraphs in boxes', async () => {
+    const lines = gridLines([50, 560], [760, 640, 500]);
+    const content = `${drawLines(lines)}\n${setText([...column(PROSE), ...column(PROSE, 60, 620)])}`;
+    expect(tablesOf(await read({ pages: [{ content }] }))).toEqual([]);
+  });
+});
+
+describe('hostile drawings', () => {
+  it('of 100,000 paths leave the text as it is', async () => {
+    const paths = Array.from({ length: 100_000 }, (_, index) => {
+      const at = index % 700;
+      return index % 2 === 0 ? `${at} 0 m ${at} 800 l S` : `0 ${at} m 600 ${at} l S`;
+    });
+    const content = `${paths.join('\n')}\n${setText(column(PROSE))}`;
+    const { text } = await read({ pages: [{ content }] });
+    for (const word of PROSE.join(' ').split(' ')) expect(text).toContain(word);
+  });
+
+  it('of one path with 100,000 strokes, endless ones among them, too', async () => {
+    const strokes = Array.from(
+      { length: 100_000 },
+      (_, index) => `${index % 600} 1e38 l ${-1e38} ${index} l`,
+    );
+    const content = `0 0 m ${strokes.join(' ')} S\n1e38 1e38 m 1e38 -1e38 l S\n${setText(column(PROSE))}`;
+    expect((await read({ pages: [{ content }] })).text).toBe(PROSE.join('\n'));
   });
 });

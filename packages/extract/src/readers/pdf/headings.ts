@@ -1,7 +1,7 @@
 // Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
 // that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges two.
 import { mostFrequent } from './lines.ts';
-import { joinLines, quantile, type Line } from './text.ts';
+import { CAPTION, joinLines, quantile, type Line } from './text.ts';
 
 /** A heading of one or more lines. */
 export interface Heading {
@@ -289,8 +289,6 @@ function saysSomething(text: string): boolean {
 
 const LETTERS = /\p{L}+/gu;
 const WORD = /\p{L}{3}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
-const CAPTION =
-  /^(?:fig(?:ure|\.)?|table|tab\.|abbildung|tabelle|algorithm|listing|scheme|chart|exhibit|source|note)s?\s*[\dIVXA-Z]*(?:[.-]\d+)*\s*[:.|–—]/i;
 const SECTION = /^(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})\.?$/;
 const LOWER_CASE = /^[^\p{L}]*\p{Ll}/u;
 const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;

@@ -3,6 +3,7 @@
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
+import { findTables, type Table } from './tables.ts';
 import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
 
 /** Lays out pages; `undefined` is a page that could not be read and counts as an empty one. Linear. */
@@ -11,16 +12,21 @@ export function layOut(
   outline: readonly OutlineEntry[] = [],
 ): Serialised {
   const lines = pages.map((page) => (page === undefined ? [] : linesOf(page)));
+  const tables = lines.map((page, index) => tablesByLine(findTables(page, pages[index]?.rules ?? [])));
   const headings = findHeadings(
-    lines.map((page) => page.filter(({ text }) => text !== '')),
+    lines.map((page, index) => page.filter((line) => line.text !== '' && tables[index]?.has(line) !== true)),
     outline,
   );
   const tree = pages.flatMap((page, index): TreeNode[] => [
     ...(index === 0 ? [] : [{ kind: 'page' } as const]),
-    ...pageNodes(lines[index] ?? [], headings),
+    ...pageNodes(lines[index] ?? [], headings, tables[index] ?? new Map<Line, Table>()),
     ...(page === undefined ? [] : fieldNodes(page)),
   ]);
   return serialise(tree, { isPaged: pages.length > 0 });
+}
+
+function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
+  return new Map(tables.flatMap((table) => table.lines.map((line): [Line, Table] => [line, table])));
 }
 
 function fieldNodes(page: PageCharacters): TreeNode[] {
@@ -28,7 +34,11 @@ function fieldNodes(page: PageCharacters): TreeNode[] {
   return text === '' ? [] : [{ kind: 'paragraph', text }];
 }
 
-function pageNodes(lines: readonly Line[], headings: ReadonlyMap<Line, Heading>): TreeNode[] {
+function pageNodes(
+  lines: readonly Line[],
+  headings: ReadonlyMap<Line, Heading>,
+  tables: ReadonlyMap<Line, Table>,
+): TreeNode[] {
   const isParagraphEnd = paragraphRule(lines);
   const nodes: TreeNode[] = [];
   let open: Line[] = [];
@@ -40,7 +50,11 @@ function pageNodes(lines: readonly Line[], headings: ReadonlyMap<Line, Heading>)
   };
   for (const line of lines) {
     const heading = headings.get(line);
-    if (heading !== undefined) {
+    const table = tables.get(line);
+    if (table !== undefined) {
+      flush();
+      if (table.lines[0] === line) nodes.push(table.node);
+    } else if (heading !== undefined) {
       flush();
       if (heading.lines[0] === line)
         nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });

@@ -51,6 +51,8 @@ const WIDE_GAP = 0.95;
 /** A bullet, or the number of an item: what follows it belongs to it, however wide the gap. */
 const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
 
+const LEADER = /\.{4,}$|…{2,}$/;
+
 /** 0 and the offset after each line break or dividing hyphen that something follows. */
 export function lineStarts(characters: string): number[] {
   const starts = characters === '' ? [] : [0];
@@ -173,6 +175,8 @@ interface Word extends Style {
   readonly left: number;
   readonly right: number;
   readonly isMarker: boolean;
+  /** Whether it ends in the dots that lead to a figure. */
+  readonly isLeader: boolean;
 }
 
 function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
@@ -197,6 +201,7 @@ function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
     if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
     object = textObject;
     const isMarker = words.length === 0 && MARKER.test(word);
+    const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
     words.push({
       ...style,
@@ -205,6 +210,7 @@ function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
       baseline: baselineOf(page, first, quarterTurns),
       length: word.length,
       isMarker,
+      isLeader,
     });
   }
   return words;
@@ -329,6 +335,7 @@ function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegmen
 function isParted(before: Word, word: Word, fences: readonly Fence[]): boolean {
   const gap = gapBetween(before, word);
   if (gap > WIDE_GAP * Math.max(before.size, word.size) && !before.isMarker) return true;
+  if (before.isLeader && !word.isLeader) return true;
   if (gap <= 0 || fences.length === 0) return false;
   const [from, to] = word.left > before.left ? [before.right, word.left] : [word.right, before.left];
   // A letter may touch the line that it stands beside.

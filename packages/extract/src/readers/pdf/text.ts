@@ -126,6 +126,10 @@ export function joinLines(lines: readonly Line[], between: string): string {
   return pieces.join('');
 }
 
+/** What stands above or below a figure or table. */
+export const CAPTION =
+  /^(?:fig(?:ure|\.)?|table|tab\.|abbildung|tabelle|algorithm|listing|scheme|chart|exhibit|source|note)s?\s*[\dIVXA-Z]*(?:[.-]\d+)*\s*[:.|–—]/i;
+
 /** The value that a share of the numbers does not exceed; 0 for no numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
