@@ -364,6 +364,81 @@ describe('no tables are', () => {
   });
 });
 
+/** Lines one below the other, each moved to the right by its leading blanks, five points a blank. */
+const indented = (lines: readonly string[], more: Partial<SetText> = {}): SetText[] =>
+  lines.map((line, row) => {
+    const text = line.trimStart();
+    return { x: 60 + 5 * (line.length - text.length), y: 640 - 12 * row, text, ...more };
+  });
+
+describe('lists', () => {
+  const readLines = (lines: readonly string[]): ReturnType<typeof read> =>
+    read({ pages: [{ content: setText([...column(PROSE), ...indented(lines)]) }] });
+  const listOf = async (lines: readonly string[]): Promise<string> => {
+    const { text, blocks } = await readLines(lines);
+    const list = blocks.find(({ kind }) => kind === 'list');
+    return list === undefined ? '' : text.slice(list.start, list.end);
+  };
+
+  it('of bullets have their signs made one, and their items joined', async () => {
+    expect(await listOf(['\u0095 a first thing', '  that goes on', '\u0095 a second'])).toBe(
+      '- a first thing\n  that goes on\n- a second',
+    );
+  });
+
+  it('lie in one another', async () => {
+    expect(
+      await listOf(['1. first', '   \u0095 with a part', '   \u0095 and another', '2. second', '3) third']),
+    ).toBe('1. first\n   - with a part\n   - and another\n2. second\n3. third');
+  });
+
+  it('keep their numbers', async () => {
+    expect(await listOf(['8. eighth', '9. ninth', '10. tenth'])).toBe('8. eighth\n9. ninth\n10. tenth');
+  });
+
+  it('are none where a sign or number stands alone, or numbers do not count', async () => {
+    for (const lines of [
+      ['- a dash that begins a line', 'of a paragraph'],
+      ['It was found in the year', '1999. Since then', 'nothing else has been'],
+      ['3. one', '7. two'],
+      ['- ', 'x'],
+    ]) {
+      expect(await listOf(lines)).toBe('');
+    }
+  });
+});
+
+describe('code', () => {
+  const CODE = ['for (const x of xs) {', '  if (x > 0) {', '    count++;', '  }', '}'];
+  const codeOf = (texts: readonly SetText[]): SetText[] => [
+    ...column(PROSE),
+    ...texts,
+    ...column(PROSE, 60, 500),
+  ];
+
+  it('is what is set in a fixed pitch, with its indentation', async () => {
+    // A letter of Courier is 0.6 times as wide as its size; the lines are indented by 5 points a blank.
+    const texts = indented(CODE, { font: 'C', size: 5 / 0.6 });
+    const { text } = await read({ pages: [{ content: setText(codeOf(texts)) }] });
+    expect(text).toContain(`\n\n\`\`\`\n${CODE.join('\n')}\n\`\`\`\n\n`);
+  });
+
+  it('is no single line, no addresses, and not the whole of a document', async () => {
+    const address = indented(['someone@example.org', 'https://example.org'], { font: 'C' });
+    const single = indented(CODE.slice(0, 1), { font: 'C' });
+    for (const texts of [codeOf(address), codeOf(single), indented(CODE, { font: 'C' })]) {
+      expect((await read({ pages: [{ content: setText(texts) }] })).text).not.toContain('```');
+    }
+  });
+
+  it('that holds a fence gets a longer one', async () => {
+    const texts = indented(['```', 'x', '```'], { font: 'C' });
+    expect((await read({ pages: [{ content: setText(codeOf(texts)) }] })).text).toContain(
+      '````\n```\nx\n```\n````',
+    );
+  });
+});
+
 describe('hostile drawings', () => {
   it('of 100,000 paths leave the text as it is', async () => {
     const paths = Array.from({ length: 100_000 }, (_, index) => {

@@ -2,6 +2,7 @@
 // breaks; a paragraph ends at a blank line, before a gap, after a short line that ends a sentence, and with its page.
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
+import { flowNodes, type ParagraphRule } from './flow.ts';
 import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
 import { findTables, type Table } from './tables.ts';
 import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
@@ -17,9 +18,10 @@ export function layOut(
     lines.map((page, index) => page.filter((line) => line.text !== '' && tables[index]?.has(line) !== true)),
     outline,
   );
+  const isCode = hasCode(lines.flat());
   const tree = pages.flatMap((page, index): TreeNode[] => [
     ...(index === 0 ? [] : [{ kind: 'page' } as const]),
-    ...pageNodes(lines[index] ?? [], headings, tables[index] ?? new Map<Line, Table>()),
+    ...pageNodes(lines[index] ?? [], headings, tables[index] ?? new Map<Line, Table>(), isCode),
     ...(page === undefined ? [] : fieldNodes(page)),
   ]);
   return serialise(tree, { isPaged: pages.length > 0 });
@@ -38,35 +40,31 @@ function pageNodes(
   lines: readonly Line[],
   headings: ReadonlyMap<Line, Heading>,
   tables: ReadonlyMap<Line, Table>,
+  hasCode: boolean,
 ): TreeNode[] {
-  const isParagraphEnd = paragraphRule(lines);
+  const context = { isParagraphEnd: paragraphRule(lines), hasCode };
   const nodes: TreeNode[] = [];
   let open: Line[] = [];
-  let before: Line | undefined;
-  const flush = (): void => {
-    const text = joinLines(open, '\n');
-    if (text !== '') nodes.push({ kind: 'paragraph', text });
-    open = [];
-  };
   for (const line of lines) {
     const heading = headings.get(line);
     const table = tables.get(line);
-    if (table !== undefined) {
-      flush();
-      if (table.lines[0] === line) nodes.push(table.node);
-    } else if (heading !== undefined) {
-      flush();
-      if (heading.lines[0] === line)
-        nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
-    } else {
-      const isDivided = before?.isDivided ?? false;
-      if (!isDivided && before !== undefined && isParagraphEnd(before, line)) flush();
+    if (heading === undefined && table === undefined) {
       open.push(line);
+      continue;
     }
-    before = line;
+    nodes.push(...flowNodes(open, context));
+    open = [];
+    if (table?.lines[0] === line) nodes.push(table.node);
+    if (heading?.lines[0] === line)
+      nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
   }
-  flush();
-  return nodes;
+  return [...nodes, ...flowNodes(open, context)];
+}
+
+/** A document set in a fixed pitch throughout, as typewriters and old printers do, is no code. */
+function hasCode(lines: readonly Line[]): boolean {
+  const count = (some: readonly Line[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
+  return count(lines.filter(({ isFixedPitch }) => isFixedPitch)) < count(lines) / 2;
 }
 
 /** A sentence's last mark, with what closes after it. */
@@ -77,7 +75,7 @@ const SHORT = 0.8;
 const WIDE = 1.35;
 
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
-function paragraphRule(lines: readonly Line[]): (before: Line, line: Line) => boolean {
+function paragraphRule(lines: readonly Line[]): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
   // The length that nine of ten lines do not exceed: of a page of prose, its full line.
   const shortBelow =
