@@ -127,6 +127,7 @@ describe('headings', () => {
 describe('no headings are', () => {
   it.each([
     ['captions', [14, bold('Figure 3: The river at Easton'), 4, ...PROSE]],
+    ['titles of tables', [14, 'Table 2.', large('The river at Easton', 14), 4, ...PROSE]],
     ['page numbers', [large('12', 16), 8, ...PROSE]],
     ['labels of pages', [14, bold('Page 3 of 12'), 4, ...PROSE]],
     ['drop caps', [large('T', 40), ...PROSE]],
@@ -156,10 +157,17 @@ describe('no headings are', () => {
     expect(headingsOf(document)).toEqual([]);
   });
 
+  it('labels with their values', async () => {
+    const texts = [
+      ...column(PROSE),
+      { x: 60, y: 600, text: 'Rate', size: 14 },
+      { x: 300, y: 600, text: 'Variable', size: 14 },
+    ];
+    expect(headingsOf(await read({ pages: [{ content: setText(texts) }] }))).toEqual([]);
+  });
+
   it('lines that come on page after page', async () => {
-    const pages = [1, 2, 3, 4, 5].map((number) =>
-      page(large(`Report on Rivers, part ${number}`), 10, ...PROSE),
-    );
+    const pages = [1, 2, 3].map((number) => page(large(`Report on Rivers, part ${number}`), 10, ...PROSE));
     expect(headingsOf(await read({ pages }))).toEqual([]);
   });
 });

@@ -28,6 +28,8 @@ const LARGE_LOWER = 1.5;
 /** Longest heading in characters, in large type and in bold body type. */
 const MAX_LARGE = 200;
 const MAX_BOLD = 120;
+/** A large line longer than this that ends as a sentence does is one. */
+const MAX_SENTENCE = 80;
 const MAX_LINES = 4;
 /** Sizes that differ by less than this share are one: conversions round. */
 const SAME_SIZE = 0.04;
@@ -36,8 +38,9 @@ const GAP_BEFORE = 1.15;
 /** A page with more characters than this, most of them large, is a cover or a poster with a body size of its own. */
 const OWN_BODY_CHARACTERS = 200;
 const DEEPEST = 6;
-/** How often one heading may come in a document, numbers aside. */
+/** How often one heading may come in a document, numbers aside; and as the first or last line of a page. */
 const MAX_REPEATS = 3;
+const MAX_REPEATS_AT_EDGE = 2;
 
 /** Lines in a row that look the same and may be one heading. */
 interface Candidate {
@@ -47,6 +50,8 @@ interface Candidate {
   readonly isLarge: boolean;
   /** Depth that the outline gives it; 0 when it is not there. */
   readonly outlined: number;
+  /** Whether it is the first or the last of its page. */
+  readonly isAtEdge: boolean;
 }
 
 /**
@@ -139,14 +144,17 @@ function candidatesOf(
   const candidates: Candidate[] = [];
   for (let at = 0; at < lines.length;) {
     const group = titleAt(lines, at, titles) ?? groupAt(lines, at, LARGER * body.size, titles);
-    const text = joinLines(group, ' ');
     const [first] = group;
     const size = first?.size ?? 0;
     const isLarge = body.size > 0 && size > LARGER * body.size;
-    const outlined = titles.get(keyOf(text)) ?? 0;
+    // Most of a page is prose, which nothing needs to be told of.
+    const mayBe = group.length <= MAX_LINES && (isLarge || titles.size > 0 || first?.isBold === true);
+    const text = mayBe ? joinLines(group, ' ') : '';
+    const outlined = titles.size > 0 ? (titles.get(keyOf(text)) ?? 0) : 0;
+    const isAtEdge = at === 0 || at + group.length === lines.length;
+    const candidate = { lines: group, text, size, isLarge, outlined, isAtEdge };
     const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
-    if (isHeading({ lines: group, text, size, isLarge, outlined }, body, place))
-      candidates.push({ lines: group, text, size, isLarge, outlined });
+    if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
     at += group.length;
   }
   return withoutCrowd(candidates, lines.length);
@@ -154,7 +162,7 @@ function candidatesOf(
 
 /** A page with more lines than the first, of which more than this share look like headings, is a form or a poster. */
 const CROWD_LINES = 40;
-const CROWD_SHARE = 0.2;
+const CROWD_SHARE = 0.12;
 
 /** Of the many headings of a crowded page only those in the largest type are any. */
 function withoutCrowd(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
@@ -237,28 +245,37 @@ interface Surroundings {
   readonly right: number;
 }
 
-function isHeading(candidate: Candidate, body: Body, { before, after, pitch, right }: Surroundings): boolean {
-  const { lines, text, size, isLarge, outlined } = candidate;
+function isHeading(candidate: Candidate, body: Body, place: Surroundings): boolean {
+  const { lines, text, isLarge, outlined } = candidate;
   const [first] = lines;
-  if (first === undefined || first.isTurned || lines.length > MAX_LINES) return false;
-  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text)) return false;
-  if (outlined > 0 && text.length <= MAX_LARGE) return true;
-  const cells = Math.max(...lines.map(cellsOf));
-  if (isLarge && LOWER_CASE.test(text) && size < LARGE_LOWER * body.size) return false;
-  if (isLarge)
-    return (
-      text.length <= MAX_LARGE &&
-      cells <= 2 &&
-      !(text.length > 80 && SENTENCE_END.test(text)) &&
-      !/[;,]$/.test(text)
-    );
-  if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size || text.length > MAX_BOLD)
+  if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
-  if (lines.length > 2 || cells > 1 || NO_HEADING_END.test(text) || LOWER_CASE.test(text)) return false;
-  if ((lines.at(-1)?.right ?? 0) > right - 2 * size && numberDepth(text) === 0) return false;
+  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text)) return false;
+  if (outlined > 0) return true;
+  if (lines.some((line) => cellsOf(line) > 1) || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
+  return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
+}
+
+function isLargeHeading({ text, size }: Candidate, body: Body): boolean {
+  if (LOWER_CASE.test(text) && size < LARGE_LOWER * body.size) return false;
+  return !/[;,]$/.test(text) && !(text.length > MAX_SENTENCE && SENTENCE_END.test(text));
+}
+
+function isBoldHeading(
+  { lines, text, size }: Candidate,
+  first: Line,
+  body: Body,
+  place: Surroundings,
+): boolean {
+  if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size) return false;
+  if (text.length > MAX_BOLD || lines.length > 2 || NO_HEADING_END.test(text) || LOWER_CASE.test(text))
+    return false;
+  const last = lines.at(-1) ?? first;
+  // A full line goes on in the next one, in another type: a lead-in.
+  if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;
+  const { before, after, pitch } = place;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
   const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
-  const last = lines.at(-1) ?? first;
   const drop = after === undefined ? -1 : last.baseline - after.baseline;
   return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);
 }
@@ -266,14 +283,20 @@ function isHeading(candidate: Candidate, body: Body, { before, after, pitch, rig
 /** A text that comes again and again is a running head or the label of a box ("TIP"), wherever it stands. */
 function withoutRepeated(candidates: readonly Candidate[]): Candidate[] {
   const counts = new Map<string, number>();
-  const keyed = candidates.map((candidate) => ({
-    candidate,
-    key: keyOf(candidate.text).replace(/\d+/g, '#'),
-  }));
-  for (const { key } of keyed) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return keyed
-    .filter(({ candidate, key }) => candidate.outlined > 0 || (counts.get(key) ?? 0) <= MAX_REPEATS)
-    .map(({ candidate }) => candidate);
+  const keys = candidates.map(({ text }) => keyOf(text).replace(/\d+/g, '#'));
+  const count = (key: string): void => {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  candidates.forEach(({ isAtEdge }, index) => {
+    count(keys[index] ?? '');
+    if (isAtEdge) count(`${keys[index] ?? ''} at edge`);
+  });
+  return candidates.filter(({ outlined }, index) => {
+    const key = keys[index] ?? '';
+    const isRare =
+      (counts.get(key) ?? 0) <= MAX_REPEATS && (counts.get(`${key} at edge`) ?? 0) <= MAX_REPEATS_AT_EDGE;
+    return outlined > 0 || isRare;
+  });
 }
 
 /** How many cells a line has beside the number of its section. */
@@ -289,7 +312,10 @@ function saysSomething(text: string): boolean {
 
 const LETTERS = /\p{L}+/gu;
 const WORD = /\p{L}{3}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
-const SECTION = /^(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})\.?$/;
+const SECTION =
+  /^(?:(?:chapter|section|part|appendix|kapitel)\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})[.:]?$/i;
+/** What stands alone above the title of a figure or table. */
+const FIGURE_LABEL = /^(?:fig(?:ure|\.)?|table|abbildung|tabelle)\s*[\dIVX]+(?:[.-]\d+)*[.:]?$/i;
 const LOWER_CASE = /^[^\p{L}]*\p{Ll}/u;
 const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;
 const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;

@@ -289,7 +289,7 @@ function readFont(pdfium: Pdfium, font: number): Font {
 }
 
 /** Raised and lowered signs stand off by less than this many times their size; what stands off more is another line. */
-const OFF_LINE = 0.8;
+const OFF_LINE = 0.45;
 
 /**
  * Parts a line where its words go to another height: PDFium takes what is written to the right of a line for its
