@@ -71,7 +71,8 @@ export function readLines(
   characters: string,
   fencesOf: (quarterTurns: number) => readonly Fence[],
 ): PageLines {
-  return withBuffer(pdfium, SCRATCH_BYTES, (scratch) => {
+  return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
+    const scratch = new Scratch(pdfium, pointer);
     const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map() };
     const starts = lineStarts(characters);
     const places = starts.map((start, index) => placeOf(page, start, starts[index + 1] ?? characters.length));
@@ -99,8 +100,7 @@ interface TextPage {
   readonly pdfium: Pdfium;
   readonly text: number;
   readonly characters: string;
-  /** Room for what PDFium answers with. */
-  readonly scratch: number;
+  readonly scratch: Scratch;
   /** Fonts by their handle, which is valid as long as the page is open. */
   readonly fonts: Map<number, Font>;
 }
@@ -120,8 +120,8 @@ interface Place {
 function placeOf({ pdfium, text, scratch }: TextPage, start: number, end: number): Place {
   const { call } = pdfium;
   const index = call.FPDFText_GetCharIndexFromTextIndex(text, start);
-  const found = call.FPDFText_GetCharOrigin(text, index, scratch, scratch + 8);
-  const [x = 0, y = 0] = found ? doubles(pdfium, scratch, 2) : [];
+  const found = call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
+  const [x = 0, y = 0] = found ? scratch.doubles : [];
   return {
     start,
     end,
@@ -168,12 +168,15 @@ interface Font {
   readonly isFixedPitch: boolean;
 }
 
-interface Word extends Style {
+interface Ends {
+  readonly left: number;
+  readonly right: number;
+}
+
+interface Word extends Style, Ends {
   readonly start: number;
   readonly baseline: number;
   readonly length: number;
-  readonly left: number;
-  readonly right: number;
   readonly isMarker: boolean;
   /** Whether it ends in the dots that lead to a figure. */
   readonly isLeader: boolean;
@@ -200,14 +203,20 @@ function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
     const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
     object = textObject;
+    const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
+    // Only what stands apart can be on another level.
+    const before = words.at(-1);
+    const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
+    const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
     const isMarker = words.length === 0 && MARKER.test(word);
     const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
-    const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
     words.push({
-      ...style,
-      ...ends,
+      size: style.size,
+      font: style.font,
+      left: ends.left,
+      right: ends.right,
       start: place.start + offset,
-      baseline: baselineOf(page, first, quarterTurns),
+      baseline,
       length: word.length,
       isMarker,
       isLeader,
@@ -221,18 +230,25 @@ function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
 const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
 
 function baselineOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): number {
-  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch, scratch + 8);
-  const [x = 0, y = 0] = found ? doubles(pdfium, scratch, 2) : [];
-  return finite(turned([x, y], quarterTurns)[1]);
+  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
+  if (!found) return 0;
+  const { doubles } = scratch;
+  return finite(turned([doubles[0] ?? 0, doubles[1] ?? 0], quarterTurns)[1]);
 }
 
 /** The left and right edge of a character. */
 function boxOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): [number, number] {
-  if (!pdfium.call.FPDFText_GetCharBox(text, index, scratch, scratch + 8, scratch + 16, scratch + 24))
+  const { pointer } = scratch;
+  if (!pdfium.call.FPDFText_GetCharBox(text, index, pointer, pointer + 8, pointer + 16, pointer + 24))
     return [0, 0];
-  const [left = 0, right = 0, bottom = 0, top = 0] = doubles(pdfium, scratch, 4);
-  const [a] = turned([left, bottom], quarterTurns);
-  const [b] = turned([right, top], quarterTurns);
+  // By index, for destructuring would iterate: this runs twice a word.
+  const box = scratch.doubles;
+  const left = box[0] ?? 0;
+  const right = box[1] ?? 0;
+  if (quarterTurns === 0)
+    return left <= right ? [finite(left), finite(right)] : [finite(right), finite(left)];
+  const [a] = turned([left, box[2] ?? 0], quarterTurns);
+  const [b] = turned([right, box[3] ?? 0], quarterTurns);
   return [finite(Math.min(a, b)), finite(Math.max(a, b))];
 }
 
@@ -248,8 +264,8 @@ const FILL_STROKE = 2;
 
 function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, object: number): Style {
   const { call } = pdfium;
-  const found = call.FPDFText_GetMatrix(text, index, scratch);
-  const [, , c = 0, d = 1] = found ? floats(pdfium, scratch, 6) : [];
+  const found = call.FPDFText_GetMatrix(text, index, scratch.pointer);
+  const [, , c = 0, d = 1] = found ? scratch.floats : [];
   const size = Math.abs(call.FPDFText_GetFontSize(text, index)) * Math.hypot(c, d);
   const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
   let font = fonts.get(handle);
@@ -312,7 +328,7 @@ function levelsOf(words: readonly Word[]): Word[][] {
 }
 
 /** Right to left the later word stands before the earlier one. */
-function gapBetween(before: Word, word: Word): number {
+function gapBetween(before: Ends, word: Ends): number {
   return Math.max(word.left - before.right, before.left - word.right);
 }
 
@@ -364,13 +380,13 @@ function segmentOf(words: readonly Word[]): PdfSegment {
   let left = Infinity;
   let right = -Infinity;
   const sizes = new Map<number, number>();
-  for (const { length, font, size, ...word } of words) {
-    total += length;
-    if (font.isBold) bold += length;
-    if (font.isFixedPitch) fixed += length;
+  for (const word of words) {
+    total += word.length;
+    if (word.font.isBold) bold += word.length;
+    if (word.font.isFixedPitch) fixed += word.length;
     left = Math.min(left, word.left);
     right = Math.max(right, word.right);
-    sizes.set(size, (sizes.get(size) ?? 0) + length);
+    sizes.set(word.size, (sizes.get(word.size) ?? 0) + word.length);
   }
   return {
     start: words[0]?.start ?? 0,
@@ -397,12 +413,33 @@ export function mostFrequent(counts: ReadonlyMap<number, number>): number {
   return best;
 }
 
-function doubles(pdfium: Pdfium, pointer: number, count: number): Float64Array {
-  const { buffer, byteOffset } = pdfium.view(pointer, count * Float64Array.BYTES_PER_ELEMENT);
-  return new Float64Array(buffer, byteOffset, count);
-}
+/** Room for what PDFium answers with, seen as numbers. Growing memory takes the views away, so they are made anew. */
+class Scratch {
+  readonly #pdfium: Pdfium;
+  readonly pointer: number;
+  #doubles = new Float64Array(0);
+  #floats = new Float32Array(0);
 
-function floats(pdfium: Pdfium, pointer: number, count: number): Float32Array {
-  const { buffer, byteOffset } = pdfium.view(pointer, count * Float32Array.BYTES_PER_ELEMENT);
-  return new Float32Array(buffer, byteOffset, count);
+  constructor(pdfium: Pdfium, pointer: number) {
+    this.#pdfium = pdfium;
+    this.pointer = pointer;
+  }
+
+  /** Four doubles. */
+  get doubles(): Float64Array {
+    if (this.#doubles.length === 0) this.#renew();
+    return this.#doubles;
+  }
+
+  /** Eight floats, in the same place. */
+  get floats(): Float32Array {
+    if (this.#floats.length === 0) this.#renew();
+    return this.#floats;
+  }
+
+  #renew(): void {
+    const { buffer, byteOffset } = this.#pdfium.view(this.pointer, SCRATCH_BYTES);
+    this.#doubles = new Float64Array(buffer, byteOffset, SCRATCH_BYTES / Float64Array.BYTES_PER_ELEMENT);
+    this.#floats = new Float32Array(buffer, byteOffset, SCRATCH_BYTES / Float32Array.BYTES_PER_ELEMENT);
+  }
 }
