@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './lines.ts';
-import { layOut } from './layout.ts';
+import { layOut, partsOf } from './layout.ts';
 import type { PageCharacters } from './text.ts';
 import type { Serialised } from '../../tree/serialise.ts';
 
@@ -19,7 +19,7 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
   return { characters, lines, rules: [], fieldValues: [] };
 };
 const layPages = (...pages: (string | undefined)[]): Serialised =>
-  layOut(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
+  layOut(pages.map((characters) => partsOf(characters === undefined ? undefined : pageOf(characters))));
 const layText = (characters: string): string => layPages(characters).text;
 
 describe('lines', () => {
@@ -64,14 +64,16 @@ describe('paragraphs', () => {
 
   it('end before a gap, unless a divided word goes on after it', () => {
     const drops = [0, 14, 14, 28, 14];
-    const lay = (characters: string): string => layOut([pageOf(characters, drops)]).text;
+    const lay = (characters: string): string => layOut([partsOf(pageOf(characters, drops))]).text;
     expect(lay('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
     expect(lay('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
   });
 
   it('do not end where a page has one line distance only, whatever it is', () => {
-    expect(layOut([pageOf('one\r\ntwo\r\nthree', [0, 40, 40])]).text).toBe('one\ntwo\nthree');
-    expect(layOut([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe('sideways\nlines\nhere');
+    expect(layOut([partsOf(pageOf('one\r\ntwo\r\nthree', [0, 40, 40]))]).text).toBe('one\ntwo\nthree');
+    expect(layOut([partsOf(pageOf('sideways\r\nlines\r\nhere', [0, 0, 0]))]).text).toBe(
+      'sideways\nlines\nhere',
+    );
   });
 
   it('stand one blank line apart, within a page and between pages', () => {
@@ -88,7 +90,7 @@ describe('pages', () => {
 
   it('end with the values of their form fields', () => {
     const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
-    expect(layOut([{ ...pageOf('Name, town'), fieldValues }]).text).toBe(
+    expect(layOut([partsOf({ ...pageOf('Name, town'), fieldValues })]).text).toBe(
       'Name, town\n\nAda\nLovelace\nLondon',
     );
   });

@@ -7,22 +7,30 @@ import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
 import { findTables, type Table } from './tables.ts';
 import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
 
-/** Lays out pages; `undefined` is a page that could not be read and counts as an empty one. Linear. */
-export function layOut(
-  pages: readonly (PageCharacters | undefined)[],
-  outline: readonly OutlineEntry[] = [],
-): Serialised {
-  const lines = pages.map((page) => (page === undefined ? [] : linesOf(page)));
-  const tables = lines.map((page, index) => tablesByLine(findTables(page, pages[index]?.rules ?? [])));
+/** A page by itself, before the document is known that tells its headings and its code. */
+export interface PageParts {
+  readonly lines: readonly Line[];
+  readonly tables: ReadonlyMap<Line, Table>;
+  readonly fieldValues: string;
+}
+
+/** Finds the lines and tables of a page; `undefined` is a page that could not be read and counts as an empty one. */
+export function partsOf(page: PageCharacters | undefined): PageParts {
+  if (page === undefined) return { lines: [], tables: new Map(), fieldValues: '' };
+  const lines = linesOf(page);
+  return { lines, tables: tablesByLine(findTables(lines, page.rules)), fieldValues: fieldLines(page) };
+}
+
+/** Lays out the pages of a document. Linear. */
+export function layOut(pages: readonly PageParts[], outline: readonly OutlineEntry[] = []): Serialised {
   const headings = findHeadings(
-    lines.map((page, index) => page.filter((line) => line.text !== '' && tables[index]?.has(line) !== true)),
+    pages.map(({ lines, tables }) => lines.filter((line) => line.text !== '' && !tables.has(line))),
     outline,
   );
-  const isCode = hasCode(lines.flat());
+  const isCode = hasCode(pages.flatMap(({ lines }) => lines));
   const tree = pages.flatMap((page, index): TreeNode[] => [
     ...(index === 0 ? [] : [{ kind: 'page' } as const]),
-    ...pageNodes(lines[index] ?? [], headings, tables[index] ?? new Map<Line, Table>(), isCode),
-    ...(page === undefined ? [] : fieldNodes(page)),
+    ...pageNodes(page, headings, isCode),
   ]);
   return serialise(tree, { isPaged: pages.length > 0 });
 }
@@ -31,15 +39,9 @@ function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
   return new Map(tables.flatMap((table) => table.lines.map((line): [Line, Table] => [line, table])));
 }
 
-function fieldNodes(page: PageCharacters): TreeNode[] {
-  const text = fieldLines(page);
-  return text === '' ? [] : [{ kind: 'paragraph', text }];
-}
-
 function pageNodes(
-  lines: readonly Line[],
+  { lines, tables, fieldValues }: PageParts,
   headings: ReadonlyMap<Line, Heading>,
-  tables: ReadonlyMap<Line, Table>,
   hasCode: boolean,
 ): TreeNode[] {
   const context = { isParagraphEnd: paragraphRule(lines), hasCode };
@@ -58,7 +60,8 @@ function pageNodes(
     if (heading?.lines[0] === line)
       nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
   }
-  return [...nodes, ...flowNodes(open, context)];
+  nodes.push(...flowNodes(open, context));
+  return fieldValues === '' ? nodes : [...nodes, { kind: 'paragraph', text: fieldValues }];
 }
 
 /** A document set in a fixed pitch throughout, as typewriters and old printers do, is no code. */

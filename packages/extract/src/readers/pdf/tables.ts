@@ -192,20 +192,22 @@ interface Slot {
 
 /** Joins what no line parts: columns within a row, then the same columns of rows below each other. */
 function mergeSpans(frame: Frame, grid: readonly (readonly Piece[][])[]): Slot[][] {
-  const uprights = frame.rules.filter(({ isLevel }) => !isLevel);
-  const levels = frame.rules.filter(({ isLevel }) => isLevel);
+  const near = (isLevel: boolean, at: number): Rule[] =>
+    frame.rules.filter((rule) => rule.isLevel === isLevel && Math.abs(rule.at - at) <= SNAP);
+  const uprights = frame.columns.map((at) => near(false, at));
+  const levels = frame.rows.map((at) => near(true, at));
   const open = new Map<string, Slot>();
   return grid.map((cells, row) => {
     const y = ((frame.rows[row] ?? 0) + (frame.rows[row + 1] ?? 0)) / 2;
     const slots: Slot[] = [];
     for (let column = 0; column < cells.length;) {
       let end = column + 1;
-      while (end < cells.length && !isRuled(uprights, frame.columns[end] ?? 0, y)) end++;
+      while (end < cells.length && !isRuled(uprights[end], y)) end++;
       const x = ((frame.columns[column] ?? 0) + (frame.columns[end] ?? 0)) / 2;
       const key = `${column} ${end}`;
       const above = open.get(key);
       const pieces = cells.slice(column, end).flat();
-      if (above !== undefined && row > 0 && !isRuled(levels, frame.rows[row] ?? 0, x)) {
+      if (above !== undefined && row > 0 && !isRuled(levels[row], x)) {
         above.pieces.push(...pieces);
         above.rowspan++;
       } else {
@@ -227,8 +229,9 @@ function holdsRows({ pieces }: Slot): boolean {
   return pieces.some(({ line }) => pieces.filter((piece) => piece.line === line).length > 2);
 }
 
-function isRuled(rules: readonly Rule[], at: number, place: number): boolean {
-  return rules.some((rule) => Math.abs(rule.at - at) <= SNAP && rule.from <= place && rule.to >= place);
+/** Whether one of the rules at a border stands beside a place. */
+function isRuled(rules: readonly Rule[] = [], place: number): boolean {
+  return rules.some((rule) => rule.from <= place && rule.to >= place);
 }
 
 /** A figure or the dash that stands for none. */
