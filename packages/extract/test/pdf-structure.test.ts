@@ -316,6 +316,9 @@ describe('tables', () => {
       .map(({ x, y, text }) => `BT /F 10 Tf 0 1 -1 0 ${800 - y} ${x} Tm (${text}) Tj ET`)
       .join('\n');
     expect(tablesOf(await read({ pages: [{ content }] }))).toEqual([VALUES_MARKDOWN]);
+    const number = setText([{ x: 300, y: 40, text: '54' }]);
+    const { text } = await read({ pages: [{ content: `${number}\n${content}` }] });
+    expect(text).toContain(`\n\n${VALUES_MARKDOWN}\n\n`);
   });
 });
 

@@ -76,18 +76,17 @@ export function readLines(
     const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map() };
     const starts = lineStarts(characters);
     const places = starts.map((start, index) => placeOf(page, start, starts[index + 1] ?? characters.length));
-    const quarterTurns = commonTurn(places);
+    const quarterTurns = commonTurn(page, places);
     const fences = fencesOf(quarterTurns);
     let words = 0;
     const lines = places.flatMap((place): PdfLine[] => {
-      const isTurned = place.quarterTurns !== quarterTurns;
       const [, baseline] = turned(place.origin, quarterTurns);
       const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
       words += found.length;
       return levelsOf(found).map((level, index) => ({
         start: index === 0 ? place.start : (level[0]?.start ?? place.end),
         baseline: index === 0 ? baseline : (level[0]?.baseline ?? baseline),
-        isTurned,
+        isTurned: (level[0]?.quarterTurns ?? place.quarterTurns) !== quarterTurns,
         segments: segmentsOf(level, fences),
       }));
     });
@@ -136,11 +135,20 @@ function quarters(angle: number): number {
   return Number.isFinite(angle) ? ((Math.round(angle / (Math.PI / 2)) % 4) + 4) % 4 : 0;
 }
 
+/** On a page that is turned PDFium may find no line breaks: of a long line more is looked at, every so many characters. */
+const TURN_SAMPLE = 100;
+
 /** The direction of most of the characters. */
-function commonTurn(places: readonly Place[]): number {
+function commonTurn({ pdfium, text }: TextPage, places: readonly Place[]): number {
   const counts = [0, 0, 0, 0];
-  for (const { quarterTurns, start, end } of places)
-    counts[quarterTurns] = (counts[quarterTurns] ?? 0) + end - start;
+  for (const place of places) {
+    for (let from = place.start; from < place.end; from += TURN_SAMPLE) {
+      const index = place.index + from - place.start;
+      const turn =
+        from === place.start ? place.quarterTurns : quarters(pdfium.call.FPDFText_GetCharAngle(text, index));
+      counts[turn] = (counts[turn] ?? 0) + Math.min(TURN_SAMPLE, place.end - from);
+    }
+  }
   return counts.indexOf(Math.max(...counts));
 }
 
@@ -161,6 +169,8 @@ export function turned([x, y]: readonly [number, number], quarterTurns: number):
 interface Style {
   readonly size: number;
   readonly font: Font;
+  /** The direction of its text. */
+  readonly quarterTurns: number;
 }
 
 interface Font {
@@ -213,6 +223,7 @@ function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
     words.push({
       size: style.size,
       font: style.font,
+      quarterTurns: style.quarterTurns,
       left: ends.left,
       right: ends.right,
       start: place.start + offset,
@@ -274,6 +285,7 @@ function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, obje
   return {
     size: size < MAX_SIZE ? size : 0,
     font: isThick && !font.isBold ? { ...font, isBold: true } : font,
+    quarterTurns: quarters(call.FPDFText_GetCharAngle(text, index)),
   };
 }
 
@@ -308,7 +320,7 @@ function readFont(pdfium: Pdfium, font: number): Font {
 const OFF_LINE = 0.45;
 
 /**
- * Parts a line where its words go to another height: PDFium takes what is written to the right of a line for its
+ * Parts a line where its words go to another height or in another direction: PDFium takes what is written to the right of a line for its
  * continuation, be it in the next column. Always gives one part at least.
  */
 function levelsOf(words: readonly Word[]): Word[][] {
@@ -316,7 +328,8 @@ function levelsOf(words: readonly Word[]): Word[][] {
   const levels = [open];
   for (const word of words) {
     const before = open.at(-1);
-    if (
+    if (before !== undefined && before.quarterTurns !== word.quarterTurns) levels.push((open = []));
+    else if (
       before !== undefined &&
       Math.abs(word.baseline - before.baseline) > OFF_LINE * Math.max(word.size, before.size) &&
       gapBetween(before, word) > WIDE_GAP * Math.max(word.size, before.size)
