@@ -253,6 +253,11 @@ describe('tables', () => {
     ]);
   });
 
+  it('are found below a page number that the stream gives first', async () => {
+    const texts = [{ x: 300, y: 30, text: '54' }, ...tableText(VALUES, [60, 200, 300], 650)];
+    expect(tablesOf(await read({ pages: [{ content: setText(texts) }] }))).toEqual([VALUES_MARKDOWN]);
+  });
+
   it('keep values together that a merged cell covers', async () => {
     const rows = [['Place', 'Value', ''], ['', 'Chloride', 'Nitrate'], ...VALUES.slice(1)];
     const lines = gridLines([60, 150, 250, 350], [662, 646, 630, 614, 598, 582]).filter(

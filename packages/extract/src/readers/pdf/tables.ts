@@ -322,6 +322,8 @@ function textOf(pieces: readonly Piece[]): string {
 const COLUMN_JUMP = 20;
 /** Lines narrower than this many times the font size are no lines of prose. */
 const NARROW = 9;
+/** So many narrow lines in a row are a cell; fewer may be a page number. */
+const TALL = 3;
 /** Rows further apart than this many times the font size are not of one table. */
 const MAX_ROW_GAP = 4.5;
 /** Gutters are at least this many times as wide as the font is large. */
@@ -352,7 +354,8 @@ function stretchesOf(lines: readonly Line[], taken: ReadonlySet<Line>): Line[][]
     if (line.text === '') continue;
     const before = open.at(-1);
     const jump = before === undefined ? 0 : line.baseline - before.baseline;
-    const isColumn = jump > COLUMN_JUMP * line.size && !open.slice(-3).every(isNarrow);
+    const isTallCell = open.length >= TALL && open.slice(-TALL).every(isNarrow);
+    const isColumn = jump > COLUMN_JUMP * line.size && !isTallCell;
     if (taken.has(line) || line.isTurned || line.cells.length === 0 || isColumn) {
       if (open.length > 0) stretches.push(open);
       open = [];
