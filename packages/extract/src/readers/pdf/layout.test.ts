@@ -126,3 +126,72 @@ it('makes lawful documents of any characters', () => {
     cases(100),
   );
 });
+
+describe('pages with places', () => {
+  const words = fc.constantFrom(
+    '1.',
+    '2.',
+    '•',
+    '-',
+    'A',
+    'Some words',
+    '12.5',
+    '`x`',
+    'a|b',
+    'Title',
+    'a sentence that goes on.',
+  );
+  const number = fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 0, max: 40 }).map((step) => step * 15) },
+    { weight: 1, arbitrary: fc.constantFrom(NaN, Infinity, -Infinity, 1e38, -1e38) },
+  );
+  const segment = fc.record({
+    word: words,
+    left: number,
+    width: number,
+    size: fc.constantFrom(0, 8, 10, 14, 30, NaN),
+    isBold: fc.boolean(),
+    isFixedPitch: fc.boolean(),
+  });
+  const line = fc.record({
+    baseline: number,
+    isTurned: fc.boolean(),
+    segments: fc.array(segment, { maxLength: 4 }),
+  });
+  const rule = fc.record({ isLevel: fc.boolean(), at: number, from: number, to: number });
+  const page = fc
+    .record({ lines: fc.array(line, { maxLength: 25 }), rules: fc.array(rule, { maxLength: 20 }) })
+    .map(({ lines, rules }): PageCharacters => {
+      let characters = '';
+      const placed = lines.map(({ baseline, isTurned, segments }) => {
+        const start = characters.length;
+        const found = segments.map(({ word, left, width, size, isBold, isFixedPitch }) => {
+          const at = characters.length;
+          characters += `${word} `;
+          return { start: at, left, right: left + width, size, isBold, isFixedPitch };
+        });
+        characters += '\r\n';
+        return { start, baseline, isTurned, segments: found };
+      });
+      return { characters, lines: placed, rules, fieldValues: [] };
+    });
+  const outline = fc.array(
+    fc.record({ title: words, depth: fc.integer({ min: 1, max: 9 }), page: fc.integer({ min: -1, max: 3 }) }),
+    { maxLength: 3 },
+  );
+
+  it('make lawful documents that hold each word, wherever they say it stands', () => {
+    fc.assert(
+      fc.property(fc.array(page, { maxLength: 4 }), outline, (pages, entries) => {
+        const layout = layOut(pages.map(partsOf), entries);
+        expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
+        expect(layout.pages).toHaveLength(pages.length);
+        const letters = (text: string): string[] =>
+          [...text.replace(/<br>/g, '').matchAll(/[a-z]/gi)].map(String).sort();
+        expect(letters(layout.text)).toEqual(letters(pages.map(({ characters }) => characters).join('')));
+        expect(layOut(pages.map(partsOf), entries)).toEqual(layout);
+      }),
+      cases(300),
+    );
+  });
+});

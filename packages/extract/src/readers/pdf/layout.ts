@@ -2,9 +2,10 @@
 // breaks; a paragraph ends at a blank line, before a gap, after a short line that ends a sentence, and with its page.
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
+import type { Table } from './cells.ts';
 import { flowNodes, type ParagraphRule } from './flow.ts';
 import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
-import { findTables, type Table } from './tables.ts';
+import { findTables } from './tables.ts';
 import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
 
 /** A page by itself, before the document is known that tells its headings and its code. */
