@@ -44,11 +44,15 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
   return lines.map((line, index) => {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);
+    const text = clean(raw);
     const cells = line.segments.map(({ start, left, right }, at) => {
-      return { text: clean(characters.slice(start, line.segments[at + 1]?.start ?? end)), left, right };
+      // Most lines are one piece: their text is not kept twice.
+      const isWhole = line.segments.length === 1;
+      const piece = isWhole ? text : clean(characters.slice(start, line.segments[at + 1]?.start ?? end));
+      return { text: piece, left, right };
     });
     return {
-      text: clean(raw),
+      text,
       isDivided: DIVIDED.test(raw),
       baseline: Number.isFinite(line.baseline) ? line.baseline : 0,
       isTurned: line.isTurned,
