@@ -6,7 +6,10 @@ import { createHash } from 'node:crypto';
 export interface PageSpec {
   /** Lines of text in WinAnsi, set one below the other. */
   readonly lines?: readonly string[];
-  /** A content stream as it stands, in place of `lines`. */
+  /**
+   * A content stream as it stands, in place of `lines`. Its fonts are /F (Helvetica), /B (bold) and /C (Courier);
+   * {@link setText} writes text for it.
+   */
   readonly content?: string;
   /** Draws a picture over the share of the page, 0 to 1. */
   readonly picture?: number;
@@ -39,6 +42,8 @@ const MAP = 4;
 const PICTURE = 5;
 const INFO = 6;
 const ENCRYPTION = 7;
+const BOLD = 8;
+const FIXED_PITCH = 9;
 const FIRST_PAGE = 10;
 /** Each page takes its object, its content, and room for fields. */
 const PER_PAGE = 10;
@@ -51,7 +56,9 @@ export function writePdf(spec: PdfSpec): Uint8Array {
   const objects = new Map<number, string>([
     [CATALOG, `<</Type/Catalog/Pages ${TREE} 0 R${acroForm(spec.pages)}${spec.catalog ?? ''}>>`],
     [TREE, pageTree(spec)],
-    [FONT, font(spec.toUnicode)],
+    [FONT, font('Helvetica', spec.toUnicode)],
+    [BOLD, font('Helvetica-Bold')],
+    [FIXED_PITCH, font('Courier')],
     [
       PICTURE,
       stream('/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray', 'x'),
@@ -66,6 +73,31 @@ export function writePdf(spec: PdfSpec): Uint8Array {
   return assemble(objects, cipher);
 }
 
+/** A text on a page: where it begins, in points from the lower left corner, and how it is set. */
+export interface SetText {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly size?: number;
+  /** /F, /B or /C. */
+  readonly font?: 'F' | 'B' | 'C';
+}
+
+/** A content stream that shows texts in their order. */
+export function setText(texts: readonly SetText[]): string {
+  return texts
+    .map(
+      ({ x, y, text, size = 10, font = 'F' }) =>
+        `BT /${font} ${size} Tf ${x} ${y} Td (${escape(text)}) Tj ET`,
+    )
+    .join('\n');
+}
+
+/** A content stream that draws lines from point to point: `[x1, y1, x2, y2]`. */
+export function drawLines(lines: readonly (readonly [number, number, number, number])[]): string {
+  return lines.map(([x1, y1, x2, y2]) => `${x1} ${y1} m ${x2} ${y2} l S`).join('\n');
+}
+
 function pageTree({ pages, kids, claimedPages }: PdfSpec): string {
   const references = kids ?? pages.map((_, index) => `${FIRST_PAGE + index * PER_PAGE} 0 R`).join(' ');
   return `<</Type/Pages/Kids[${references}]/Count ${claimedPages ?? pages.length}>>`;
@@ -74,7 +106,7 @@ function pageTree({ pages, kids, claimedPages }: PdfSpec): string {
 function pageObjects(page: PageSpec, number: number): [number, string][] {
   const fields = Object.entries(page.fields ?? {});
   const annotations = fields.map((_, index) => `${number + 2 + index} 0 R`).join(' ');
-  const resources = `<</Font<</F ${FONT} 0 R>>/XObject<</P ${PICTURE} 0 R>>>>`;
+  const resources = `<</Font<</F ${FONT} 0 R/B ${BOLD} 0 R/C ${FIXED_PITCH} 0 R>>/XObject<</P ${PICTURE} 0 R>>>>`;
   const box = '/MediaBox[0 0 600 800]';
   return [
     [
@@ -102,9 +134,9 @@ function acroForm(pages: readonly PageSpec[]): string {
   return fields.length === 0 ? '' : `/AcroForm<</Fields[${fields.join(' ')}]>>`;
 }
 
-function font(toUnicode: PdfSpec['toUnicode']): string {
+function font(name: string, toUnicode?: PdfSpec['toUnicode']): string {
   const map = toUnicode === undefined ? '' : `/ToUnicode ${MAP} 0 R`;
-  return `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding${map}>>`;
+  return `<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding${map}>>`;
 }
 
 function toUnicodeMap(codes: Readonly<Record<string, string>>): string {

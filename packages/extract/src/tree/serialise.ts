@@ -9,7 +9,7 @@ import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.t
 export interface Serialised {
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Start of each page, the first being 0; empty when the tree has no page breaks. */
+  /** Start of each page, the first being 0; empty when the tree has no pages. */
   readonly pages: readonly number[];
 }
 
@@ -57,8 +57,11 @@ interface Frame {
 /** Deeper containers are not indented further, so that the indentation of a line never outweighs its text by far. */
 const MAX_REST = 24;
 
-/** Writes a tree. */
-export function serialise(tree: readonly TreeNode[]): Serialised {
+/** Writes a tree. `isPaged` says that it has pages even when it has no page break: then it has one. */
+export function serialise(
+  tree: readonly TreeNode[],
+  { isPaged = false }: { readonly isPaged?: boolean } = {},
+): Serialised {
   const root: Frame = {
     nodes: tree,
     next: 0,
@@ -82,7 +85,7 @@ export function serialise(tree: readonly TreeNode[]): Serialised {
       else frames.push(...inside);
     }
   }
-  return writer.finish();
+  return writer.finish(isPaged);
 }
 
 /** The frames of a container, the one to be written first at the end; `undefined` for a leaf. */
@@ -192,9 +195,9 @@ class Writer {
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
   }
 
-  finish(): Serialised {
+  finish(isPaged: boolean): Serialised {
     for (; this.#breaks > 0; this.#breaks--) this.#pages.push(this.#length);
-    const hasPages = this.#pages.length > 1;
+    const hasPages = isPaged || this.#pages.length > 1;
     if (hasPages) for (const block of this.#unpaged) block.page = 1;
     return {
       // A lone surrogate (a broken character reference) becomes one unit of U+FFFD: offsets stay.

@@ -2,7 +2,10 @@
 // Every handle and buffer taken here is given back here.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../errors.ts';
-import { closing, closingLater, type Pdfium } from './engine.ts';
+import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
+import type { OutlineEntry } from './headings.ts';
+import { readLines, type Fence, type PdfLine } from './lines.ts';
+import { readRules, turnRules, type Rule } from './rules.ts';
 
 /** One page as PDFium reads it. */
 export interface PdfPage {
@@ -10,20 +13,14 @@ export interface PdfPage {
   readonly characters: string;
   /** Where the lines of `characters` start; also after a hyphen (U+FFFE) that PDFium found to divide a word. */
   readonly lines: readonly PdfLine[];
+  /** Level and upright lines that are drawn on it, in the coordinates of its lines of text. */
+  readonly rules: readonly Rule[];
   /** Values of the page's form fields, in the order of its annotations. */
   readonly fieldValues: readonly string[];
   /** Whether anything is drawn on it; known only of pages with few words, else true. */
   readonly isDrawn: boolean;
   /** Share of the page that pictures cover, 0 to 1; known only of pages with few words, else 0. */
   readonly pictureShare: number;
-}
-
-/** The start of a line. */
-export interface PdfLine {
-  /** Offset in `characters`. */
-  readonly start: number;
-  /** How far above the bottom of the page its first character stands, in points (1/72 inch). */
-  readonly baseline: number;
 }
 
 /** A whole file. */
@@ -33,6 +30,8 @@ export interface PdfFile {
   /** How many pages after the last one that can be loaded the file claims to have. */
   readonly claimedAfter: number;
   readonly title: string;
+  /** What its author wrote as its table of contents, in order. */
+  readonly outline: readonly OutlineEntry[];
   /** How many form fields were not asked for their value, because there are too many. */
   readonly fieldsLeftOut: number;
 }
@@ -130,7 +129,37 @@ async function readDocument(handles: Handles, signal: AbortSignal | undefined): 
     pdfium.call.FPDF_GetMetaText(document, 'Title', buffer, size),
   );
   const fieldsLeftOut = Math.max(0, handles.fields.met - MAX_FIELDS);
-  return { pages: pages.slice(0, readable), claimedAfter: claimed - readable, title, fieldsLeftOut };
+  return {
+    pages: pages.slice(0, readable),
+    claimedAfter: claimed - readable,
+    title,
+    outline: readOutline(pdfium, document),
+    fieldsLeftOut,
+  };
+}
+
+/** Entries of an outline that are read; books have some hundred, and a hostile one runs in circles. */
+const MAX_OUTLINE = 5000;
+/** Deeper entries name no headings. */
+const MAX_OUTLINE_DEPTH = 6;
+
+/** Walks the outline in its order, without recursion. */
+function readOutline(pdfium: Pdfium, document: number): OutlineEntry[] {
+  const { call } = pdfium;
+  const entries: OutlineEntry[] = [];
+  const waiting = [{ bookmark: call.FPDFBookmark_GetFirstChild(document, 0), depth: 1 }];
+  for (let next = waiting.pop(); next !== undefined && entries.length < MAX_OUTLINE; next = waiting.pop()) {
+    const { bookmark, depth } = next;
+    if (bookmark === 0) continue;
+    const title = readUtf16(pdfium, (buffer, size) => call.FPDFBookmark_GetTitle(bookmark, buffer, size));
+    const destination = call.FPDFBookmark_GetDest(document, bookmark);
+    const page = destination === 0 ? -1 : call.FPDFDest_GetDestPageIndex(document, destination);
+    entries.push({ title, depth, page });
+    waiting.push({ bookmark: call.FPDFBookmark_GetNextSibling(document, bookmark), depth });
+    if (depth < MAX_OUTLINE_DEPTH)
+      waiting.push({ bookmark: call.FPDFBookmark_GetFirstChild(document, bookmark), depth: depth + 1 });
+  }
+  return entries;
 }
 
 function checkSize(pages: number, characters: number): void {
@@ -165,21 +194,34 @@ export function hasWords(text: string, count: number): boolean {
   return true;
 }
 
-type PageText = Pick<PdfPage, 'characters' | 'lines'>;
+type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules'>;
 
 function readText(pdfium: Pdfium, page: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
-  if (text === 0) return { characters: '', lines: [] };
+  if (text === 0) return { characters: '', lines: [], rules: [] };
   return closing(
     () => {
       call.FPDFText_ClosePage(text);
     },
     () => {
       const characters = readCharacters(pdfium, text);
-      return { characters, lines: readLines(pdfium, text, characters) };
+      let rules = readRules(pdfium, page);
+      const { lines } = readLines(pdfium, text, characters, (quarterTurns) => {
+        rules = turnRules(rules, quarterTurns);
+        return fencesOf(rules);
+      });
+      return { characters, lines, rules };
     },
   );
+}
+
+/** The upright lines, in the order in which they stand from the left. */
+function fencesOf(rules: readonly Rule[]): Fence[] {
+  return rules
+    .filter(({ isLevel }) => !isLevel)
+    .map(({ at, from, to }) => ({ x: at, bottom: from, top: to }))
+    .sort((a, b) => a.x - b.x);
 }
 
 function readCharacters(pdfium: Pdfium, text: number): string {
@@ -187,43 +229,6 @@ function readCharacters(pdfium: Pdfium, text: number): string {
   // Room for a pair of surrogates for each character, and the terminator.
   return withBuffer(pdfium, (2 * count + 1) * 2, (buffer) =>
     decodeUtf16(pdfium, buffer, pdfium.call.FPDFText_GetText(text, 0, count, buffer) * 2),
-  );
-}
-
-/** One call for each line: what layout must know of where the text stands, without asking for every character. */
-function readLines(pdfium: Pdfium, text: number, characters: string): PdfLine[] {
-  const lines: PdfLine[] = [];
-  withBuffer(pdfium, 2 * Float64Array.BYTES_PER_ELEMENT, (origin) => {
-    for (const start of lineStarts(characters)) {
-      const index = pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, start);
-      pdfium.call.FPDFText_GetCharOrigin(text, index, origin, origin + Float64Array.BYTES_PER_ELEMENT);
-      const [, baseline = 0] = new Float64Array(
-        pdfium.view(origin, 2 * Float64Array.BYTES_PER_ELEMENT).slice().buffer,
-      );
-      lines.push({ start, baseline });
-    }
-  });
-  return lines;
-}
-
-/** 0 and the offset after each line break or dividing hyphen that something follows. */
-export function lineStarts(characters: string): number[] {
-  const starts = characters === '' ? [] : [0];
-  for (const { index, 0: end } of characters.matchAll(
-    /\uFFFE?(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])|\uFFFE/g,
-  )) {
-    if (index + end.length < characters.length) starts.push(index + end.length);
-  }
-  return starts;
-}
-
-function withBuffer<T>(pdfium: Pdfium, size: number, work: (buffer: number) => T): T {
-  const buffer = pdfium.allocate(size);
-  return closing(
-    () => {
-      pdfium.free(buffer);
-    },
-    () => work(buffer),
   );
 }
 

@@ -1,10 +1,11 @@
 // PDF: PDFium reads the pages (file.ts), layout.ts makes text of them; here is decided what the result is worth.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { withPdfium } from './engine.ts';
 import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './file.ts';
-import { layOut } from './layout.ts';
+import { layOut, partsOf, type PageParts } from './layout.ts';
 import { addPageTree, addTrailer, isCutShort } from './rebuild.ts';
 
 /** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
@@ -18,7 +19,13 @@ export const PDF: Reader = {
 async function readDocument(source: Source): Promise<Document> {
   const file = await readSound(source);
   const cutShort = isCutShort(source.bytes);
-  const { text, blocks, pages } = layOut(file.pages);
+  const parts: PageParts[] = [];
+  for (const page of file.pages) {
+    source.signal?.throwIfAborted();
+    parts.push(partsOf(page));
+    await nextTurn();
+  }
+  const { text, blocks, pages } = layOut(parts, file.outline);
   if (text === '') throw textFault(file, cutShort);
   refuseScan(file);
   const title = cleanTitle(file.title);

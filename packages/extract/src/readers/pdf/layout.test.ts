@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
-import { lineStarts } from './file.ts';
-import { layOut, type Layout, type PageCharacters } from './layout.ts';
+import { lineStarts } from './lines.ts';
+import { layOut, partsOf } from './layout.ts';
+import type { PageCharacters } from './text.ts';
+import type { Serialised } from '../../tree/serialise.ts';
 
 /** Lines 14 points apart, but for those whose drop is given. */
 const pageOf = (characters: string, drops: readonly number[] = []): PageCharacters => {
@@ -11,11 +13,13 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
   const lines = lineStarts(characters).map((start, index) => ({
     start,
     baseline: (baseline -= drops[index] ?? 14),
+    isTurned: false,
+    segments: [],
   }));
-  return { characters, lines, fieldValues: [] };
+  return { characters, lines, rules: [], fieldValues: [] };
 };
-const layPages = (...pages: (string | undefined)[]): Layout =>
-  layOut(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
+const layPages = (...pages: (string | undefined)[]): Serialised =>
+  layOut(pages.map((characters) => partsOf(characters === undefined ? undefined : pageOf(characters))));
 const layText = (characters: string): string => layPages(characters).text;
 
 describe('lines', () => {
@@ -60,14 +64,16 @@ describe('paragraphs', () => {
 
   it('end before a gap, unless a divided word goes on after it', () => {
     const drops = [0, 14, 14, 28, 14];
-    const lay = (characters: string): string => layOut([pageOf(characters, drops)]).text;
+    const lay = (characters: string): string => layOut([partsOf(pageOf(characters, drops))]).text;
     expect(lay('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
     expect(lay('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
   });
 
   it('do not end where a page has one line distance only, whatever it is', () => {
-    expect(layOut([pageOf('one\r\ntwo\r\nthree', [0, 40, 40])]).text).toBe('one\ntwo\nthree');
-    expect(layOut([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe('sideways\nlines\nhere');
+    expect(layOut([partsOf(pageOf('one\r\ntwo\r\nthree', [0, 40, 40]))]).text).toBe('one\ntwo\nthree');
+    expect(layOut([partsOf(pageOf('sideways\r\nlines\r\nhere', [0, 0, 0]))]).text).toBe(
+      'sideways\nlines\nhere',
+    );
   });
 
   it('stand one blank line apart, within a page and between pages', () => {
@@ -84,7 +90,7 @@ describe('pages', () => {
 
   it('end with the values of their form fields', () => {
     const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
-    expect(layOut([{ ...pageOf('Name, town'), fieldValues }]).text).toBe(
+    expect(layOut([partsOf({ ...pageOf('Name, town'), fieldValues })]).text).toBe(
       'Name, town\n\nAda\nLovelace\nLondon',
     );
   });
@@ -119,4 +125,73 @@ it('makes lawful documents of any characters', () => {
     }),
     cases(100),
   );
+});
+
+describe('pages with places', () => {
+  const words = fc.constantFrom(
+    '1.',
+    '2.',
+    '•',
+    '-',
+    'A',
+    'Some words',
+    '12.5',
+    '`x`',
+    'a|b',
+    'Title',
+    'a sentence that goes on.',
+  );
+  const number = fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 0, max: 40 }).map((step) => step * 15) },
+    { weight: 1, arbitrary: fc.constantFrom(NaN, Infinity, -Infinity, 1e38, -1e38) },
+  );
+  const segment = fc.record({
+    word: words,
+    left: number,
+    width: number,
+    size: fc.constantFrom(0, 8, 10, 14, 30, NaN),
+    isBold: fc.boolean(),
+    isFixedPitch: fc.boolean(),
+  });
+  const line = fc.record({
+    baseline: number,
+    isTurned: fc.boolean(),
+    segments: fc.array(segment, { maxLength: 4 }),
+  });
+  const rule = fc.record({ isLevel: fc.boolean(), at: number, from: number, to: number });
+  const page = fc
+    .record({ lines: fc.array(line, { maxLength: 25 }), rules: fc.array(rule, { maxLength: 20 }) })
+    .map(({ lines, rules }): PageCharacters => {
+      let characters = '';
+      const placed = lines.map(({ baseline, isTurned, segments }) => {
+        const start = characters.length;
+        const found = segments.map(({ word, left, width, size, isBold, isFixedPitch }) => {
+          const at = characters.length;
+          characters += `${word} `;
+          return { start: at, left, right: left + width, size, isBold, isFixedPitch };
+        });
+        characters += '\r\n';
+        return { start, baseline, isTurned, segments: found };
+      });
+      return { characters, lines: placed, rules, fieldValues: [] };
+    });
+  const outline = fc.array(
+    fc.record({ title: words, depth: fc.integer({ min: 1, max: 9 }), page: fc.integer({ min: -1, max: 3 }) }),
+    { maxLength: 3 },
+  );
+
+  it('make lawful documents that hold each word, wherever they say it stands', () => {
+    fc.assert(
+      fc.property(fc.array(page, { maxLength: 4 }), outline, (pages, entries) => {
+        const layout = layOut(pages.map(partsOf), entries);
+        expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
+        expect(layout.pages).toHaveLength(pages.length);
+        const letters = (text: string): string[] =>
+          [...text.replace(/<br>/g, '').matchAll(/[a-z]/gi)].map(String).sort();
+        expect(letters(layout.text)).toEqual(letters(pages.map(({ characters }) => characters).join('')));
+        expect(layOut(pages.map(partsOf), entries)).toEqual(layout);
+      }),
+      cases(300),
+    );
+  });
 });

@@ -1,0 +1,47 @@
+// What both kinds of tables are made of: pieces of lines, gathered into cells, made nodes of the tree.
+import type { CellNode, RowNode, TableNode } from '../../tree/node.ts';
+import { joinLines, type Cell, type Line } from './text.ts';
+
+/** A table with the lines that it is made of; it stands where the first of them does. */
+export interface Table {
+  readonly lines: readonly Line[];
+  readonly node: TableNode;
+}
+
+/** A cell of a line, with that line. */
+export interface Piece extends Cell {
+  readonly line: Line;
+}
+
+/** At least this share of the cells of a table are filled: boxes of a drawing and of a form are mostly empty. */
+export const FILLED = 0.55;
+/** Tables with more columns than this are plots and maps. */
+export const MAX_COLUMNS = 60;
+/** A cell with more characters than this is a page in a frame. */
+export const MAX_CELL = 700;
+
+/** A row; `header` when it names the columns. */
+export function rowNode(cells: CellNode[], header: boolean): RowNode {
+  return { kind: 'row', header, cells };
+}
+
+/** A cell of one paragraph, or none when it is empty; backticks are escaped as in every table. */
+export function cellNode(text: string, { colspan = 1, rowspan = 1 } = {}): CellNode {
+  return {
+    kind: 'cell',
+    header: false,
+    colspan,
+    rowspan,
+    children: text === '' ? [] : [{ kind: 'paragraph', text: text.replaceAll('`', '\\`') }],
+  };
+}
+
+/** The text of a cell: its pieces in the order of the stream, those of one line parted by a blank. */
+export function textOf(pieces: readonly Piece[]): string {
+  return joinLines(
+    pieces.map(({ text, line, right }) => {
+      return { ...line, text, isDivided: line.isDivided && right === line.right };
+    }),
+    ' ',
+  );
+}

@@ -1,0 +1,248 @@
+// Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a gap,
+// after a short line that ends a sentence, and where an item begins.
+import type { ItemNode, ListNode, TreeNode } from '../../tree/node.ts';
+import { joinLines, type Line } from './text.ts';
+
+/** Tells whether a paragraph ends between two lines of a page. */
+export type ParagraphRule = (before: Line, line: Line) => boolean;
+
+/** What is known of the document whose lines are read. */
+export interface FlowContext {
+  readonly isParagraphEnd: ParagraphRule;
+  /** Whether its fixed-pitch lines are code, and not its way of setting all text. */
+  readonly hasCode: boolean;
+}
+
+/** Reads lines that follow each other, blank ones with them. Linear. */
+export function flowNodes(lines: readonly Line[], context: FlowContext): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  let open: Line[] = [];
+  for (let at = 0; at < lines.length;) {
+    const code = context.hasCode ? codeAt(lines, at) : [];
+    if (code.length > 0) {
+      nodes.push(...textNodes(open, context), { kind: 'code', text: codeText(code), language: '' });
+      open = [];
+      at += code.length;
+    } else {
+      open.push(...lines.slice(at, at + 1));
+      at++;
+    }
+  }
+  return [...nodes, ...textNodes(open, context)];
+}
+
+// --- Code
+
+/** Lines of code are no further apart than this many times the font size. */
+const MAX_CODE_GAP = 3;
+/** Addresses are often set in a fixed pitch. */
+const ADDRESS = /@|^(?:https?:|www\.)/i;
+
+/** The lines from a place on that are code: two or more in a fixed pitch, one below the other. */
+function codeAt(lines: readonly Line[], at: number): readonly Line[] {
+  let end = at;
+  for (; end < lines.length; end++) {
+    const line = lines[end];
+    const before = lines[end - 1];
+    if (line === undefined || !line.isFixedPitch || line.isTurned) break;
+    const drop = end === at || before === undefined ? 1 : before.baseline - line.baseline;
+    if (drop < -1 || drop > MAX_CODE_GAP * line.size) break;
+  }
+  const code = lines.slice(at, end);
+  const rows = new Set(code.map(({ baseline }) => Math.round(baseline)));
+  return rows.size > 1 && !code.every(({ text }) => ADDRESS.test(text)) ? code : [];
+}
+
+/** Deepest indentation and widest gap that are kept, in characters. */
+const MAX_INDENT = 80;
+
+/** Code as it stands: its indentation and gaps told by where its pieces begin. */
+function codeText(lines: readonly Line[]): string {
+  const left = Math.min(...lines.map((line) => line.left));
+  // The widest piece tells the width of a character best: its ends are blank by a part of one only.
+  const cells = lines.flatMap((line) => line.cells);
+  const widest = cells.reduce(
+    (best, cell) => (cell.text.length > (best?.text.length ?? 0) ? cell : best),
+    cells[0],
+  );
+  const pitch = widest === undefined ? 0 : (widest.right - widest.left) / widest.text.length;
+  const blanks = (width: number): number =>
+    pitch > 0 ? Math.max(0, Math.min(MAX_INDENT, width / pitch)) : 0;
+  const rows: { readonly baseline: number; text: string; right: number }[] = [];
+  for (const { cells: pieces, baseline, isDivided } of lines) {
+    let row = rows.at(-1);
+    if (row === undefined || Math.abs(row.baseline - baseline) >= 1)
+      rows.push((row = { baseline, text: '', right: left }));
+    for (const cell of pieces) {
+      const width = blanks(cell.left - row.right);
+      // Between two letters there is a blank and what their cells leave free beside them.
+      row.text +=
+        ' '.repeat(row.text === '' ? Math.round(width) : Math.max(1, Math.floor(width))) + cell.text;
+      row.right = cell.right;
+    }
+    // PDFium takes the hyphen at the end of a line for one that divides a word.
+    if (isDivided) row.text += '-';
+  }
+  return rows.map(({ text }) => text).join('\n');
+}
+
+// --- Paragraphs and lists
+
+/** What an item begins with. */
+interface Marker {
+  /** The sign, or '1' for a number. */
+  readonly sign: string;
+  readonly number: number;
+  /** Where the text of the item begins in its line. */
+  readonly length: number;
+}
+
+/** A paragraph or an item. */
+interface Unit {
+  readonly lines: Line[];
+  readonly marker: Marker | undefined;
+  /** Whether it goes on from the line before it, so that it is one with it when its marker is none. */
+  readonly isContinued: boolean;
+}
+
+const SIGN = /^([•‣◦▪▫●○■□▶➢➤✓\uF0A7\uF0B7\uF0D8·*–—-])(?:\s+|$)/;
+const NUMBER = /^(0|[1-9]\d{0,2})[.)]\s+(?=\S)/;
+/** These also stand in running text: one of them alone is no list. */
+const WEAK = /^[·*–—-]$/;
+
+function markerOf({ text, isTurned }: Line): Marker | undefined {
+  if (isTurned) return undefined;
+  const sign = SIGN.exec(text);
+  if (sign !== null) return { sign: sign[1] ?? '', number: 0, length: sign[0].length };
+  const number = NUMBER.exec(text);
+  return number === null ? undefined : { sign: '1', number: Number(number[1]), length: number[0].length };
+}
+
+function textNodes(lines: readonly Line[], { isParagraphEnd }: FlowContext): TreeNode[] {
+  return listsOf(settled(unitsOf(lines, isParagraphEnd)));
+}
+
+function unitsOf(lines: readonly Line[], isParagraphEnd: ParagraphRule): Unit[] {
+  const units: Unit[] = [];
+  let before: Line | undefined;
+  for (const line of lines) {
+    const open = units.at(-1);
+    const marker = before?.isDivided === true ? undefined : markerOf(line);
+    const isEnd =
+      before === undefined ||
+      (!before.isDivided && isParagraphEnd(before, line) && !isBesideMark(before, line));
+    if (open === undefined || isEnd || marker !== undefined)
+      units.push({ lines: [line], marker, isContinued: !isEnd });
+    else open.lines.push(line);
+    before = line;
+  }
+  return units;
+}
+
+/** Whether a line stands beside a bullet that the stream gives a line of its own. */
+function isBesideMark(before: Line, line: Line): boolean {
+  const marker = markerOf(before);
+  return marker?.length === before.text.length && Math.abs(before.baseline - line.baseline) < before.size;
+}
+
+/** Units whose markers are markers: signs that also stand in prose, and numbers, only with another of their kind. */
+function settled(units: readonly Unit[]): Unit[] {
+  const kept: Unit[] = [];
+  units.forEach((unit, index) => {
+    const { marker, lines, isContinued } = unit;
+    const isItem = marker !== undefined && (!needsCompany(marker) || hasCompany(units, index));
+    const last = kept.at(-1);
+    if (isItem || !isContinued || last === undefined)
+      kept.push({ ...unit, marker: isItem ? marker : undefined });
+    else last.lines.push(...lines);
+  });
+  return kept;
+}
+
+function needsCompany({ sign, number }: Marker): boolean {
+  return number > 0 || sign === '1' || WEAK.test(sign);
+}
+
+/** How many units away the item before or after is looked for: lists may lie between. */
+const REACH = 12;
+
+function hasCompany(units: readonly Unit[], index: number): boolean {
+  const unit = units[index];
+  if (unit === undefined) return false;
+  return [-1, 1].some((step) => {
+    for (let at = index + step; Math.abs(at - index) <= REACH; at += step) {
+      const other = units[at];
+      if (other?.marker === undefined) return false;
+      if (isCompany(unit, other, step)) return true;
+      if ((other.lines[0]?.left ?? 0) <= (unit.lines[0]?.left ?? 0) - INDENT) return false;
+    }
+    return false;
+  });
+}
+
+/** Items of one list begin at one place, to within so many points. */
+const INDENT = 5;
+
+function isCompany(unit: Unit, other: Unit, step: number): boolean {
+  if (unit.marker?.sign !== other.marker?.sign) return false;
+  const distance = (other.marker?.number ?? 0) - (unit.marker?.number ?? 0);
+  // Numbers of two digits begin further left than those of one.
+  return (
+    Math.abs((other.lines[0]?.left ?? 0) - (unit.lines[0]?.left ?? 0)) <= 2 * INDENT &&
+    (distance === step || unit.marker?.sign !== '1')
+  );
+}
+
+/** A list that is open, and where its items begin. */
+interface OpenList {
+  readonly node: ListNode;
+  readonly left: number;
+  readonly sign: string;
+}
+
+function listsOf(units: readonly Unit[]): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  let open: OpenList[] = [];
+  for (const { lines, marker } of units) {
+    if (marker === undefined) {
+      const text = joinLines(lines, '\n');
+      if (text === '') continue;
+      nodes.push({ kind: 'paragraph', text });
+      open = [];
+      continue;
+    }
+    const left = lines[0]?.left ?? 0;
+    open = open.filter((list) => list.left <= left + INDENT);
+    const list = listFor(open, marker, left, nodes);
+    if (open.at(-1) !== list) open.push(list);
+    list.node.children.push(itemOf(lines, marker));
+  }
+  return nodes;
+}
+
+/** The open list that an item goes on with; else a new one, inside the last item of the list further left. */
+function listFor(open: OpenList[], marker: Marker, left: number, nodes: TreeNode[]): OpenList {
+  const last = open.at(-1);
+  if (last !== undefined && Math.abs(last.left - left) <= INDENT) {
+    const next = last.node.start + last.node.children.length;
+    if (last.sign === marker.sign && (marker.sign !== '1' || next === marker.number)) return last;
+    open.pop();
+  }
+  const isOrdered = marker.sign === '1';
+  const node: ListNode = {
+    kind: 'list',
+    ordered: isOrdered,
+    start: isOrdered ? marker.number : 1,
+    children: [],
+  };
+  const around: TreeNode[] = open.at(-1)?.node.children.at(-1)?.children ?? nodes;
+  around.push(node);
+  return { node, left, sign: marker.sign };
+}
+
+function itemOf(lines: readonly Line[], { length }: Marker): ItemNode {
+  const [first, ...rest] = lines;
+  const shortened = first === undefined ? [] : [{ ...first, text: first.text.slice(length) }];
+  const text = joinLines([...shortened, ...rest], '\n');
+  return { kind: 'item', children: text === '' ? [] : [{ kind: 'paragraph', text }] };
+}

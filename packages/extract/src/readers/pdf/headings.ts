@@ -1,0 +1,364 @@
+// Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
+// that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges two.
+import { mostFrequent } from './lines.ts';
+import { CAPTION, joinLines, quantile, type Line } from './text.ts';
+
+/** A heading of one or more lines. */
+export interface Heading {
+  /** From 1 to 6. */
+  readonly depth: number;
+  readonly lines: readonly Line[];
+}
+
+/** An entry of the file's outline. */
+export interface OutlineEntry {
+  readonly title: string;
+  /** From 1. */
+  readonly depth: number;
+  /** Index of the page it points to; -1 when it points nowhere. */
+  readonly page: number;
+}
+
+/** A line that may be a heading needs a font this many times as large as the body's, or a bold one. */
+const LARGER = 1.12;
+/** A bold line smaller than this share of the body size is a label or a note. */
+const SMALLEST_BOLD = 0.9;
+/** What begins with a small letter and is no larger than this many times the body is the label of a field. */
+const LARGE_LOWER = 1.5;
+/** Longest heading in characters, in large type and in bold body type. */
+const MAX_LARGE = 200;
+const MAX_BOLD = 120;
+/** A large line longer than this that ends as a sentence does is one. */
+const MAX_SENTENCE = 80;
+const MAX_LINES = 4;
+/** Sizes that differ by less than this share are one: conversions round. */
+const SAME_SIZE = 0.04;
+/** A bold line at body size needs a gap before it wider than this many usual line distances. */
+const GAP_BEFORE = 1.15;
+/** A page with more characters than this, most of them large, is a cover or a poster with a body size of its own. */
+const OWN_BODY_CHARACTERS = 200;
+const DEEPEST = 6;
+/** How often one heading may come in a document, numbers aside; and as the first or last line of a page. */
+const MAX_REPEATS = 3;
+const MAX_REPEATS_AT_EDGE = 2;
+
+/** Lines in a row that look the same and may be one heading. */
+interface Candidate {
+  readonly lines: readonly Line[];
+  readonly text: string;
+  readonly size: number;
+  readonly isLarge: boolean;
+  /** Depth that the outline gives it; 0 when it is not there. */
+  readonly outlined: number;
+  /** Whether it is the first or the last of its page. */
+  readonly isAtEdge: boolean;
+}
+
+/**
+ * The headings of a document by each of their lines. `pages` holds the lines that are neither blank nor part of
+ * anything else, in reading order. Linear but for the sorting of sizes.
+ */
+export function findHeadings(
+  pages: readonly (readonly Line[])[],
+  outline: readonly OutlineEntry[] = [],
+): Map<Line, Heading> {
+  const body = bodyOf(pages.flat());
+  const titles = titlesOf(outline);
+  const candidates = withoutRepeated(
+    pages.flatMap((lines, page) =>
+      candidatesOf(lines, bodyOfPage(lines, body), titles.get(page) ?? new Map<string, number>()),
+    ),
+  );
+  const depths = depthsOf(candidates);
+  const headings = new Map<Line, Heading>();
+  candidates.forEach(({ lines }, index) => {
+    const heading = { depth: Math.min(DEEPEST, depths[index] ?? 1), lines };
+    for (const line of lines) headings.set(line, heading);
+  });
+  return headings;
+}
+
+/** How the running text of a document or page is set. */
+interface Body {
+  readonly size: number;
+  /** Whether bold tells nothing, because most of the text is bold. */
+  readonly isBold: boolean;
+}
+
+function bodyOf(lines: readonly Line[]): Body {
+  const sizes = new Map<number, number>();
+  for (const { size, text } of lines) {
+    const rounded = Math.round(size * 2) / 2;
+    if (size > 0) sizes.set(rounded, (sizes.get(rounded) ?? 0) + text.length);
+  }
+  const size = mostFrequent(sizes);
+  let total = 0;
+  let bold = 0;
+  for (const line of lines) {
+    total += line.text.length;
+    if (line.isBold) bold += line.text.length;
+  }
+  return { size, isBold: bold > 0.4 * total };
+}
+
+/** A page that is set larger throughout than the rest is not a page of headings. */
+function bodyOfPage(lines: readonly Line[], body: Body): Body {
+  const count = (some: readonly Line[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
+  const total = count(lines);
+  const large = count(lines.filter(({ size }) => size > LARGER * body.size));
+  if (total < OWN_BODY_CHARACTERS || large < total / 2) return body;
+  const own = bodyOf(lines);
+  return own.size > body.size ? own : body;
+}
+
+/** Depths in the outline by page and title. */
+function titlesOf(outline: readonly OutlineEntry[]): Map<number, Map<string, number>> {
+  const pages = new Map<number, Map<string, number>>();
+  for (const { page, title, depth } of outline) {
+    const titles = pages.get(page) ?? new Map<string, number>();
+    pages.set(page, titles);
+    const key = keyOf(title);
+    if (key !== '' && !titles.has(key)) titles.set(key, depth);
+  }
+  return pages;
+}
+
+/** Letters and digits only: outlines leave out numbers' points, breaks and blanks. */
+function keyOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function candidatesOf(
+  lines: readonly Line[],
+  body: Body,
+  titles: ReadonlyMap<string, number>,
+): readonly Candidate[] {
+  const pitch = usualPitch(lines);
+  const right = quantile(
+    lines.map((line) => line.right),
+    0.9,
+  );
+  const candidates: Candidate[] = [];
+  for (let at = 0; at < lines.length;) {
+    const group = titleAt(lines, at, titles) ?? groupAt(lines, at, LARGER * body.size, titles);
+    const [first] = group;
+    const size = first?.size ?? 0;
+    const isLarge = body.size > 0 && size > LARGER * body.size;
+    // Most of a page is prose, which nothing needs to be told of.
+    const mayBe = group.length <= MAX_LINES && (isLarge || titles.size > 0 || first?.isBold === true);
+    const text = mayBe ? joinLines(group, ' ') : '';
+    const outlined = titles.size > 0 ? (titles.get(keyOf(text)) ?? 0) : 0;
+    const isAtEdge = at === 0 || at + group.length === lines.length;
+    const candidate = { lines: group, text, size, isLarge, outlined, isAtEdge };
+    const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
+    if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
+    at += group.length;
+  }
+  return withoutCrowd(candidates, lines.length);
+}
+
+/** A page with more lines than the first, of which more than this share look like headings, is a form or a poster. */
+const CROWD_LINES = 40;
+const CROWD_SHARE = 0.12;
+
+/** Of the many headings of a crowded page only those in the largest type are any. */
+function withoutCrowd(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
+  const own = candidates.filter(({ outlined }) => outlined === 0);
+  const count = own.reduce((sum, candidate) => sum + candidate.lines.length, 0);
+  if (lines < CROWD_LINES || count <= CROWD_SHARE * lines) return candidates;
+  const largest = own.reduce((most, { size }) => Math.max(most, size), 0);
+  return candidates.filter(
+    ({ size, outlined, isLarge }) => outlined > 0 || (isLarge && isSameSize(size, largest)),
+  );
+}
+
+/** The median distance of two lines that follow each other downwards. */
+function usualPitch(lines: readonly Line[]): number {
+  const drops = lines.slice(1).map(({ baseline }, index) => (lines[index]?.baseline ?? 0) - baseline);
+  return quantile(
+    drops.filter((drop) => drop > 1),
+    0.5,
+  );
+}
+
+/** Longest title of an outline, in lines. */
+const MAX_TITLE_LINES = 3;
+
+/** The lines from a place on that together are a title of the outline. */
+function titleAt(
+  lines: readonly Line[],
+  at: number,
+  titles: ReadonlyMap<string, number>,
+): readonly Line[] | undefined {
+  if (titles.size === 0) return undefined;
+  for (let length = 1; length <= MAX_TITLE_LINES; length++) {
+    const some = lines.slice(at, at + length);
+    const text = joinLines(some, ' ');
+    if (text.length > MAX_LARGE) return undefined;
+    if (titles.has(keyOf(text))) return some;
+  }
+  return undefined;
+}
+
+/** The lines from a place on that look the same and stand close below each other. */
+function groupAt(
+  lines: readonly Line[],
+  at: number,
+  large: number,
+  titles: ReadonlyMap<string, number>,
+): Line[] {
+  const group = lines.slice(at, at + 1);
+  for (let next = at + 1; next < lines.length; next++) {
+    const before = group.at(-1);
+    const line = lines[next];
+    if (before === undefined || line === undefined || !isContinued(before, line, large)) break;
+    if (titleAt(lines, next, titles) !== undefined) break;
+    group.push(line);
+  }
+  return group;
+}
+
+function isContinued(before: Line, line: Line, large: number): boolean {
+  const drop = before.baseline - line.baseline;
+  return (
+    isSameSize(before.size, line.size) &&
+    (before.isBold === line.isBold || line.size > large) &&
+    before.isTurned === line.isTurned &&
+    drop > -1 &&
+    drop < 1.7 * line.size &&
+    NUMBER.exec(line.text) === null
+  );
+}
+
+function isSameSize(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_SIZE * Math.max(a, b);
+}
+
+interface Surroundings {
+  readonly before: Line | undefined;
+  readonly after: Line | undefined;
+  readonly pitch: number;
+  /** Where the full lines of the page end. */
+  readonly right: number;
+}
+
+function isHeading(candidate: Candidate, body: Body, place: Surroundings): boolean {
+  const { lines, text, isLarge, outlined } = candidate;
+  const [first] = lines;
+  if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
+    return false;
+  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text)) return false;
+  if (outlined > 0) return true;
+  if (lines.some((line) => cellsOf(line) > 1) || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
+  return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
+}
+
+function isLargeHeading({ text, size }: Candidate, body: Body): boolean {
+  if (LOWER_CASE.test(text) && size < LARGE_LOWER * body.size) return false;
+  return !/[;,]$/.test(text) && !(text.length > MAX_SENTENCE && SENTENCE_END.test(text));
+}
+
+function isBoldHeading(
+  { lines, text, size }: Candidate,
+  first: Line,
+  body: Body,
+  place: Surroundings,
+): boolean {
+  if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size) return false;
+  if (text.length > MAX_BOLD || lines.length > 2 || NO_HEADING_END.test(text) || LOWER_CASE.test(text))
+    return false;
+  const last = lines.at(-1) ?? first;
+  // A full line goes on in the next one, in another type: a lead-in.
+  if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;
+  const { before, after, pitch } = place;
+  const gap = before === undefined ? Infinity : before.baseline - first.baseline;
+  const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
+  const drop = after === undefined ? -1 : last.baseline - after.baseline;
+  return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);
+}
+
+/** A text that comes again and again is a running head or the label of a box ("TIP"), wherever it stands. */
+function withoutRepeated(candidates: readonly Candidate[]): Candidate[] {
+  const counts = new Map<string, number>();
+  const keys = candidates.map(({ text }) => keyOf(text).replace(/\d+/g, '#'));
+  const count = (key: string): void => {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  candidates.forEach(({ isAtEdge }, index) => {
+    count(keys[index] ?? '');
+    if (isAtEdge) count(`${keys[index] ?? ''} at edge`);
+  });
+  return candidates.filter(({ outlined }, index) => {
+    const key = keys[index] ?? '';
+    const isRare =
+      (counts.get(key) ?? 0) <= MAX_REPEATS && (counts.get(`${key} at edge`) ?? 0) <= MAX_REPEATS_AT_EDGE;
+    return outlined > 0 || isRare;
+  });
+}
+
+/** How many cells a line has beside the number of its section. */
+function cellsOf({ cells }: Line): number {
+  return cells.length - (cells.length > 1 && SECTION.test(cells[0]?.text ?? '') ? 1 : 0);
+}
+
+/** A heading has a word; page numbers, formulas, rows of figures and drop caps have none. */
+function saysSomething(text: string): boolean {
+  const letters = text.match(LETTERS)?.join('').length ?? 0;
+  return WORD.test(text) && letters * 2 >= text.replace(/\s+/g, '').length;
+}
+
+const LETTERS = /\p{L}+/gu;
+const WORD = /\p{L}{3}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+const SECTION =
+  /^(?:(?:chapter|section|part|appendix|kapitel)\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})[.:]?$/i;
+/** What stands alone above the title of a figure or table. */
+const FIGURE_LABEL = /^(?:fig(?:ure|\.)?|table|abbildung|tabelle)\s*[\dIVX]+(?:[.-]\d+)*[.:]?$/i;
+const LOWER_CASE = /^[^\p{L}]*\p{Ll}/u;
+const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;
+const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
+const NO_HEADING_END = /[.;,:]$/;
+/** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number. */
+const NUMBER =
+  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=\p{L})/iu;
+
+/** How many parts the number of a heading has; 0 without one. */
+function numberDepth(text: string): number {
+  return NUMBER.exec(text)?.[1]?.split('.').length ?? 0;
+}
+
+/** Depths by size, the largest first, bold body type below all; where sections are numbered, by their numbers. */
+function depthsOf(candidates: readonly Candidate[]): number[] {
+  const sizes: number[] = [];
+  for (const size of candidates.flatMap((one) => (one.isLarge ? [one.size] : [])).sort((a, b) => b - a)) {
+    const last = sizes.at(-1);
+    if (last === undefined || !isSameSize(last, size)) sizes.push(size);
+  }
+  const ranks = candidates.map(({ size, isLarge }) => {
+    const rank = sizes.findIndex((known) => isSameSize(known, size));
+    return 1 + (isLarge && rank !== -1 ? rank : sizes.length);
+  });
+  return refine(candidates, ranks);
+}
+
+/**
+ * Headings of the first numbered kind keep their rank, deeper numbers go below; the outline has the last word. Where
+ * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them.
+ */
+function refine(candidates: readonly Candidate[], ranks: readonly number[]): number[] {
+  const top = new Map<number, number>();
+  candidates.forEach(({ text }, index) => {
+    const rank = ranks[index] ?? 1;
+    if (numberDepth(text) === 1) top.set(rank, (top.get(rank) ?? 0) + 1);
+  });
+  const base = mostFrequent(top);
+  const below = base > 0 && ranks[0] === base && numberDepth(candidates[0]?.text ?? '') === 0 ? 1 : 0;
+  return candidates.map(({ text, outlined }, index) => {
+    const number = numberDepth(text);
+    if (outlined > 0) return outlined;
+    const rank = base > 0 && number > 1 ? base + number - 1 : (ranks[index] ?? 1);
+    return index === 0 ? rank : rank + below;
+  });
+}

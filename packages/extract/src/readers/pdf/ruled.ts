@@ -1,0 +1,267 @@
+// Ruled tables: read off the lines drawn around their cells, with spans where a line is missing.
+import { cellNode, FILLED, MAX_CELL, MAX_COLUMNS, rowNode, textOf, type Piece, type Table } from './cells.ts';
+import type { RowNode } from '../../tree/node.ts';
+import type { Rule } from './rules.ts';
+import type { Cell, Line } from './text.ts';
+
+/** Lines closer than this are one; and a line that ends this short of another meets it. In points. */
+const SNAP = 3;
+const MAX_ROWS = 500;
+interface Frame {
+  /** Borders of the columns from the left, and of the rows from the top. */
+  readonly columns: readonly number[];
+  readonly rows: readonly number[];
+  readonly rules: readonly Rule[];
+}
+
+/** The tables of a page whose cells lines part. A line belongs to one table at most. */
+export function findRuled(lines: readonly Line[], rules: readonly Rule[]): Table[] {
+  const tables: Table[] = [];
+  const taken = new Set<Line>();
+  for (const frame of framesOf(joinRules(rules))) {
+    const table = tableIn(
+      frame,
+      lines.filter((line) => !taken.has(line)),
+    );
+    if (table === undefined) continue;
+    tables.push(table);
+    for (const line of table.lines) taken.add(line);
+  }
+  return tables;
+}
+
+/** Rules that go on in one another are one: some programs draw the line between two columns anew for each row. */
+function joinRules(rules: readonly Rule[]): Rule[] {
+  const joined: Rule[] = [];
+  const sorted = rules.toSorted(
+    (a, b) => Number(a.isLevel) - Number(b.isLevel) || Math.round(a.at) - Math.round(b.at) || a.from - b.from,
+  );
+  for (const rule of sorted) {
+    const last = joined.at(-1);
+    const isContinued =
+      last?.isLevel === rule.isLevel && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
+    if (isContinued) joined[joined.length - 1] = { ...last, to: Math.max(last.to, rule.to) };
+    else joined.push(rule);
+  }
+  return joined;
+}
+
+/** Rules that meet, directly or by way of others, when they part a space into columns and rows. */
+function framesOf(rules: readonly Rule[]): Frame[] {
+  return componentsOf(rules).flatMap((component) => {
+    const level = component.filter(({ isLevel }) => isLevel);
+    const upright = component.filter(({ isLevel }) => !isLevel);
+    const columns = borders(upright, level);
+    const rows = borders(level, upright).reverse();
+    const fits =
+      columns.length > 2 && columns.length <= MAX_COLUMNS && rows.length > 2 && rows.length <= MAX_ROWS;
+    return fits ? [{ columns, rows, rules: component }] : [];
+  });
+}
+
+/** The places of some rules, and the ends of those across them, where a table has no outer line. */
+function borders(along: readonly Rule[], across: readonly Rule[]): number[] {
+  const first = across.reduce((least, { from }) => Math.min(least, from), Infinity);
+  const last = across.reduce((most, { to }) => Math.max(most, to), -Infinity);
+  const places: number[] = [];
+  for (const at of along.map((rule) => rule.at).sort((a, b) => a - b))
+    if (at - (places.at(-1) ?? -Infinity) > SNAP) places.push(at);
+  if (first < (places[0] ?? Infinity) - 2 * SNAP) places.unshift(first);
+  if (last > (places.at(-1) ?? -Infinity) + 2 * SNAP) places.push(last);
+  return places;
+}
+
+function componentsOf(rules: readonly Rule[]): Rule[][] {
+  const level = rules.filter(({ isLevel }) => isLevel);
+  const upright = rules.filter(({ isLevel }) => !isLevel);
+  const unseen = new Set<Rule>(rules);
+  const components: Rule[][] = [];
+  for (const rule of rules) {
+    if (!unseen.delete(rule)) continue;
+    const component = [rule];
+    // Grows while it is walked: each rule is met once, and compared with those across it.
+    for (const next of component) {
+      for (const other of next.isLevel ? upright : level)
+        if (unseen.has(other) && meets(next, other)) {
+          unseen.delete(other);
+          component.push(other);
+        }
+    }
+    if (component.length > 3) components.push(component);
+  }
+  return components;
+}
+
+function meets(a: Rule, b: Rule): boolean {
+  return a.at >= b.from - SNAP && a.at <= b.to + SNAP && b.at >= a.from - SNAP && b.at <= a.to + SNAP;
+}
+
+function tableIn(frame: Frame, lines: readonly Line[]): Table | undefined {
+  const { columns, rows } = frame;
+  const inside = lines.filter((line) => line.cells.some((cell) => isWithin(frame, line, cell)));
+  // A line that goes on outside the frame is no line of a table.
+  if (inside.length === 0 || inside.some((line) => !line.cells.every((cell) => isWithin(frame, line, cell))))
+    return undefined;
+  const width = columns.length - 1;
+  const grid: Piece[][][] = Array.from({ length: rows.length - 1 }, () =>
+    Array.from({ length: width }, (): Piece[] => []),
+  );
+  for (const line of inside)
+    for (const cell of line.cells) {
+      const row = bandOf(rows, middleOf(line), -1);
+      const column = bandOf(columns, (cell.left + cell.right) / 2, 1);
+      grid[row]?.[column]?.push({ ...cell, line });
+    }
+  if (goesOn(frame, lines)) return undefined;
+  const merged = mergeSpans(frame, grid);
+  // Rows of values that no line parts are read by their gutters instead.
+  if (merged.flat().some(holdsRows)) return undefined;
+  return accepted(merged.flatMap(splitRow), inside);
+}
+
+/** Whether a row of values stands right below a frame: then only the head of the table is ruled. */
+function goesOn({ columns, rows }: Frame, lines: readonly Line[]): boolean {
+  const bottom = rows.at(-1) ?? 0;
+  const [left = 0] = columns;
+  const right = columns.at(-1) ?? 0;
+  let pieces = 0;
+  for (const line of lines) {
+    const isBelow = line.baseline < bottom && line.baseline > bottom - 2 * line.size;
+    if (isBelow && line.left > left - line.size && line.right < right + line.size)
+      pieces += line.cells.length;
+  }
+  return columns.length > 3 && pieces >= columns.length - 1;
+}
+
+function middleOf({ baseline, size }: Line): number {
+  return baseline + 0.3 * size;
+}
+
+function isWithin({ columns, rows }: Frame, line: Line, { left, right }: Cell): boolean {
+  const x = (left + right) / 2;
+  const y = middleOf(line);
+  return (
+    x > (columns[0] ?? 0) &&
+    x < (columns.at(-1) ?? 0) &&
+    y < (rows[0] ?? 0) &&
+    y > (rows.at(-1) ?? 0) &&
+    left > (columns[0] ?? 0) - 2 * SNAP &&
+    right < (columns.at(-1) ?? 0) + 2 * SNAP
+  );
+}
+
+/** The index of the band between two borders that holds a place; borders rise or, with `sign` -1, fall. */
+function bandOf(borders: readonly number[], place: number, sign: 1 | -1): number {
+  const next = borders.findIndex((border) => sign * border > sign * place);
+  return next === -1 ? borders.length - 2 : Math.max(0, next - 1);
+}
+
+/** A place in a table: what stands in it and how far it reaches. */
+interface Slot {
+  pieces: Piece[];
+  readonly column: number;
+  readonly colspan: number;
+  rowspan: number;
+}
+
+/** Joins what no line parts: columns within a row, then the same columns of rows below each other. */
+function mergeSpans(frame: Frame, grid: readonly (readonly Piece[][])[]): Slot[][] {
+  const near = (isLevel: boolean, at: number): Rule[] =>
+    frame.rules.filter((rule) => rule.isLevel === isLevel && Math.abs(rule.at - at) <= SNAP);
+  const uprights = frame.columns.map((at) => near(false, at));
+  const levels = frame.rows.map((at) => near(true, at));
+  const open = new Map<string, Slot>();
+  return grid.map((cells, row) => {
+    const y = ((frame.rows[row] ?? 0) + (frame.rows[row + 1] ?? 0)) / 2;
+    const slots: Slot[] = [];
+    for (let column = 0; column < cells.length;) {
+      let end = column + 1;
+      while (end < cells.length && !isRuled(uprights[end], y)) end++;
+      const x = ((frame.columns[column] ?? 0) + (frame.columns[end] ?? 0)) / 2;
+      const key = `${column} ${end}`;
+      const above = open.get(key);
+      const pieces = cells.slice(column, end).flat();
+      if (above !== undefined && row > 0 && !isRuled(levels[row], x)) {
+        above.pieces.push(...pieces);
+        above.rowspan++;
+      } else {
+        const slot = { pieces, column, colspan: end - column, rowspan: 1 };
+        slots.push(slot);
+        open.set(key, slot);
+      }
+      for (const other of [...open.keys()]) {
+        const [from = 0, to = 0] = other.split(' ').map(Number);
+        if (other !== key && from < end && to > column) open.delete(other);
+      }
+      column = end;
+    }
+    return slots;
+  });
+}
+
+function holdsRows({ pieces }: Slot): boolean {
+  return pieces.some(({ line }) => pieces.filter((piece) => piece.line === line).length > 2);
+}
+
+/** Whether one of the rules at a border stands beside a place. */
+function isRuled(rules: readonly Rule[] = [], place: number): boolean {
+  return rules.some((rule) => rule.from <= place && rule.to >= place);
+}
+
+/** A figure or the dash that stands for none. */
+const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
+
+/** Rows that no lines part are told by a column of figures, or by columns that hold as many lines, side by side. */
+function splitRow(slots: readonly Slot[]): Slot[][] {
+  const filled = slots.filter(({ pieces }) => pieces.length > 0);
+  const figures = filled.filter(
+    ({ pieces }) => pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text)),
+  );
+  const telling =
+    figures.length > 0 ? figures : filled.every(({ pieces }) => pieces.length > 2) ? filled : [];
+  const heights = telling.map(({ pieces }) => heightsOf(pieces));
+  const [first = []] = heights;
+  const isOne =
+    filled.length < 2 ||
+    first.length < 2 ||
+    slots.some(({ rowspan }) => rowspan > 1) ||
+    heights.some((own) => own.length !== first.length || own.some((at, index) => at !== first[index]));
+  if (isOne) return [[...slots]];
+  const all = heightsOf(filled.flatMap(({ pieces }) => pieces));
+  return all.map((height) =>
+    slots.map((slot) => ({
+      ...slot,
+      pieces: slot.pieces.filter((piece) => heightOf(piece, all) === height),
+    })),
+  );
+}
+
+/** The heights at which pieces stand, to the nearest point, from above; what differs by a little is one. */
+function heightsOf(pieces: readonly Piece[]): number[] {
+  const heights: number[] = [];
+  for (const height of pieces.map(({ line }) => Math.round(line.baseline)).sort((a, b) => b - a))
+    if ((heights.at(-1) ?? Infinity) - height > SNAP) heights.push(height);
+  return heights;
+}
+
+function heightOf({ line }: Piece, heights: readonly number[]): number | undefined {
+  return heights.find((height) => height - Math.round(line.baseline) <= SNAP);
+}
+
+/** A ruled table when its cells hold values: most are filled, none with a page of text. */
+function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | undefined {
+  const slots = rows.flat();
+  const filled = slots.filter(({ pieces }) => pieces.length > 0);
+  const columns = new Set(filled.map(({ column }) => column));
+  const full = rows.filter((row) => row.filter(({ pieces }) => pieces.length > 0).length > 1);
+  if (columns.size < 2 || full.length < 2) return undefined;
+  if (filled.length < FILLED * slots.length) return undefined;
+  const nodes = rows.map((row): RowNode =>
+    rowNode(
+      row.map((slot) => cellNode(textOf(slot.pieces), slot)),
+      false,
+    ),
+  );
+  if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
+  return { lines, node: { kind: 'table', presentational: false, caption: [], rows: nodes } };
+}

@@ -1,0 +1,113 @@
+// Ruling lines of a page: the straight edges, level or upright, of the paths that are drawn on it.
+import { turned } from './lines.ts';
+import { withBuffer, type Pdfium } from './engine.ts';
+
+/** A level or upright line, in the coordinates of the lines of text. */
+export interface Rule {
+  readonly isLevel: boolean;
+  /** Its height when level, else its distance from the left; in points. */
+  readonly at: number;
+  /** Where it begins and ends, from the left when level, else from below. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Of a page that is drawn with more objects than this only the first ones are looked at: tables have some hundred,
+ * and only maps and plots have thousands.
+ */
+const MAX_OBJECTS = 4000;
+/** Edges kept of one page, and segments looked at of one path. */
+const MAX_RULES = 2000;
+const MAX_SEGMENTS = 400;
+/** A path no wider than this is a line, even when it is drawn as a filled rectangle. */
+const THIN = 3;
+/** Shorter edges are dashes, ticks and the corners of letters. */
+const MIN_LENGTH = 8;
+
+/** Kinds of page objects and of path segments (fpdfview.h, fpdf_edit.h). */
+const PATH = 2;
+const LINE_TO = 0;
+const MOVE_TO = 2;
+
+/** Reads the ruling lines of a page, before it is turned. */
+export function readRules(pdfium: Pdfium, page: number): Rule[] {
+  const { call } = pdfium;
+  const objects = Math.min(call.FPDFPage_CountObjects(page), MAX_OBJECTS);
+  const rules: Rule[] = [];
+  return withBuffer(pdfium, SCRATCH_BYTES, (scratch) => {
+    for (let index = 0; index < objects && rules.length < MAX_RULES; index++) {
+      const object = call.FPDFPage_GetObject(page, index);
+      if (call.FPDFPageObj_GetType(object) === PATH) rules.push(...edgesOf(pdfium, object, scratch));
+    }
+    return rules;
+  });
+}
+
+/** The rules of a page as they stand after the page was turned upright. */
+export function turnRules(rules: readonly Rule[], quarterTurns: number): Rule[] {
+  if (quarterTurns === 0) return [...rules];
+  return rules.flatMap(({ isLevel, at, from, to }) => {
+    const first = turned(isLevel ? [from, at] : [at, from], quarterTurns);
+    const last = turned(isLevel ? [to, at] : [at, to], quarterTurns);
+    return edge(first, last);
+  });
+}
+
+/** Six floats. */
+const SCRATCH_BYTES = 32;
+
+function edgesOf(pdfium: Pdfium, object: number, scratch: number): Rule[] {
+  const { call } = pdfium;
+  if (!call.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return [];
+  const [left = 0, bottom = 0, right = 0, top = 0] = floats(pdfium, scratch, 4);
+  const width = right - left;
+  const height = top - bottom;
+  if (!(width >= MIN_LENGTH || height >= MIN_LENGTH)) return [];
+  const middle: readonly [number, number] = [(left + right) / 2, (bottom + top) / 2];
+  if (height <= THIN) return edge([left, middle[1]], [right, middle[1]]);
+  if (width <= THIN) return edge([middle[0], bottom], [middle[0], top]);
+  if (!call.FPDFPath_GetDrawMode(object, scratch, scratch + 4)) return [];
+  const isStroked = new Int32Array(pdfium.view(scratch + 4, 4).slice().buffer)[0] !== 0;
+  const segments = call.FPDFPath_CountSegments(object);
+  if (!isStroked || segments > MAX_SEGMENTS) return [];
+  return strokesOf(pdfium, object, segments, scratch);
+}
+
+/** The level and upright strokes of a path, placed by its matrix. */
+function strokesOf(pdfium: Pdfium, object: number, segments: number, scratch: number): Rule[] {
+  const { call } = pdfium;
+  if (!call.FPDFPageObj_GetMatrix(object, scratch)) return [];
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = floats(pdfium, scratch, 6);
+  const rules: Rule[] = [];
+  let start: [number, number] = [0, 0];
+  let at: [number, number] = [0, 0];
+  for (let index = 0; index < segments; index++) {
+    const segment = call.FPDFPath_GetPathSegment(object, index);
+    if (!call.FPDFPathSegment_GetPoint(segment, scratch, scratch + 4)) return rules;
+    const [x = 0, y = 0] = floats(pdfium, scratch, 2);
+    const point: [number, number] = [a * x + c * y + e, b * x + d * y + f];
+    const type = call.FPDFPathSegment_GetType(segment);
+    if (type === MOVE_TO) start = point;
+    else if (type === LINE_TO) rules.push(...edge(at, point));
+    if (call.FPDFPathSegment_GetClose(segment)) rules.push(...edge(point, start));
+    at = point;
+  }
+  return rules;
+}
+
+/** A stroke as a rule, when it is one; endless and missing numbers are none. */
+function edge([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): Rule[] {
+  const width = Math.abs(x2 - x1);
+  const height = Math.abs(y2 - y1);
+  if (!Number.isFinite(width + height + x1 + y1)) return [];
+  if (width >= MIN_LENGTH && height <= 1)
+    return [{ isLevel: true, at: (y1 + y2) / 2, from: Math.min(x1, x2), to: Math.max(x1, x2) }];
+  if (height >= MIN_LENGTH && width <= 1)
+    return [{ isLevel: false, at: (x1 + x2) / 2, from: Math.min(y1, y2), to: Math.max(y1, y2) }];
+  return [];
+}
+
+function floats(pdfium: Pdfium, pointer: number, count: number): Float32Array {
+  return new Float32Array(pdfium.view(pointer, count * Float32Array.BYTES_PER_ELEMENT).slice().buffer);
+}

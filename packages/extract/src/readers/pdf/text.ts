@@ -1,0 +1,141 @@
+// A page's characters → its lines of text, cleaned, with how each is set; and lines → the text of a paragraph.
+import { mostFrequent, type PdfLine } from './lines.ts';
+import type { Rule } from './rules.ts';
+
+/** One page before it is laid out. */
+export interface PageCharacters {
+  /** As PDFium gives it: CR LF line breaks, marks for joined hyphens, control characters. */
+  readonly characters: string;
+  readonly lines: readonly PdfLine[];
+  readonly rules: readonly Rule[];
+  readonly fieldValues: readonly string[];
+}
+
+/** Text between two wide gaps or ruling lines of a line. */
+export interface Cell {
+  readonly text: string;
+  /** Where its ink begins and ends, in points from the left. */
+  readonly left: number;
+  readonly right: number;
+}
+
+/** A line of a page. */
+export interface Line {
+  /** Without blanks around it and without a hyphen that divides its last word. */
+  readonly text: string;
+  /** Whether its last word goes on in the next line. */
+  readonly isDivided: boolean;
+  /** In points from the bottom of the page. */
+  readonly baseline: number;
+  /** Whether it runs in another direction than most of the page. */
+  readonly isTurned: boolean;
+  readonly left: number;
+  readonly right: number;
+  /** Font size of most of its characters in points, to the nearest tenth; 0 when unknown. */
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly isFixedPitch: boolean;
+  /** One for a line of prose, some for a row of a table. */
+  readonly cells: readonly Cell[];
+}
+
+/** The lines of a page, blank ones with them. Linear. */
+export function linesOf({ characters, lines }: PageCharacters): Line[] {
+  return lines.map((line, index) => {
+    const end = lines[index + 1]?.start ?? characters.length;
+    const raw = characters.slice(line.start, end);
+    const text = clean(raw);
+    const cells = line.segments.map(({ start, left, right }, at) => {
+      // Most lines are one piece: their text is not kept twice.
+      const isWhole = line.segments.length === 1;
+      const piece = isWhole ? text : clean(characters.slice(start, line.segments[at + 1]?.start ?? end));
+      return { text: piece, left, right };
+    });
+    return {
+      text,
+      isDivided: DIVIDED.test(raw),
+      baseline: Number.isFinite(line.baseline) ? line.baseline : 0,
+      isTurned: line.isTurned,
+      ...looksOf(line, cells),
+      cells: cells.filter(({ text }) => text !== ''),
+    };
+  });
+}
+
+function looksOf(
+  { segments }: PdfLine,
+  cells: readonly Cell[],
+): Pick<Line, 'left' | 'right' | 'size' | 'isBold' | 'isFixedPitch'> {
+  const sizes = new Map<number, number>();
+  segments.forEach(({ size }, index) => {
+    const rounded = Math.round(size * 10) / 10;
+    sizes.set(rounded, (sizes.get(rounded) ?? 0) + (cells[index]?.text.length ?? 0));
+  });
+  return {
+    left: segments.reduce((least, { left }) => Math.min(least, left), segments[0]?.left ?? 0),
+    right: segments.reduce((most, { right }) => Math.max(most, right), segments[0]?.right ?? 0),
+    size: mostFrequent(sizes),
+    isBold: segments.length > 0 && segments.every(({ isBold }) => isBold),
+    isFixedPitch: segments.length > 0 && segments.every(({ isFixedPitch }) => isFixedPitch),
+  };
+}
+
+/**
+ * Ends in a hyphen that PDFium found to divide a word (U+FFFE), or in a soft hyphen. Elsewhere in a line a soft
+ * hyphen is seen on the page, so it stays.
+ */
+const DIVIDED = /[\uFFFE\u00AD]\s*$/;
+/** Control characters but tab, byte order marks, and U+FFFF: fonts without a map to Unicode leave them behind. */
+// eslint-disable-next-line no-control-regex
+const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
+/** Latin and Armenian ligatures. Other compatibility characters mean something, so they stay. */
+const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+function clean(line: string): string {
+  return line
+    .replace(NO_CHARACTER, '')
+    .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))
+    .trim()
+    .replace(/\u00AD$/, '');
+}
+
+/** The values of a page's form fields, one a line. */
+export function fieldLines({ fieldValues }: PageCharacters): string {
+  return fieldValues
+    .flatMap((value) => value.split(LINE_BREAK))
+    .map(clean)
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** The hyphen itself at the end of a line, after a letter; it divides a word when a small letter follows. */
+const HYPHEN_AT_END = /(?<=\p{L})-$/u;
+const SMALL_LETTER = /^\p{Ll}/u;
+
+/** Joins lines: without a break where the later goes on with a divided word, else with `between`. */
+export function joinLines(lines: readonly Line[], between: string): string {
+  const pieces: string[] = [];
+  let isDivided = false;
+  for (const line of lines) {
+    const last = pieces.at(-1);
+    if (line.text !== '') {
+      if (last === undefined || isDivided) pieces.push(line.text);
+      else if (HYPHEN_AT_END.test(last) && SMALL_LETTER.test(line.text))
+        pieces.splice(-1, 1, last.slice(0, -1), line.text);
+      else pieces.push(between, line.text);
+    }
+    ({ isDivided } = line);
+  }
+  return pieces.join('');
+}
+
+/** What stands above or below a figure or table. */
+export const CAPTION =
+  /^(?:fig(?:ure|\.)?|table|tab\.|abbildung|tabelle|algorithm|listing|scheme|chart|exhibit|source|note)s?\s*[\dIVXA-Z]*(?:[.-]\d+)*\s*[:.|–—]/i;
+
+/** The value that a share of the numbers does not exceed; 0 for no numbers. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
+}
