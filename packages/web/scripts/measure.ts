@@ -73,6 +73,7 @@ function largestTask(): Promise<number> {
 /** Moves the slider, and adds up what worker and page spend on each step. */
 async function measureCuts(page: Page, session: CDPSession, tier: keyof typeof CUT_MS): Promise<void> {
   await page.locator(`input[name=tier][value=${tier}]`).check();
+  await page.locator('.histogram').waitFor();
   const spent: number[] = [];
   for (const size of SIZES) {
     const before = await busyMs(session);
@@ -89,18 +90,21 @@ async function measureCuts(page: Page, session: CDPSession, tier: keyof typeof C
   );
 }
 
-/** In the page: cuts at a size, and resolves when the result is drawn with what the worker took. */
+/**
+ * In the page: cuts at a size, and resolves when the result is drawn with what the worker took. The panel of the sizes is looked for
+ * each time, since it goes and comes with the tier.
+ */
 function cutAt(size: number): Promise<number> {
-  const panel = document.querySelector<HTMLElement>('.histogram');
   const slider = document.querySelector<HTMLInputElement>('input[type=range]');
-  if (panel === null || slider === null) throw new Error('The page shows no chunks.');
+  if (slider === null) throw new Error('The page has no slider.');
   return new Promise((resolve) => {
     const watch = new MutationObserver(() => {
-      if (panel.dataset['size'] !== String(size)) return;
+      const panel = document.querySelector<HTMLElement>(`.histogram[data-size="${size}"]`);
+      if (panel === null) return;
       watch.disconnect();
       requestAnimationFrame(() => setTimeout(() => resolve(Number(panel.dataset['ms'])), 0));
     });
-    watch.observe(panel, { attributes: true });
+    watch.observe(document.body, { attributes: true, childList: true, subtree: true });
     slider.value = String(size);
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   });
