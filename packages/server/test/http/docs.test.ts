@@ -1,4 +1,4 @@
-// docs/http-api.md against the code: every code, every setting, every endpoint, every field.
+// docs/http-api.md and docs/deploy.md against the code: every code, every setting, every endpoint, every field.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,11 +11,13 @@ import { metricsTable } from '../../src/metrics/meters.ts';
 import { settingsTable } from '../../src/settings/settings.ts';
 import { ask, fakeService } from './fake-service.ts';
 
-const DOCS = readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8');
+const page = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8');
+const DOCS = page('http-api.md');
 
 /** What stands between `<!-- name -->` and `<!-- end -->`. */
-function part(name: string): string {
-  return DOCS.split(`<!-- ${name} -->`)[1]?.split('<!-- end -->')[0]?.trim() ?? '';
+function part(name: string, docs = DOCS): string {
+  return docs.split(`<!-- ${name} -->`)[1]?.split('<!-- end -->')[0]?.trim() ?? '';
 }
 
 /** Every word that stands as code in a table of the sections, the names of a dotted path one by one. */
@@ -82,10 +84,6 @@ describe('docs/http-api.md', () => {
     expect(part('metrics')).toBe(metricsTable());
   });
 
-  it('has the table of settings as the code has it', () => {
-    expect(part('settings')).toBe(settingsTable());
-  });
-
   it('names every endpoint and every member of the overview', async () => {
     const { json: overview } = await ask(fakeService(), 'GET /');
     const { endpoints } = overview as { endpoints: { method: string; path: string }[] };
@@ -98,5 +96,11 @@ describe('docs/http-api.md', () => {
       deploymentOf({ deployment, payments: 'off', payTo: undefined }),
     );
     expect(part('fields')).toBe(fieldsTable(deployments));
+  });
+});
+
+describe('docs/deploy.md', () => {
+  it('has the table of settings as the code has it', () => {
+    expect(part('settings', page('deploy.md'))).toBe(settingsTable());
   });
 });
