@@ -1,21 +1,28 @@
-// A worker that sends a server so many uploads a second, each from an address of its own: with a made-up signature, or
-// without one, which is what any service has to bear. It counts the answers by status, and says so when it is told to
-// stop. It writes and reads the bytes itself, since what the attacker spends here is missing to those who pay.
+// A worker that sends a server so many uploads a second, each from an address of its own: with a made-up signature, of
+// random bytes or well formed, or without one, which is what any service has to bear. It says when it begins, counts the
+// answers by status, and tells them when it is told to stop. It writes and reads the bytes itself, since what the
+// attacker spends here is missing to those who pay.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import { getBase58Decoder } from '@solana/kit';
 import { uploadOf } from './requests.ts';
 
-const { url, perSecond, withProof } = workerData as {
+const { url, perSecond, seconds, proofs } = workerData as FloodOrder;
+const TICK_MS = 4;
+
+/** What a flood is told. */
+export interface FloodOrder {
   readonly url: string;
   readonly perSecond: number;
-  readonly withProof: boolean;
-};
-const TICK_MS = 4;
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** Of a signature of 88 characters, the first ones with which it is 64 bytes whatever the others are. */
-const FIRST = '2345';
+  /** So long it lasts at most. */
+  readonly seconds: number;
+  /** `well formed` ones are what Ed25519 could have made: who invents them knows what is looked at first. */
+  readonly proofs: 'none' | 'random' | 'well formed';
+}
 
+/** Made before it begins, for the same reason. */
+const signatures = proofs === 'none' ? [] : Array.from({ length: perSecond * seconds }, signature);
 const { hostname, port, host } = new URL(url);
 const { path, headers, body } = uploadOf('A document of nobody.');
 const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${linesOf(headers)}`;
@@ -26,8 +33,10 @@ const answers = new Map<string, number>();
 const began = performance.now();
 let sent = 0;
 
+parentPort?.postMessage('begun');
+
 const timer = setInterval(() => {
-  const due = ((performance.now() - began) / 1000) * perSecond;
+  const due = Math.min(((performance.now() - began) / 1000) * perSecond, perSecond * seconds);
   for (; sent < due; sent++) show(sent);
 }, TICK_MS);
 
@@ -41,17 +50,19 @@ parentPort?.on('message', () => {
 
 function show(index: number): void {
   const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
-  const own = { 'x-forwarded-for': address, ...(withProof && { 'x-payment': signature() }) };
+  const own = {
+    'x-forwarded-for': address,
+    ...(proofs !== 'none' && { 'x-payment': signatures[index] ?? '' }),
+  };
   (idle.pop() ?? open()).write(`${head}${linesOf(own)}\r\n${body}`);
 }
 
-/** Text of 64 bytes that nobody has seen, well formed: what is random about it are 87 of its 88 characters. */
+/** Text of 64 bytes that nobody has seen. */
 function signature(): string {
-  const [first = 0, ...others] = randomBytes(88);
-  return others.reduce(
-    (text, byte) => text + ALPHABET.charAt(byte % ALPHABET.length),
-    FIRST.charAt(first % FIRST.length),
-  );
+  const bytes = randomBytes(64);
+  // Its second half is a number, the lowest byte first; below 2²⁵² it is one that a signature may have.
+  if (proofs === 'well formed') bytes[63] = (bytes[63] ?? 0) & 0x0f;
+  return getBase58Decoder().decode(bytes);
 }
 
 function open(): Socket {

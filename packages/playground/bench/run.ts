@@ -15,6 +15,7 @@ import { MEMO_PROGRAM } from '../src/chain/addresses.ts';
 import { startPlayground } from '../src/playground.ts';
 import { startServer } from '../../server/test/long/server-process.ts';
 import { rpcOf, sign, transfer } from '../test/paying.ts';
+import type { FloodOrder } from './flood.ts';
 import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
@@ -24,6 +25,8 @@ const FLOOD_TURN_S = 3;
 /** Turns whose times are put together: of so many, the 99th percentile is one of the four slowest. */
 const TURNS_OF_A_ROUND = 5;
 const FLOOD_PER_S = 500;
+/** No flood lasts longer: a turn, and what it takes longer on a busy machine. */
+const MOST_FLOOD_S = 3 * FLOOD_TURN_S;
 const HONEST_PER_S = 25;
 /** Until the flood flows evenly, and until what it left behind is worked off. */
 const FLOOD_WARM_MS = 1000;
@@ -31,9 +34,16 @@ const PRICE = 2000n;
 /** Payments that are made at the same time. */
 const BATCH = 50;
 
-/** What honest payers are beside. */
-const KINDS = ['alone', 'unpaid', 'made up'] as const;
+/** What honest payers are beside, by what the flood shows. */
+const KINDS = ['alone', 'none', 'random', 'well formed'] as const;
 type Kind = (typeof KINDS)[number];
+/** A flood of each. */
+const NAMES = {
+  alone: 'nothing',
+  none: 'requests without a payment',
+  random: 'payments of random bytes',
+  'well formed': 'made-up payments, well formed',
+} as const satisfies Record<Kind, string>;
 
 /** Connections of honest payers that broke before an answer; their requests are sent again, as a client would. */
 let broken = 0;
@@ -113,15 +123,14 @@ interface Times {
 }
 
 /**
- * Honest payers alone, beside a flood of requests without a payment, and beside one of made-up payments. The second says
- * what the machine and HTTP come to, so that the third shows what payments add to it.
+ * Honest payers alone, beside a flood of requests without a payment, and beside floods of made-up payments. The second
+ * says what the machine and HTTP come to, so that the others show what payments add to it.
  */
 async function flood(): Promise<void> {
   const rounds: Record<Kind, Times>[] = [];
-  const floods = { alone: newFlood(), unpaid: newFlood(), 'made up': newFlood() };
+  const floods = ofEach(newFlood);
   for (let turn = 0; turn < FLOOD_S / FLOOD_TURN_S; turn++) {
-    if (turn % TURNS_OF_A_ROUND === 0)
-      rounds.push({ alone: noTimes(), unpaid: noTimes(), 'made up': noTimes() });
+    if (turn % TURNS_OF_A_ROUND === 0) rounds.push(ofEach(noTimes));
     for (const kind of KINDS) {
       // All of them are made before: it is the service that is measured, and not the chain.
       const count = FLOOD_TURN_S * HONEST_PER_S;
@@ -132,24 +141,26 @@ async function flood(): Promise<void> {
       await wait(FLOOD_WARM_MS);
     }
   }
-  console.log(`\n${floodText('requests without a payment', floods.unpaid)}`);
-  console.log(floodText('made-up payments', floods['made up']));
+  console.log();
+  for (const kind of KINDS) if (kind !== 'alone') console.log(floodText(NAMES[kind], floods[kind]));
   const all = (kind: Kind): number[] => rounds.flatMap((round) => timesIn(round[kind]));
   console.log(`\nhonest payers, p50 and p99 of ${all('alone').length} in ${rounds.length} rounds`);
-  for (const [kind, name] of [
-    ['alone', 'alone'],
-    ['unpaid', 'beside requests without one'],
-    ['made up', 'beside made-up payments'],
-  ] as const) {
+  for (const kind of KINDS) {
     const ratios =
       kind === 'alone' ? '' : `: ${ratioText(rounds, kind, 0.5)} and ${ratioText(rounds, kind, 0.99)} alone`;
-    console.log(`  ${name.padEnd(28)} ${timesText(all(kind))}${ratios}${processorText(floods[kind])}`);
+    console.log(
+      `  ${`beside ${NAMES[kind]}`.padEnd(36)} ${timesText(all(kind))}${ratios}${processorText(floods[kind])}`,
+    );
     for (const who of ['known', 'strangers'] as const) {
       const label = who === 'known' ? 'who have paid before' : 'who pay for the first time';
-      console.log(`    ${label.padEnd(26)} ${timesText(rounds.flatMap((round) => round[kind][who]))}`);
+      console.log(`    ${label.padEnd(34)} ${timesText(rounds.flatMap((round) => round[kind][who]))}`);
     }
   }
   if (broken > 0) console.log(`  connections of honest payers that broke: ${broken}`);
+}
+
+function ofEach<Value>(make: () => Value): Record<Kind, Value> {
+  return { alone: make(), none: make(), random: make(), 'well formed': make() };
 }
 
 function noTimes(): Times {
@@ -207,10 +218,10 @@ async function besideFlood(
 ): Promise<Times> {
   if (kind === 'alone') return honest(proofs, kind, turn, flood);
   const asked = callsAsked();
-  const worker = new Worker(new URL('./flood.ts', import.meta.url), {
-    workerData: { url: paid.url, perSecond: FLOOD_PER_S, withProof: kind === 'made up' },
-  });
-  await once(worker, 'online');
+  const order: FloodOrder = { url: paid.url, perSecond: FLOOD_PER_S, seconds: MOST_FLOOD_S, proofs: kind };
+  const worker = new Worker(new URL('./flood.ts', import.meta.url), { workerData: order });
+  // It says so when it begins.
+  await once(worker, 'message');
   await wait(FLOOD_WARM_MS);
   const times = await honest(proofs, kind, turn, flood);
   worker.postMessage('stop');

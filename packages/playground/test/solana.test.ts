@@ -78,10 +78,14 @@ function chainFor(address: string, network = SOLANA_NETWORKS['solana-localnet'])
   });
 }
 
-/** The signature of no transaction. */
+/** The signature of no transaction; one that some transaction could have. */
 function madeUpKey(): string {
-  return getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64)));
+  const bytes = randomBytes();
+  bytes[63] = (bytes[63] ?? 0) & 0x0f;
+  return getBase58Decoder().decode(bytes);
 }
+
+const randomBytes = () => crypto.getRandomValues(new Uint8Array(64));
 
 /** Lets slots pass at their speed on the real chain. */
 function pass(slots: number): void {
@@ -225,6 +229,21 @@ describe('a payment', () => {
     if (relayed.kind !== 'sent') throw new Error(relayed.detail);
     pass(40);
     expect(await chain.finality(relayed.key, { signal: NEVER })).toBe('finalized');
+  });
+});
+
+describe('64 random bytes', () => {
+  it('are asked about only where a transaction could have them', async () => {
+    const before = callsMade();
+    for (let asked = 0; asked < 200; asked++) {
+      const bytes = randomBytes();
+      bytes[63] = (bytes[63] ?? 0) | 0x20;
+      const finding = await chain.find(getBase58Decoder().decode(bytes), { waitMs: 9_000, signal: NEVER });
+      expect(finding).toEqual({ kind: 'unknown', forGood: true });
+    }
+    expect(callsMade()).toBe(before);
+    expect(await chain.find(madeUpKey(), WAIT_NONE)).toEqual({ kind: 'unknown' });
+    expect(callsMade()).toBe(before + 1);
   });
 });
 

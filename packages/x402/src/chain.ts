@@ -22,8 +22,8 @@ export interface FoundPayment extends Omit<VerifiedPayment, 'memo'> {
 /** What a chain says of a key. `credited` of a found payment may be 0 or less: then it is no payment to us. */
 export type Finding =
   | ({ readonly kind: 'found' } & FoundPayment)
-  /** Not known as confirmed, to enough endpoints. */
-  | { readonly kind: 'unknown' }
+  /** Not known as confirmed, to enough endpoints; for good where no transaction can have that key. */
+  | { readonly kind: 'unknown'; readonly forGood?: true }
   /** Included, and failed. */
   | { readonly kind: 'failed' };
 

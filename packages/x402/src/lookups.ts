@@ -41,6 +41,7 @@ export interface LookupOptions {
   readonly beforeWait?: () => Promise<void>;
 }
 
+const NEVER_FOUND = 'No transaction can have this id: it is made up, or was not copied as it is.';
 /** For how long an id that was unknown is not asked about again. */
 const FORGET_MS = 5_000;
 /** How many such ids are kept: at 500 new ones a second, all of that time and more. */
@@ -61,6 +62,8 @@ export function createLookups(options: LookupsOptions): Lookups {
     async find(key, signal, { isPayer = false, beforeWait } = {}) {
       refuseRemembered(key);
       let finding = await ask(key, isPayer, signal);
+      if (finding.kind === 'unknown' && finding.forGood === true)
+        throw new PaymentProblem('payment_not_found', { detail: NEVER_FOUND });
       const patience = patienceNow();
       if (finding.kind === 'unknown' && patience > 0) {
         finding = await wait(key, patience, signal, beforeWait);

@@ -30,3 +30,29 @@ describe('an id that was unknown', () => {
     expect(await after(-3_000_000)).toBe(3);
   });
 });
+
+describe('an id that no transaction can have', () => {
+  it('is not waited for, nor remembered, and the payer is told', async () => {
+    let asked = 0;
+    const lookups = createLookups({
+      chain: {
+        find: () => {
+          asked++;
+          return Promise.resolve({ kind: 'unknown', forGood: true });
+        },
+      },
+      clock: { now: () => 0, wait: () => Promise.reject(new Error('Nobody waits.')) },
+      waitMs: 1000,
+      maxAtOnce: 1,
+      maxWaiting: 1,
+    });
+    const { signal } = new AbortController();
+    for (let times = 1; times <= 2; times++) {
+      await expect(lookups.find('key', signal)).rejects.toMatchObject({
+        reason: 'payment_not_found',
+        message: expect.stringContaining('No transaction can have this id') as string,
+      });
+      expect(asked).toBe(times);
+    }
+  });
+});

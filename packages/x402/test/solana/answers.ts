@@ -3,7 +3,9 @@ import { getBase58Decoder } from '@solana/kit';
 import type { SolanaRule } from '../../src/chains/solana/verdict.ts';
 
 export const address = (fill: number): string => getBase58Decoder().decode(new Uint8Array(32).fill(fill));
-export const signature = (fill: number): string => getBase58Decoder().decode(new Uint8Array(64).fill(fill));
+/** One that can be a signature: a small second half, and a first half of any bytes. */
+export const signature = (fill: number): string =>
+  getBase58Decoder().decode(new Uint8Array(64).fill(9).fill(fill, 0, 32));
 
 export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
 import { decodeBase58 } from '../../src/chains/solana/base58.ts';
-import { readKey } from '../../src/chains/solana/keys.ts';
+import { canBeSignature, readKey } from '../../src/chains/solana/keys.ts';
 import { SOLANA_NETWORKS, x402NamesOf } from '../../src/chains/solana/networks.ts';
 import { associatedTokenAccount } from '../../src/chains/solana/programs.ts';
 import { ACCOUNT, KEY, PAY_TO, USDC } from './answers.ts';
@@ -43,6 +43,44 @@ describe('a key', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 100 }), (text) => {
         expect(readKey(text)).toBeNull();
+      }),
+      cases(100),
+    );
+  });
+});
+
+describe('a signature', () => {
+  const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const half = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  const textOf = (first: Uint8Array, scalar: bigint): string => {
+    const second = Uint8Array.from({ length: 32 }, (_, place) =>
+      Number((scalar >> BigInt(8 * place)) & 255n),
+    );
+    return getBase58Decoder().decode(Uint8Array.of(...first, ...second));
+  };
+
+  it('has a second half below the order of the group', () => {
+    const near = fc.bigInt({ min: -(2n ** 20n), max: 2n ** 20n }).map((away) => ORDER + away);
+    const scalar = fc.oneof(
+      fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+      near,
+      fc.constantFrom(0n, ORDER - 1n, ORDER),
+    );
+    fc.assert(
+      fc.property(half, scalar, (first, number) => {
+        expect(canBeSignature(textOf(first, number))).toBe(number < ORDER);
+      }),
+      cases(300),
+    );
+  });
+
+  it('is whatever a key pair makes', async () => {
+    const pair = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
+    if (!('privateKey' in pair)) throw new Error('A pair of keys was ordered.');
+    await fc.assert(
+      fc.asyncProperty(half, async (message) => {
+        const made = await crypto.subtle.sign('Ed25519', pair.privateKey, message);
+        expect(canBeSignature(getBase58Decoder().decode(new Uint8Array(made)))).toBe(true);
       }),
       cases(100),
     );

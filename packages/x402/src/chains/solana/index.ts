@@ -5,7 +5,7 @@ import type { PaymentKey } from '../../ledger.ts';
 import { MalformedAnswer, readArray, readBase58, readCount, readObject } from './answers.ts';
 import { EndpointFault, RPC_LIMITS, type Fetch, type RpcLimits, type Timers } from './endpoint.ts';
 import { type Funds, fundsQuestion } from './funds.ts';
-import { readKey } from './keys.ts';
+import { canBeSignature, readKey } from './keys.ts';
 import { x402NamesOf, type SolanaNetwork, type X402Names } from './networks.ts';
 import { blockTimeMs, isSigned, partialQuestion, readPartial } from './partial.ts';
 import { createPool, type Question } from './pool.ts';
@@ -178,6 +178,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     readPartial: (transaction) => readPartial(transaction, rule),
     isSigned,
     async find(key, { waitMs, alone = false, signal }) {
+      if (!canBeSignature(key)) return { kind: 'unknown', forGood: true };
       const how = waitMs > 0 ? 'waiting' : 'once';
       underWay[how]++;
       try {
