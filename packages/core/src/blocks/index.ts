@@ -65,7 +65,9 @@ class TextDocument implements Document {
     this.warnings = warnings;
     if (filename !== undefined) this.filename = filename;
     this.#language = (language ?? /\.(\w+)$/.exec(filename ?? '')?.[1])?.toLowerCase();
-    this.#kind = kind ?? (language === undefined ? kindByEnding(this.#language) : 'code');
+    if (language !== undefined) kind ??= 'code';
+    else if (this.#language === 'csv' || this.#language === 'tsv') kind ??= 'csv';
+    this.#kind = kind;
     Object.defineProperties(this, OWN_GETTERS);
   }
 
@@ -82,21 +84,14 @@ class TextDocument implements Document {
   }
 }
 
-const { blocks, mediaType } = Object.getOwnPropertyDescriptors(TextDocument.prototype);
-
 /**
  * The getters once more, as members of each document's own, so that it can be spread. The functions are the same for all:
  * V8 keeps those that an object is made with in its map, and the map until the next full collection. A getter of each
  * document's own would keep its text that long, and so bring these collections about.
  */
-const OWN_GETTERS: PropertyDescriptorMap = {
-  blocks: { ...blocks, enumerable: true },
-  mediaType: { ...mediaType, enumerable: true },
-};
-
-function kindByEnding(ending: string | undefined): TextKind | undefined {
-  return ending === 'csv' || ending === 'tsv' ? 'csv' : undefined;
-}
+const { blocks, mediaType } = Object.getOwnPropertyDescriptors(TextDocument.prototype);
+blocks.enumerable = mediaType.enumerable = true;
+const OWN_GETTERS: PropertyDescriptorMap = { blocks, mediaType };
 
 /** Blocks of a text that is read as `kind`; see {@link Block} for what holds of them. Linear in the length. */
 export function blocksOf(text: string, kind: TextKind, language?: string): readonly Block[] {

@@ -31,32 +31,10 @@ export function plainTable(text: string, given: readonly Span[], above: number):
   if (first === undefined || next === undefined) return undefined;
   if (isLetter(text.charCodeAt(first.start)) && !PARTED.test(text.slice(first.start, first.end)))
     return undefined;
+  const lines = given.slice(above);
   const top = first.start;
   const mark = MARK.exec(text.slice(top, next.end))?.[0].at(-1);
-  const read = mark === undefined ? undefined : rowsOf(text, given.slice(above), mark);
-  const [head, ...body] = read?.rows ?? [];
-  if (read === undefined || head === undefined || body.length === 0) return undefined;
-  const { rows, isRuled } = read;
-  const columns = head.children.length;
-  const hasFigures = body.some((row) => hasFigure(text, row));
-  const isFramed = mark === '|' && text[head.start] === mark;
-  if (rows.length * columns < LEAST_CELLS) return undefined;
-  if (!isRuled && !isFramed && !hasFigures && columns <= 2) return undefined;
-  if (mark !== '|' && countsUp(text, body)) return undefined;
-  if (mark === ' ' && !((isRuled || body.length > 1) && isStraight(text, body))) return undefined;
-  if (isRuled || (hasFigures && !hasFigure(text, head))) head.header = true;
-  return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
-}
-
-/**
- * Rows of as many cells, parted by `mark`, and whether a rule stands below the first; `undefined` when a line is
- * something else. Rules belong to the row above them.
- */
-function rowsOf(
-  text: string,
-  lines: readonly Span[],
-  mark: string,
-): { readonly rows: Row[]; readonly isRuled: boolean } | undefined {
+  if (mark === undefined) return undefined;
   const rows: Row[] = [];
   let isRuled = false;
   for (const { start, end } of lines) {
@@ -70,14 +48,26 @@ function rowsOf(
     }
     // Code, lists of constants, and dots that lead to a page number.
     if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
-    // What stands above the first row is a rule, which is its.
-    const from = last === undefined ? (lines[0]?.start ?? start) : start;
+    const from = last === undefined ? top : start;
     const children =
       mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(line, from, start);
     if (children.length < 2 || children.length !== (last?.children ?? children).length) return undefined;
     rows.push({ kind: 'row', start: from, end, children });
   }
-  return { rows, isRuled };
+  const [head, ...body] = rows;
+  if (head === undefined || body.length === 0) return undefined;
+  const columns = head.children.length;
+  const hasFigures = body.some((row) => hasFigure(text, row));
+  const isFramed = mark === '|' && text[head.start] === mark;
+  if (rows.length * columns < LEAST_CELLS || !(isRuled || isFramed || columns > 2 || hasFigures))
+    return undefined;
+  if (
+    mark !== '|' &&
+    (countsUp(text, body) || (mark === ' ' && !(isStraight(text, body) && (isRuled || body.length > 1))))
+  )
+    return undefined;
+  if (isRuled || (hasFigures && !hasFigure(text, head))) head.header = true;
+  return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
 }
 
 /** What stands between tabs or two blanks and more; the first cell begins at `from`. */

@@ -47,8 +47,8 @@ export class BlockTree {
   /** Puts others, of which there is at least one, in the place of the block appended last. */
   replaceLast(others: readonly GrowingBlock[]): void {
     const siblings = this.open.at(-1)?.block.children ?? this.blocks;
-    const last = siblings.length - 1;
-    for (const [index, other] of others.entries()) siblings[last + index] = other;
+    siblings.pop();
+    for (const other of others) siblings.push(other);
   }
 
   /** Appends a container, which takes what follows until it is closed; `lineStart` as in {@link addLeaf}. */
