@@ -13,8 +13,8 @@ import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '
 import type { EncodingName } from '@grainline/models/tokens';
 import { UsageError } from './errors.ts';
 import type { LayoutId } from './layouts.ts';
+import { type EmbedderName, ENCODINGS } from './models.ts';
 import { suggestion } from './spelling.ts';
-import { ENCODINGS } from './models.ts';
 import { type OptionEntry, scan, show, type Words } from './words.ts';
 
 /** What the command is asked to do. */
@@ -55,9 +55,6 @@ export interface Cutting {
   /** Who embeds, for tiers that do; the built-in table when absent. */
   readonly embedder: EmbedderName | undefined;
 }
-
-/** An embedder and its model. */
-export type EmbedderName = `openai:${string}` | `transformers:${string}`;
 
 /** Have a service cut, and pay it when it asks for that. */
 export interface RemoteCutting {

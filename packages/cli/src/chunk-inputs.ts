@@ -15,23 +15,16 @@ import {
 } from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest, Cutting, EmbedderName, RemoteCutting } from './arguments.ts';
+import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
 import { documentIdOf, findInputs, type Input } from './inputs.ts';
-import {
-  countsOf,
-  type Finished,
-  type Layout,
-  LAYOUTS,
-  type Screen,
-  type Totals,
-  warningsOf,
-} from './layouts.ts';
 import { type Asked, languageModel } from './language.ts';
+import type { Finished, Layout, Result, Screen, Totals } from './layout.ts';
+import { countsOf, LAYOUTS, warningsOf } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
+import { type EmbedderName, namedEmbedder, staticEmbedder, tokenCounter } from './models.ts';
 import { inOrder } from './order.ts';
-import { namedEmbedder, staticEmbedder, tokenCounter } from './models.ts';
 import type { Remote } from './remote.ts';
 import {
   columnsOf,
@@ -60,13 +53,6 @@ interface Work {
 
 /** From the bytes of an input to what there is to write. */
 type Cut = (bytes: Uint8Array, inputHash: string, input: Input) => Promise<Result>;
-
-/** One document, cut, here or elsewhere. */
-export interface Result {
-  readonly render: (screen: Screen) => Iterable<string>;
-  readonly warnings: readonly Warning[];
-  readonly counts: Omit<Totals, 'documents'>;
-}
 
 /** What became of one input. */
 type Outcome =

@@ -28,6 +28,7 @@ const MESSAGES = {
   server_missing: 'The server is a package of its own; install it with: npm install @grainline/server',
 } as const;
 
+/** What went wrong. */
 export type CliErrorCode = keyof typeof MESSAGES;
 
 /** What the command line itself reports; the faults of documents are ExtractError and ChunkError. */

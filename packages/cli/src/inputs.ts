@@ -24,6 +24,7 @@ export interface Missing {
   readonly error: CliError;
 }
 
+/** Where inputs are looked for. */
 export interface Search {
   readonly io: Pick<Io, 'cwd' | 'stdin'>;
   /** File name of standard input. */

@@ -1,57 +1,10 @@
 // How the chunks of one document are written down. Adding a layout is an entry in the table.
 // Stands at the end of the line: Document + chunks + records → pieces of text.
 import { hash } from 'node:crypto';
-import { type Chunk, type CohesionGain, type Document, estimatePages, type Warning } from '@grainline/core';
-import { coverageOf, type Formatted, type SourceCoverage } from '@grainline/core/formats';
+import { estimatePages, type Warning } from '@grainline/core';
+import { coverageOf, type SourceCoverage } from '@grainline/core/formats';
+import type { Finished, Layout, Totals } from './layout.ts';
 import { renderView } from './view.ts';
-
-/** A document after the line, and what was asked for it. */
-export interface Finished {
-  /** As the user knows the input. */
-  readonly shown: string;
-  readonly sizeBytes: number;
-  readonly document: Document;
-  readonly chunks: readonly Chunk[];
-  /** Of the language model that was asked, if any was. */
-  readonly modelWarnings: readonly Warning[];
-  readonly tier: string;
-  /** How far the tier `semantic` beats `structure` here, where that can be told. */
-  readonly cohesion?: CohesionGain;
-  readonly documentId: string;
-  /** Whether the records say for themselves which document they belong to. */
-  readonly recordsNameDocument: boolean;
-  /** Empty for a layout that prints no records. */
-  readonly formatted: Formatted<object, object>;
-}
-
-/** What the reader's screen can show. */
-export interface Screen {
-  readonly colour: boolean;
-  /** Width in columns. */
-  readonly columns: number;
-}
-
-/** Sums over all documents of a run. */
-export interface Totals {
-  readonly documents: number;
-  readonly pages: number;
-  readonly characters: number;
-  readonly chunks: number;
-}
-
-/** A way of writing down. */
-export interface Layout {
-  /** Of the files that `--out` writes. */
-  readonly ending: string;
-  /** Whether it prints records; making ids for a million chunks that nobody sees takes 16 s. */
-  readonly hasRecords: boolean;
-  /** Stands once, before the first document. */
-  readonly head?: string;
-  /** Pieces of text that follow one another, none of them longer than a record. */
-  readonly render: (finished: Finished, screen: Screen) => Iterable<string>;
-  /** Stands once, after the last document. */
-  readonly foot?: (totals: Totals) => string;
-}
 
 /** Every layout; `text` is chosen with `--format`, the others with an option of the same name. */
 export const LAYOUTS = {
@@ -72,6 +25,7 @@ export const LAYOUTS = {
   },
 } as const satisfies Readonly<Record<string, Layout>>;
 
+/** Name of a layout. */
 export type LayoutId = keyof typeof LAYOUTS;
 
 /** What a document adds to the totals. */

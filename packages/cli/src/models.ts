@@ -3,7 +3,6 @@
 import path from 'node:path';
 import type { Embed, TokenCounter } from '@grainline/core';
 import type { EncodingName } from '@grainline/models/tokens';
-import type { EmbedderName } from './arguments.ts';
 import type { Io } from './terminal.ts';
 
 /** Every encoding; the first is the default of the command line. */
@@ -11,6 +10,9 @@ export const ENCODINGS = Object.keys({
   o200k: true,
   cl100k: true,
 } satisfies Readonly<Record<EncodingName, true>>) as readonly EncodingName[];
+
+/** An embedder and its model, as `--embedder` names them. */
+export type EmbedderName = `openai:${string}` | `transformers:${string}`;
 
 /**
  * The exact counter of an encoding, of `@grainline/models/tokens`, for the option `measure`.

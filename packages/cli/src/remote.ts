@@ -13,9 +13,9 @@ import {
   USDC,
 } from '@grainline/x402/client';
 import type { ChunkRequest, RemoteCutting, WalletRequest } from './arguments.ts';
-import type { Result } from './chunk-inputs.ts';
 import { CliError, reasonOf } from './errors.ts';
 import { documentIdOf, type Input } from './inputs.ts';
+import type { Result } from './layout.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
 import { counted, type Io } from './terminal.ts';
 import { isPassing, whyUnreachable } from './unreachable.ts';

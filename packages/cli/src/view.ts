@@ -1,7 +1,7 @@
 // Chunks for reading in a terminal: a line above each says where it lies, a bar runs beside it. Colour adds to that
 // and is never needed: bars and text of neighbours differ in shade, what is repeated is dim.
 import type { Chunk } from '@grainline/core';
-import type { Finished, Screen } from './layouts.ts';
+import type { Finished, Screen } from './layout.ts';
 import { counted, printable } from './terminal.ts';
 
 /** Wraps text in the terminal's codes for a look (ECMA-48, SGR), or leaves it alone. */

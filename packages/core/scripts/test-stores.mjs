@@ -1,22 +1,12 @@
 // Runs the store tests: real databases and the stores' own clients, from packages/core/peers, which it installs when
 // they are missing or its lock has changed. Prints one closing line; leaves no process and no file behind.
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+import { installPeers } from './install-peers.mjs';
 
 const peers = fileURLToPath(new URL('../peers/', import.meta.url));
 const tests = fileURLToPath(new URL('../test/stores/', import.meta.url));
@@ -29,34 +19,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   );
   process.exit(1);
 }
-installPeers();
-process.exitCode = (await runTests()) ? 0 : 1;
-
-/** `npm ci`, unless what is installed came from this very lock. */
-function installPeers() {
-  const stamp = join(peers, 'node_modules', '.installed-lock');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(peers, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log('installing the stores and their clients (about 700 MB) …');
-  const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
-    ? [process.execPath, process.env.npm_execpath]
-    : ['npm'];
-  const [command, ...first] = npm;
-  const { status } = spawnSync(command, [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: peers,
-    stdio: 'inherit',
-    shell: process.platform === 'win32' && npm.length === 1,
-    env: { ...withoutWorkspaces(process.env), ONNXRUNTIME_NODE_INSTALL: 'skip' },
-  });
-  if (status !== 0) {
-    console.error('The stores could not be installed; see npm’s message above.');
-    process.exit(1);
-  }
-  writeFileSync(stamp, lock);
+if (installPeers(peers, 'the stores and their clients (about 700 MB)'))
   console.log(`installed ${installedMegabytes()} MB`);
-}
+process.exitCode = (await runTests()) ? 0 : 1;
 
 function installedMegabytes() {
   let bytes = 0;
@@ -64,13 +29,6 @@ function installedMegabytes() {
     if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
   }
   return Math.round(bytes / 2 ** 20);
-}
-
-/** npm hands its own settings down to scripts; those about the workspace must not reach an install outside it. */
-function withoutWorkspaces(environment) {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^npm_config_(workspace|local_prefix)/i.test(name)),
-  );
 }
 
 /** One process a file; every temporary folder lies in one that goes away at the end. */

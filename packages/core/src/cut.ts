@@ -1,4 +1,4 @@
-// What a tier returns: where to cut, never text. chunk.ts turns cuts into chunks.
+// What a tier returns: where to cut, never text. slice.ts turns cuts into chunks.
 import type { BlockKind, Span } from './document.ts';
 
 /** What a gap is between. `code-block` is between parts of code at its least indentation. */

@@ -4,6 +4,7 @@ export {
   chunk,
   chunkStream,
   chunkSync,
+  indexedText,
   loadTiers,
   planCompletions,
   recut,
@@ -19,7 +20,6 @@ export type {
   Progress,
   RecutOptions,
 } from './chunk.ts';
-export { indexedText } from './chunk.ts';
 export { verify } from './verify.ts';
 export type { Covered, NotCovered, PlacedText } from './verify.ts';
 export { documentFromText } from './blocks/index.ts';

@@ -54,7 +54,7 @@ export function sliceAll(document: Document, cuts: readonly Cut[]): Chunk[] {
 }
 
 /** The chunk of one cut. */
-export function slice(document: Document, cut: Cut): Chunk {
+function slice(document: Document, cut: Cut): Chunk {
   const { start, end, overlap, context } = cut;
   const text = document.text.slice(start, end);
   const metadata = metadataOf(document, cut);

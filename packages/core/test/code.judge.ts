@@ -40,7 +40,7 @@ interface Runtime {
 }
 
 /** Languages that real files are judged in, by the endings of those files. */
-export const ENDINGS: Readonly<Record<string, string>> = {
+const ENDINGS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   mts: 'typescript',
   tsx: 'tsx',

@@ -16,7 +16,7 @@ export const answering = (value: unknown): Completion => ({
 });
 
 /** What a question is for. */
-export const asksForCuts = ({ schema }: CompletionRequest): boolean =>
+const asksForCuts = ({ schema }: CompletionRequest): boolean =>
   schema.type === 'object' && 'cuts' in schema.properties;
 
 /** What the scripted model answers, without a server. */

@@ -1,4 +1,4 @@
-// The one error class of this package. A code keeps its meaning once released; programs branch on `code`.
+// The one error class of this package. Programs branch on `code`.
 
 /** Why a document could not be read, and the sentence that says so. `{…}` is filled from the details. */
 const MESSAGES = {
@@ -12,6 +12,7 @@ const MESSAGES = {
     'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
 } as const;
 
+/** What went wrong. A code that has been released keeps its meaning. */
 export type ExtractErrorCode = keyof typeof MESSAGES;
 
 /** Values that a message needs and that a program may act on. */

@@ -220,4 +220,12 @@ describe('what lies outside the file', () => {
     expect(await textOf(bytes)).toBe('see ![a dog]()');
     expect(visit).not.toHaveBeenCalled();
   });
+
+  it('has no part in the archive: folders and names that climb are none', () => {
+    const names = ['word/', '../a.xml', 'word/../../a.xml', '..\\a.xml', 'word/..'];
+    const archive = writeZip([...docxEntries(HELLO), ...names.map((name) => ({ name, content: 'x' }))]);
+    const zip = openZip(archive);
+    for (const name of names) expect(zip.has(name.replaceAll('\\', '/')), name).toBe(false);
+    expect(zip.has(DOCUMENT)).toBe(true);
+  });
 });

@@ -1,21 +1,21 @@
 // Runs the tests of paying clients against a built grainline server on the playground. Installs the clients from
 // packages/playground/peers when they are missing or their lock has changed. Leaves no process and no file behind.
 import '../../core/scripts/check-node.mjs';
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { installPeers } from '../../core/scripts/install-peers.mjs';
 
 const root = join(import.meta.dirname, '../../..');
 const peers = join(import.meta.dirname, '../peers');
 const server = join(root, 'packages/server/bin/grainline-server.js');
 const START_MS = 30_000;
 
-installPeers();
+installPeers(peers, 'the clients (about 280 MB)');
 const { startPlayground } = await import('../dist/index.js');
 const folder = mkdtempSync(join(tmpdir(), 'grainline-clients-'));
 const playground = await startPlayground({ keypairsIn: folder, chain: { slotMs: 50 } });
@@ -27,38 +27,6 @@ try {
   await seller?.stop();
   await playground.stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
-
-/** `npm ci`, unless what is installed came from this very lock. */
-function installPeers() {
-  const stamp = join(peers, 'node_modules', '.installed-lock');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(peers, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log('installing the clients (about 280 MB) …');
-  const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
-    ? [process.execPath, process.env.npm_execpath]
-    : ['npm'];
-  const [command, ...first] = npm;
-  const { status } = spawnSync(command, [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: peers,
-    stdio: 'inherit',
-    shell: process.platform === 'win32' && npm.length === 1,
-    env: withoutWorkspaces(process.env),
-  });
-  if (status !== 0) {
-    console.error('The clients could not be installed; see npm’s message above.');
-    process.exit(1);
-  }
-  writeFileSync(stamp, lock);
-}
-
-/** npm hands its own settings down to scripts; those about the workspace must not reach an install outside it. */
-function withoutWorkspaces(environment) {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^npm_config_(workspace|local_prefix)/i.test(name)),
-  );
 }
 
 /** The server as its command starts it, on a free port, with the playground's settings and no others. */

@@ -1,5 +1,6 @@
 // The tiers of both deployments, as data. What cannot be served with these settings is listed with the reason.
 import { needsEmbedder, type TierId, TIERS } from '@grainline/core';
+import { Fault } from './errors.ts';
 import { affordableCharacters, dearest } from './models/cost.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -165,6 +166,16 @@ function offerOf(
   if (asksLanguageModel(id) && aiModel.length === 0) return { unavailable: NO_MODEL };
   if (embeddings === 'off' && needsEmbedder(id)) return { unavailable: NOT_EMBEDDED };
   return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
+}
+
+/**
+ * Core's tier behind an entry.
+ *
+ * @throws Fault `tier_unavailable` when it cannot be used with these settings
+ */
+export function coreTier({ id, offer }: TierEntry): TierId {
+  if ('tier' in offer) return offer.tier;
+  throw new Fault('tier_unavailable', { detail: `${id}: ${offer.unavailable}` });
 }
 
 /** Whether requests for it are paid for. */

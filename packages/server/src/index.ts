@@ -4,7 +4,8 @@ export type { RunningService, ServiceParts } from './server.ts';
 export { main, processTerminal } from './main.ts';
 export type { MainOptions, Terminal } from './main.ts';
 export { readSettings, SETTINGS, SettingsError, settingsTable } from './settings/settings.ts';
-export type { Setting, Settings } from './settings/settings.ts';
+export type { Setting } from './settings/readings.ts';
+export type { Settings } from './settings/settings.ts';
 export { CODES, codesTable } from './errors.ts';
 export type { FaultCode } from './errors.ts';
 export type {

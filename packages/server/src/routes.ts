@@ -10,6 +10,7 @@ import { descriptionText } from './api/openapi.ts';
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from './api/operations.ts';
 import {
   asksLanguageModel,
+  coreTier,
   type Deployment,
   findTier,
   isSold,
@@ -58,7 +59,7 @@ import { resultReply, storedResult } from './results.ts';
 import type { Settings } from './settings/settings.ts';
 import type { JobStatus } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
-import { coreTier, waitsElsewhere, work, type WorkParts } from './work.ts';
+import { waitsElsewhere, work, type WorkParts } from './work.ts';
 import { type Finished, refuseLongText } from './workplace/index.ts';
 
 /** What requests need: settings, the parts that do the work, and the outside world as values. */

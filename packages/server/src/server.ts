@@ -10,7 +10,7 @@ import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './http/edge.ts';
 import { maxBodyBytes } from './http/intake.ts';
 import { embedderOf } from './models/embedder.ts';
-import { createJobs, NO_JOBS } from './jobs/jobs.ts';
+import { createJobs, type Jobs, NO_JOBS } from './jobs/jobs.ts';
 import { type LanguageModel, startLanguageModel } from './models/language-model.ts';
 import { createMeters, type Meters } from './metrics/meters.ts';
 import { createMisses } from './limits/misses.ts';
@@ -116,100 +116,10 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     parts.log ?? pino.destination(2),
   );
-  const embed = parts.workplace === undefined ? await embedderOf(settings, log) : undefined;
-  const now = parts.now ?? Date.now;
-  const opened = parts.store ?? (await openStore(settings, parts.now));
-  const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
-  const store = meters?.store(opened) ?? opened;
+  const opened = await openParts(settings, parts, log);
+  const { store, meters, languageModel, payments, jobs } = opened;
   let phase: Phase = 'serving';
-  const deployment = parts.deployment ?? deploymentOf(settings);
-  const selling = { settings, store, now, log, ...(meters === undefined ? {} : { meters }) };
-  // Both begin to ask others, who may take their time: neither the other nor the port waits for them.
-  const [languageModel, payments] = await openOutside(parts, deployment, selling).catch(
-    async (error: unknown) => {
-      await Promise.all([store.close(), meters?.close()]);
-      throw error;
-    },
-  );
-  /** What has not been looked at yet: `/ready` names it. */
-  const awaited = new Set<string>();
-  for (const [name, { tried }] of [
-    ['the payment network', payments],
-    ['the language model', languageModel],
-  ] as const) {
-    awaited.add(name);
-    void tried.then(
-      () => awaited.delete(name),
-      () => undefined,
-    );
-  }
-  const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
-  const downloader = parts.downloader ?? createDownloader(settings);
-  const workplace =
-    parts.workplace ??
-    createWorkplace(
-      {
-        ...settings,
-        aiAtOnce: settings.aiAtOnce + jobsAtOnce,
-        expectsAsking: deployment.tiers.some((tier) => waitsElsewhere(tier, settings)),
-      },
-      {
-        ...(embed === undefined ? {} : { embed }),
-        completeFor: (tier) => languageModel.completeFor(tier),
-        ...(meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) }),
-      },
-    );
-  const jobs =
-    jobsAtOnce > 0
-      ? createJobs({
-          store,
-          deployment,
-          settings,
-          work: (order, run) => workOnJob(order, run, { downloader, workplace, settings }),
-          completeFor: (tier) => languageModel.completeFor(tier),
-          unavailable: () => languageModel.unavailable(),
-          createJobId: parts.createResultId ?? createResultId,
-          now,
-          log,
-          ...(meters === undefined ? {} : { onEvent: (event) => meters.job(event) }),
-        })
-      : NO_JOBS;
-  const service: Service = {
-    settings,
-    deployment,
-    version: VERSION,
-    page: settings.page === 'off' ? undefined : (parts.page ?? (await openPage(PAGE_FOLDER))),
-    store,
-    downloader,
-    workplace: meters?.workplace(workplace) ?? workplace,
-    jobs,
-    admission: createAdmission({
-      ...QUEUE,
-      places: settings.maxInWork,
-      bytes: LARGEST_BODIES * maxBodyBytes('multipart', settings),
-    }),
-    links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
-    modelPlaces: createAdmission({
-      ...MODEL_QUEUE,
-      places: settings.aiAtOnce,
-      queue: settings.aiAtOnce,
-      bytes: Infinity,
-    }),
-    languageModel,
-    misses: createMisses(),
-    rate: createRateLimit(settings.rateLimit),
-    polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
-    payments: meters?.payments(payments) ?? payments,
-    nextTurn: createPacing(),
-    now,
-    createResultId: parts.createResultId ?? createResultId,
-    phase: () => phase,
-    awaited: () => [...awaited],
-  };
-  meters?.admission('bodies', service.admission);
-  meters?.admission('links', service.links);
-  if (jobsAtOnce > 0) meters?.jobs(jobs, store);
-  meters?.admission('models', service.modelPlaces);
+  const service = await serviceOf(settings, parts, opened, () => phase);
   let origin: Origin = () => '';
   let watchedMs = -Infinity;
   const edge = createEdge({
@@ -221,24 +131,12 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     origin: (host) => origin(host),
     log,
     isStopping: () => phase !== 'serving',
-    idleMs:
-      settings.paymentWaitMs +
-      QUEUE.waitMs +
-      QUEUE.waitMs +
-      settings.fetchTimeoutMs +
-      longestWorkMs(settings) +
-      IDLE_MARGIN_MS,
+    idleMs: longestWaitMs(settings) + IDLE_MARGIN_MS,
     ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
     ...(meters === undefined ? undefined : { onOutcome: (outcome) => meters.exchange(outcome) }),
   });
-  const closeParts = async (): Promise<void> => {
-    await Promise.all([payments.close(), jobs.close(0)]);
-    await Promise.all([service.workplace.close(), service.downloader.close(), languageModel.close()]);
-    await Promise.all([store.close(), meters?.close()]);
-  };
-
   const closeAfter = async (error: unknown): Promise<never> => {
-    await closeParts();
+    await closeParts(opened);
     throw error;
   };
   // First the port that may be refused, so that nobody is served by a service that then does not start.
@@ -273,7 +171,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     const leftMs = Math.max(0, settings.shutdownMs - (performance.now() - beganMs));
     // Work that was paid for is finished although its client has gone.
     await Promise.all([edge.close(leftMs), payments.work.end(leftMs), handedOver]);
-    await closeParts();
+    await closeParts(opened);
     log.info('stopped');
   };
   let ended: Promise<void> | undefined;
@@ -296,6 +194,147 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   void ready.catch(() => undefined);
   const named = metricsUrl === undefined ? undefined : { metricsUrl };
   return { url, ...named, ready, stop: () => (ended ??= end(leave)) };
+}
+
+/** What stands behind the port: opened before it, closed after it. */
+interface OpenedParts {
+  readonly store: Store;
+  readonly meters: Meters | undefined;
+  readonly deployment: Deployment;
+  readonly languageModel: LanguageModel;
+  readonly payments: Payments;
+  readonly downloader: Downloader;
+  readonly workplace: Workplace;
+  readonly jobs: Jobs;
+  readonly now: () => number;
+}
+
+async function openParts(settings: Settings, parts: ServiceParts, log: Logger): Promise<OpenedParts> {
+  const embed = parts.workplace === undefined ? await embedderOf(settings, log) : undefined;
+  const now = parts.now ?? Date.now;
+  const opened = parts.store ?? (await openStore(settings, parts.now));
+  const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
+  const store = meters?.store(opened) ?? opened;
+  const deployment = parts.deployment ?? deploymentOf(settings);
+  const selling = { settings, store, now, log, ...(meters === undefined ? {} : { meters }) };
+  // Both begin to ask others, who may take their time: neither the other nor the port waits for them.
+  const [languageModel, payments] = await openOutside(parts, deployment, selling).catch(
+    async (error: unknown) => {
+      await Promise.all([store.close(), meters?.close()]);
+      throw error;
+    },
+  );
+  const downloader = parts.downloader ?? createDownloader(settings);
+  const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
+  const workplace =
+    parts.workplace ??
+    createWorkplace(
+      {
+        ...settings,
+        aiAtOnce: settings.aiAtOnce + jobsAtOnce,
+        expectsAsking: deployment.tiers.some((tier) => waitsElsewhere(tier, settings)),
+      },
+      {
+        ...(embed === undefined ? {} : { embed }),
+        completeFor: (tier) => languageModel.completeFor(tier),
+        ...(meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) }),
+      },
+    );
+  const jobs =
+    jobsAtOnce > 0
+      ? createJobs({
+          store,
+          deployment,
+          settings,
+          work: (order, run) => workOnJob(order, run, { downloader, workplace, settings }),
+          completeFor: (tier) => languageModel.completeFor(tier),
+          unavailable: () => languageModel.unavailable(),
+          createJobId: parts.createResultId ?? createResultId,
+          now,
+          log,
+          ...(meters === undefined ? {} : { onEvent: (event) => meters.job(event) }),
+        })
+      : NO_JOBS;
+  if (jobs !== NO_JOBS) meters?.jobs(jobs, store);
+  return { store, meters, deployment, languageModel, payments, downloader, workplace, jobs, now };
+}
+
+/** First who may still write to the store, the store last. */
+async function closeParts(opened: OpenedParts): Promise<void> {
+  const { store, meters, languageModel, payments, downloader, workplace, jobs } = opened;
+  await Promise.all([payments.close(), jobs.close(0)]);
+  await Promise.all([workplace.close(), downloader.close(), languageModel.close()]);
+  await Promise.all([store.close(), meters?.close()]);
+}
+
+/** What answers requests: the parts, and the places and counts that bound what is in work. */
+async function serviceOf(
+  settings: Settings,
+  parts: ServiceParts,
+  opened: OpenedParts,
+  phase: () => Phase,
+): Promise<Service> {
+  const { store, meters, deployment, languageModel, payments, downloader, workplace, jobs, now } = opened;
+  // From now on: what is looked at while the page is opened is not awaited any more.
+  const awaited = awaitedOf(opened);
+  const service: Service = {
+    settings,
+    deployment,
+    version: VERSION,
+    page: settings.page === 'off' ? undefined : (parts.page ?? (await openPage(PAGE_FOLDER))),
+    store,
+    downloader,
+    workplace: meters?.workplace(workplace) ?? workplace,
+    jobs,
+    admission: createAdmission({
+      ...QUEUE,
+      places: settings.maxInWork,
+      bytes: LARGEST_BODIES * maxBodyBytes('multipart', settings),
+    }),
+    links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
+    modelPlaces: createAdmission({
+      ...MODEL_QUEUE,
+      places: settings.aiAtOnce,
+      queue: settings.aiAtOnce,
+      bytes: Infinity,
+    }),
+    languageModel,
+    misses: createMisses(),
+    rate: createRateLimit(settings.rateLimit),
+    polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
+    payments: meters?.payments(payments) ?? payments,
+    nextTurn: createPacing(),
+    now,
+    createResultId: parts.createResultId ?? createResultId,
+    phase,
+    awaited,
+  };
+  meters?.admission('bodies', service.admission);
+  meters?.admission('links', service.links);
+  meters?.admission('models', service.modelPlaces);
+  return service;
+}
+
+/** Tells who has not been looked at yet: `/ready` names them. */
+function awaitedOf({ payments, languageModel }: OpenedParts): () => readonly string[] {
+  const awaited = new Set<string>();
+  for (const [name, { tried }] of [
+    ['the payment network', payments],
+    ['the language model', languageModel],
+  ] as const) {
+    awaited.add(name);
+    void tried.then(
+      () => awaited.delete(name),
+      () => undefined,
+    );
+  }
+  return () => [...awaited];
+}
+
+/** The longest that a request whose body has come may wait for the head of its answer: all its waits one after another. */
+function longestWaitMs(settings: Settings): number {
+  const places = 2 * QUEUE.waitMs;
+  return settings.paymentWaitMs + places + settings.fetchTimeoutMs + longestWorkMs(settings);
 }
 
 /** Whether a tier runs as a job here. */

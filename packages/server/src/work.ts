@@ -1,7 +1,7 @@
 // From an order to chunks: what is behind a link is fetched, and the line run on it, in places that bound how much of both
 // is in work. Requests wait here for so long at most; jobs, which have a queue and a time of their own, for themselves.
 import type { Admission } from './limits/admission.ts';
-import { asksLanguageModel, type TierEntry } from './catalog.ts';
+import { asksLanguageModel, coreTier, type TierEntry } from './catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { Fault } from './errors.ts';
 import type { Intake, Order } from './http/intake.ts';
@@ -131,10 +131,4 @@ function taskOf({ tier, fields }: Order, input: Task['input'], sourceUrl?: strin
   const most = tier.maxCharacters === null ? undefined : { maxCharacters: tier.maxCharacters };
   const cost = tier.maxCostUsd === null ? undefined : { maxCostUsd: tier.maxCostUsd };
   return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, records };
-}
-
-/** Core's tier behind a catalog entry. @throws Fault `tier_unavailable` */
-export function coreTier(tier: TierEntry): Task['tier'] {
-  if ('tier' in tier.offer) return tier.offer.tier;
-  throw new Fault('tier_unavailable', { detail: `${tier.id}: ${tier.offer.unavailable}` });
 }

@@ -5,11 +5,11 @@ import { cases } from '../../core/test/cases.ts';
 import {
   isLoopback,
   readSettings,
-  type Setting,
   SETTINGS,
   SettingsError,
   settingsTable,
 } from '../src/settings/settings.ts';
+import type { Setting } from '../src/settings/readings.ts';
 
 const MIB = 1024 * 1024;
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);

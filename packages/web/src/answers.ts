@@ -117,7 +117,7 @@ export function fits(chunks: readonly WireChunk[], text: string): boolean {
  * The text that chunks were cut from, as far as they hold it: what no chunk has is blank, and stands here as line ends.
  * For documents that the page has never seen: links, and jobs of before a reload.
  */
-export function textOfChunks(chunks: readonly WireChunk[]): string {
+function textOfChunks(chunks: readonly WireChunk[]): string {
   const parts: string[] = [];
   let length = 0;
   for (const chunk of chunks) {

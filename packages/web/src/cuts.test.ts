@@ -1,4 +1,4 @@
-import { chunkSync, indexedText } from '@grainline/core';
+import { chunkSync, documentFromText, indexedText } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../core/test/cases.ts';
@@ -27,6 +27,15 @@ describe('cuts as numbers', () => {
       expect(back[index]).toMatchObject({ text: chunk.text, start: chunk.start, end: chunk.end });
       expect(indexedText(back[index]!)).toBe(indexedText(chunk));
     }
+  });
+
+  it('say on which pages a chunk stands, and nothing of pages where there are none', () => {
+    const text = 'A line of the tide tables.\n'.repeat(20);
+    const pages = [0, 100, 300];
+    const chunks = chunkSync(documentFromText(text, { pages }), { size: 90 });
+    expect(chunksOf({ cuts: cutsOf(chunks), text, pages })).toEqual(chunks);
+    for (const { metadata } of chunksOf({ cuts: cutsOf(chunks), text, pages: [] }))
+      expect(metadata).toStrictEqual({});
   });
 
   it('are found by offset as a look at each one finds them', () => {

@@ -69,7 +69,7 @@ export function createService(base: string, ask: typeof fetch = fetch.bind(globa
 }
 
 /** An address of the service; paths begin with a slash where the service tells them. */
-export function addressOf(base: string, path: string): string {
+function addressOf(base: string, path: string): string {
   return new URL(path.replace(/^\//, ''), base).href;
 }
 

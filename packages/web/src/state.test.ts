@@ -110,6 +110,24 @@ describe("the page's state", () => {
     state.close();
   });
 
+  it('goes from chunk to chunk, from either end, and no further than the last', async () => {
+    const { state } = stateWith();
+    state.step(1);
+    expect(state.current.value.chunk).toBeUndefined();
+    await state.openText(TEXT);
+    await until(() => state.first.value !== undefined);
+    const last = countOf(state.first.value!.cuts) - 1;
+    const at = (by: number): number | undefined => {
+      state.step(by);
+      return state.current.value.chunk;
+    };
+    expect([at(-1), at(1), at(-1)]).toEqual([last, last, last - 1]);
+    state.current.value = { chunk: undefined, reveal: false };
+    expect([at(1), at(1), at(-1), at(-1)]).toEqual([0, 1, 0, 0]);
+    expect(state.current.value.reveal).toBe(true);
+    state.close();
+  });
+
   it('compares two tiers on the text', async () => {
     const { state } = stateWith();
     await state.openText(TEXT);

@@ -54,7 +54,7 @@ const LOCAL_DESCRIPTIONS: Readonly<Record<LocalTier, string>> = {
 const NO_SERVICE = 'The service does not answer, and only it can fetch links.';
 
 /** Whether a tier is cut in the page. */
-export function isLocal(tier: string): tier is LocalTier {
+function isLocal(tier: string): tier is LocalTier {
   return (LOCAL_TIERS as readonly string[]).includes(tier);
 }
 

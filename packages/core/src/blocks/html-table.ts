@@ -23,9 +23,14 @@ export function matchTables(text: string): ReadonlyMap<number, number> {
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
     const code = text.charCodeAt(text.charCodeAt(at + 1) === SLASH ? at + 2 : at + 1);
     if ((code | 0x20) !== 0x74) continue;
-    const [tag = '', slash] = /^<(\/?)table(?![a-z\d-])>?/i.exec(text.slice(at, at + LONGEST_TAG)) ?? [];
-    const start = slash === '' ? open.push(at) && undefined : slash && open.pop();
-    if (typeof start === 'number') ends.set(start, at + tag.length);
+    const [tag, slash] = /^<(\/?)table(?![a-z\d-])>?/i.exec(text.slice(at, at + LONGEST_TAG)) ?? [];
+    if (tag === undefined) continue;
+    if (slash === '') {
+      open.push(at);
+      continue;
+    }
+    const start = open.pop();
+    if (start !== undefined) ends.set(start, at + tag.length);
   }
   return ends;
 }

@@ -48,50 +48,50 @@ export function documentFromText(text: string, options: TextOptions = {}): Docum
   return new TextDocument(text, options);
 }
 
-/**
- * All its members are its own and enumerable, so that it can be spread. The getters are the same for all documents: V8 keeps
- * functions that an object is made with in its map, and the map until the next full collection. A getter of each document's
- * own would keep its text that long, and so bring these collections about.
- */
+/** A string as a document: what stands in it is found when somebody asks, and once. */
 class TextDocument implements Document {
-  declare readonly text: string;
-  declare readonly blocks: readonly Block[];
-  declare readonly mediaType: string;
-  declare readonly pages: readonly number[];
+  readonly text: string;
+  readonly pages: readonly number[];
+  readonly warnings: readonly Warning[];
+  /** Not there at all when nobody has named it. */
   declare readonly filename?: string;
-  declare readonly warnings: readonly Warning[];
+  readonly #language: string | undefined;
   #kind: TextKind | undefined;
-  #language: string | undefined;
   #blocks: readonly Block[] | undefined;
 
   constructor(text: string, { kind, language, filename, pages = [], warnings = [] }: TextOptions) {
-    if (language !== undefined) kind ??= 'code';
-    language = (language ?? /\.(\w+)$/.exec(filename ?? '')?.[1])?.toLowerCase();
-    if (language === 'csv' || language === 'tsv') kind ??= 'csv';
-    this.#kind = kind;
-    this.#language = language;
     this.text = text;
-    Object.defineProperties(this, TextDocument.#LAZY);
     this.pages = pages;
-    if (filename !== undefined) this.filename = filename;
     this.warnings = warnings;
+    if (filename !== undefined) this.filename = filename;
+    this.#language = (language ?? /\.(\w+)$/.exec(filename ?? '')?.[1])?.toLowerCase();
+    if (language !== undefined) kind ??= 'code';
+    else if (this.#language === 'csv' || this.#language === 'tsv') kind ??= 'csv';
+    this.#kind = kind;
+    Object.defineProperties(this, OWN_GETTERS);
   }
 
-  static readonly #LAZY = Object.getOwnPropertyDescriptors({
-    get blocks(): readonly Block[] {
-      const document = this as unknown as TextDocument;
-      return (document.#blocks ??= blocksOf(
-        document.text,
-        (document.#kind ??= guessKind(document.text)),
-        document.#language,
-      ));
-    },
-    get mediaType(): string {
-      const document = this as unknown as TextDocument;
-      return MEDIA_TYPES[(document.#kind ??= guessKind(document.text))];
-    },
-  });
+  get blocks(): readonly Block[] {
+    return (this.#blocks ??= blocksOf(this.text, this.#readAs(), this.#language));
+  }
+
+  get mediaType(): string {
+    return MEDIA_TYPES[this.#readAs()];
+  }
+
+  #readAs(): TextKind {
+    return (this.#kind ??= guessKind(this.text));
+  }
 }
+
+/**
+ * The getters once more, as members of each document's own, so that it can be spread. The functions are the same for all:
+ * V8 keeps those that an object is made with in its map, and the map until the next full collection. A getter of each
+ * document's own would keep its text that long, and so bring these collections about.
+ */
+const { blocks, mediaType } = Object.getOwnPropertyDescriptors(TextDocument.prototype);
+blocks.enumerable = mediaType.enumerable = true;
+const OWN_GETTERS: PropertyDescriptorMap = { blocks, mediaType };
 
 /** Blocks of a text that is read as `kind`; see {@link Block} for what holds of them. Linear in the length. */
 export function blocksOf(text: string, kind: TextKind, language?: string): readonly Block[] {

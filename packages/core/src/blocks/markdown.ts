@@ -363,7 +363,7 @@ class MarkdownScanner {
 
   /** Gives the table its rows; what follows without a blank line is HTML still. */
   #endHtmlTable(): void {
-    this.#replaceBlock(htmlTableBlocks(this.#text, this.#block.start, this.#block.end));
+    this.#tree.replaceLast(htmlTableBlocks(this.#text, this.#block.start, this.#block.end));
     this.#leaf = 'html-tail';
   }
 
@@ -496,19 +496,20 @@ class MarkdownScanner {
     if (this.#indent >= CODE_INDENT || this.#lastIndent >= CODE_INDENT) return false;
     const columns = delimiterColumns(this.#text, this.#next, end);
     if (columns === 0 || columns !== countCells(this.#text, this.#lastContent, this.#block.end)) return false;
-    const { start, end: headEnd } = this.#block;
+    const { start: paragraphStart, end: headEnd } = this.#block;
     const isWhole = this.#endBefore === -1;
-    if (isWhole) this.#tree.dropLast();
+    const start = isWhole ? paragraphStart : this.#lastStart;
+    const table: GrowingBlock = { kind: 'table', start, end, children: [] };
+    if (isWhole) this.#tree.replaceLast([table]);
     else {
       this.#block.end = this.#endBefore;
       this.#lines?.pop();
       this.#closeLeaf();
+      this.#tree.append(table);
     }
-    const rowStart = isWhole ? start : this.#lastStart;
-    this.#block = { kind: 'table', start: rowStart, end, children: [] };
-    this.#tree.append(this.#block);
+    this.#block = table;
     this.#leaf = 'table';
-    this.#addRow(rowStart, this.#lastContent, headEnd);
+    this.#addRow(start, this.#lastContent, headEnd);
     const header = this.#block.children?.[0];
     const lastCell = header?.children?.at(-1);
     if (header === undefined || lastCell === undefined) return true;
@@ -571,19 +572,14 @@ class MarkdownScanner {
     const rest = lines[definitions.reduce((sum, { lines }) => sum + lines, 0)];
     const blocks = definitions.map(({ block }) => block);
     if (rest === undefined) {
-      this.#replaceBlock(blocks);
+      this.#tree.replaceLast(blocks);
       this.#leaf = 'none';
       return;
     }
     if (rest === lines.at(-1)) this.#endBefore = -1;
     const paragraph: GrowingBlock = { kind: 'paragraph', start: rest.start, end: this.#block.end };
-    this.#replaceBlock([...blocks, paragraph]);
+    this.#tree.replaceLast([...blocks, paragraph]);
     this.#block = paragraph;
-  }
-
-  #replaceBlock(blocks: readonly GrowingBlock[]): void {
-    this.#tree.dropLast();
-    for (const block of blocks) this.#tree.append(block);
   }
 }
 

@@ -1,6 +1,7 @@
 // The marks that begin a Markdown block, each recognised in one line [at, end) by a look at its characters.
 // All take the offset of the first character that is not a space, and none allocates. Sections are CommonMark 0.31.2's.
 
+// UTF-16 units, by the names of their characters.
 export const TAB = 0x09;
 export const RETURN = 0x0d;
 export const SPACE = 0x20;

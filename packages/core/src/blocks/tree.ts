@@ -20,6 +20,7 @@ export interface Container {
 /** Containers inside one another; what is nested deeper stays text of a leaf, so that no input costs more than linear. */
 export const MAX_DEPTH = 100;
 
+/** Blocks as they are appended, those that hold others open until they are closed. */
 export class BlockTree {
   readonly blocks: GrowingBlock[] = [];
   /** Open containers, outermost first. */
@@ -43,17 +44,14 @@ export class BlockTree {
     else around.children.push(block);
   }
 
-  /** Takes back the block appended last; `instead` may follow. */
-  dropLast(): void {
-    const around = this.open.at(-1)?.block;
-    if (around === undefined) {
-      this.blocks.pop();
-      return;
-    }
-    around.children?.pop();
-    if (around.children?.length === 0) delete around.children;
+  /** Puts others, of which there is at least one, in the place of the block appended last. */
+  replaceLast(others: readonly GrowingBlock[]): void {
+    const siblings = this.open.at(-1)?.block.children ?? this.blocks;
+    siblings.pop();
+    for (const other of others) siblings.push(other);
   }
 
+  /** Appends a container, which takes what follows until it is closed; `lineStart` as in {@link addLeaf}. */
   openContainer(block: GrowingBlock, mark: number, indent: number, lineStart: number): void {
     if (this.#unclaimed === -1) this.#unclaimed = lineStart;
     block.start = this.#unclaimed;

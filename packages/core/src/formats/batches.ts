@@ -2,7 +2,7 @@
 import type { Warning } from '../document.ts';
 import { ChunkError, type OptionFault, refuse, show, strangerFaults } from '../errors.ts';
 import { jsonBytes } from './bytes.ts';
-import type { BatchLimits, Format } from './format.ts';
+import { type BatchLimits, type Format, UNLIMITED } from './format.ts';
 import { FORMATS, type FormatId, type StoreRecord } from './registry.ts';
 
 /** How to write records that one request cannot hold: `calls` requests of at most `max_records` each, in order. */
@@ -52,7 +52,7 @@ export function oversizedRecords(records: readonly unknown[], shape: Format): Wa
 }
 
 function limitsOf(records: readonly unknown[], shape: Format): BatchLimits {
-  return records.length === 0 ? { maxRecords: Infinity, maxBytes: Infinity } : shape.limits(records[0]);
+  return records.length === 0 ? UNLIMITED : shape.limits(records[0]);
 }
 
 function* slices<Entry>(

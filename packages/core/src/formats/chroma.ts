@@ -3,12 +3,14 @@
 import { faultUnless, refuse } from '../errors.ts';
 import { ENVELOPE_BYTES, type FlatMetadata, type Format } from './format.ts';
 
+/** A record without a vector: the collection's own embedding function makes one. */
 export interface ChromaTextRecord {
   readonly id: string;
   readonly document: string;
   readonly metadata: FlatMetadata;
 }
 
+/** A record with its vector. */
 export type ChromaVectorRecord = ChromaTextRecord & { readonly embedding: number[] };
 
 /** The records as Chroma's calls take them: equally long columns; `embeddings` only when there are vectors. */
@@ -24,6 +26,7 @@ const BATCH_RECORDS = 5461;
 /** The server's default `max_payload_size_bytes`. */
 const REQUEST_BYTES = 40 * 2 ** 20;
 
+/** The format `chroma`. */
 export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly columns: ChromaColumns }> = {
   id: 'chroma',
   summary: 'Chroma: collection.upsert(columns)',

@@ -2,8 +2,10 @@
 // integrated embedding, which embeds the text field itself.
 import { ENVELOPE_BYTES, type FlatRecord, type Format, textFieldRule } from './format.ts';
 
+/** A record for an index with integrated embedding: flat, its text under the configured key. */
 export type PineconeTextRecord = FlatRecord & { readonly _id: string };
 
+/** A record with its vector; the text is among the metadata. */
 export interface PineconeVectorRecord {
   readonly id: string;
   readonly values: number[];
@@ -18,6 +20,7 @@ const REQUEST_BYTES = 2_000_000;
 /** Metadata of one record, the text among it (documented as 40 KB). */
 const METADATA_BYTES = 40_000;
 
+/** The format `pinecone`. */
 export const pinecone: Format<PineconeTextRecord, PineconeVectorRecord> = {
   id: 'pinecone',
   summary:

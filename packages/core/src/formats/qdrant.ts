@@ -1,12 +1,14 @@
 // Qdrant: `client.upsert(collection, { points })`. Its points need a `vector`; an empty one stores the payload alone.
 import { ENVELOPE_BYTES, type FlatRecord, type Format, textFieldRule } from './format.ts';
 
+/** A point whose payload alone is stored. */
 export interface QdrantTextRecord {
   readonly id: string;
   readonly vector: Readonly<Record<string, never>>;
   readonly payload: FlatRecord;
 }
 
+/** A point with its vector. */
 export interface QdrantVectorRecord {
   readonly id: string;
   readonly vector: number[];
@@ -16,6 +18,7 @@ export interface QdrantVectorRecord {
 /** Qdrant's default `max_request_size_mb`. It counts bytes, not points. */
 const REQUEST_BYTES = 32 * 2 ** 20;
 
+/** The format `qdrant`. */
 export const qdrant: Format<QdrantTextRecord, QdrantVectorRecord> = {
   id: 'qdrant',
   summary: 'Qdrant: client.upsert(collection, { points })',

@@ -2,6 +2,7 @@
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
 import { type ChunkFields, type ContextFields, type Format, type RecordSource, UNLIMITED } from './format.ts';
 
+/** A chunk as the service answers it: what is embedded, and where it stands. */
 export interface RawRecord {
   readonly id: string;
   readonly text: string;
@@ -16,8 +17,10 @@ export interface RawRecord {
   readonly enrichment_reasons?: readonly EnrichmentReason[];
 }
 
+/** The same with its vector. */
 export type RawVectorRecord = RawRecord & { readonly embedding: number[] };
 
+/** The format `raw`. */
 export const raw: Format<RawRecord, RawVectorRecord> = {
   id: 'raw',
   summary: 'plain chunks with ids and offsets, for anything',

@@ -3,12 +3,14 @@
 // string may look like something else there.
 import { ENVELOPE_BYTES, type FlatMetadata, type FlatRecord, type Format, textFieldRule } from './format.ts';
 
+/** An object without a vector: the collection's own vectorizer makes one. */
 export interface WeaviateTextRecord {
   readonly class: string;
   readonly id: string;
   readonly properties: FlatRecord;
 }
 
+/** An object with its vector. */
 export type WeaviateVectorRecord = WeaviateTextRecord & { readonly vector: number[] };
 
 /**
@@ -21,6 +23,7 @@ const RESERVED = ['id', '_id', '_additional', 'vector', 'vectors'];
 /** Endings that Weaviate keeps for the stores beside a property. */
 const RESERVED_ENDING = /_(?:searchable|rangeable|temp|nullState|propertyLength|meta_count)$/;
 
+/** The format `weaviate`. */
 export const weaviate: Format<WeaviateTextRecord, WeaviateVectorRecord> = {
   id: 'weaviate',
   summary: 'Weaviate: POST /v1/batch/objects { objects }, or collection.data.insertMany(…)',

@@ -45,6 +45,23 @@ describe('containers', () => {
     ]);
   });
 
+  it('begin what is in an item one blank behind its mark where code or nothing follows that', () => {
+    expect(read('-     a\n\n*    b\n\n+\n  c\n\n-\n d')).toEqual([
+      'list 1',
+      '  item',
+      '    code indented: "-     a"',
+      'list 1',
+      '  item',
+      '    paragraph: "*    b"',
+      'list 1',
+      '  item',
+      '    paragraph: "+\\n  c"',
+      'list 1',
+      '  item: "-"',
+      'paragraph: "d"',
+    ]);
+  });
+
   it('know how deep lists are nested, how they are numbered, and where they begin', () => {
     expect(read('5. a\n   - b\n     1) c\n6. d')).toEqual([
       'list 1 ordered from 5',

@@ -2,7 +2,7 @@
 import { type Chunk, chunkSync } from '../../src/index.ts';
 
 /** Text that has broken stores before: joiners, marks, right to left, quotes, markup, dates, ids, giant rows. */
-export const HOSTILE_TEXT = [
+const HOSTILE_TEXT = [
   '# Grüße 👩‍👩‍👧‍👦 und 🏳️‍🌈',
   'Zalgo: H̸̡̪̯ͨ͊̽̅̾̎Ȩ̬̩̾͛ͪ̈́̀́͘ ̶̧̨̱̹̭̯ͧ̾ͬC̷̙̲̝͖ͭ̏ͥͮ͟Oͮ͏̮̪̝͍M̲̖͊̒ͪͩͬ̚̚͜Ȇ̴̟̟͙̞ͩ͌͝S̨̥̫͎̭ͯ̿̔̀ͅ',
   'שלום עולם \u202Eright to left\u202C مرحبا بالعالم \u200F\u200E',

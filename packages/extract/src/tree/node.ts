@@ -26,8 +26,10 @@ export interface BreakNode {
   readonly kind: 'rule' | 'page';
 }
 
+/** What holds no other nodes. */
 export type LeafNode = HeadingNode | TextNode | CodeNode | BreakNode;
 
+/** A list of any nesting; its items hold what is in them. */
 export interface ListNode {
   readonly kind: 'list';
   readonly ordered: boolean;
@@ -36,11 +38,13 @@ export interface ListNode {
   readonly children: ItemNode[];
 }
 
+/** An item of a list. */
 export interface ItemNode {
   readonly kind: 'item';
   readonly children: TreeNode[];
 }
 
+/** What is quoted. */
 export interface QuoteNode {
   readonly kind: 'quote';
   readonly children: TreeNode[];
@@ -53,6 +57,7 @@ export interface FootnoteNode {
   readonly children: TreeNode[];
 }
 
+/** A table, as its source has it: {@link CellNode} says which places a cell covers. */
 export interface TableNode {
   readonly kind: 'table';
   /** True when the author says that the table is for layout only. */
@@ -62,6 +67,7 @@ export interface TableNode {
   readonly rows: RowNode[];
 }
 
+/** A row of a table. */
 export interface RowNode {
   readonly kind: 'row';
   /** True in a table head. A row is also a header when all its cells are. */
@@ -69,6 +75,7 @@ export interface RowNode {
   readonly cells: CellNode[];
 }
 
+/** A cell of a table. */
 export interface CellNode {
   readonly kind: 'cell';
   readonly header: boolean;
@@ -79,10 +86,12 @@ export interface CellNode {
   readonly children: TreeNode[];
 }
 
+/** A piece of a document as its reader found it, before there is a text. */
 export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNode;
 
-/** Limits of browsers (HTML standard, section 4.9.11), which keep hostile spans finite. */
+/** The most columns that a cell covers, as browsers have it (HTML standard, section 4.9.11): hostile spans stay finite. */
 export const MAX_COLSPAN = 1000;
+/** The most rows, likewise. */
 export const MAX_ROWSPAN = 65_534;
 
 /** How deep containers may nest; deeper ones give their text to the deepest that is allowed. */

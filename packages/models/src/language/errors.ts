@@ -1,7 +1,8 @@
-// The one error class of language models. A code keeps its meaning once released. Aborting is not an error of ours: it
+// The one error class of language models. Programs branch on `code`. Aborting is not an error of ours: it
 // rejects with the signal's own reason.
 import type { CompletionErrorCode, TokenUsage } from '@grainline/core';
 
+/** What went wrong. A code that has been released keeps its meaning. */
 export type LanguageModelErrorCode =
   | CompletionErrorCode
   /** Options are wrong; the message names them all. */

@@ -79,7 +79,7 @@ export function connect(
 }
 
 /** One address of one dialect, and what has been learnt of it. */
-export class Service {
+class Service {
   readonly #dialect: Dialect;
   readonly #address: string;
   readonly #headers: Readonly<Record<string, string>>;

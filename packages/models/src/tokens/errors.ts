@@ -1,5 +1,6 @@
-// The one error class of token counting. A code keeps its meaning once released.
+// The one error class of token counting. Programs branch on `code`.
 
+/** What went wrong. A code that has been released keeps its meaning. */
 export type TokenErrorCode =
   /** There is no encoding of the name that was asked for. */
   | 'unknown_encoding'

@@ -6,6 +6,7 @@ import { TokenError } from './errors.ts';
 /** The answer for bytes that are no token: above every rank. */
 export const NO_RANK = 0x7fffffff;
 
+/** The tokens of one encoding. */
 export interface Vocabulary {
   /** Rank of the token whose bytes are exactly `bytes[start, end)`, for `start < end`; {@link NO_RANK} if none is. */
   rankOf(bytes: Uint8Array, start: number, end: number): number;

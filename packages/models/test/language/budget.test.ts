@@ -246,6 +246,31 @@ async function runAll(
   return 'done';
 }
 
+describe('a question that a service may write to its cache', () => {
+  it.each([
+    ['anthropic', 'too_expensive'],
+    ['openai', 'asked'],
+  ] as const)('is foreseen at the price of writing: of %s it is %s', async (dialect, outcome) => {
+    let requests = 0;
+    const complete = MAKERS[dialect]({
+      model: 'm',
+      apiKey: 'k',
+      prices: { m: { input: 1, output: 0 } },
+      // Above what a hundred thousand tokens cost, below what they cost with a quarter more.
+      maxCostUsd: 0.115,
+      fetch: () => {
+        requests++;
+        return Promise.resolve(answerOf(dialect, '{"number":7}', { input: 1, output: 1 }));
+      },
+    });
+    const messages = [{ role: 'user', content: 'x'.repeat(100_000) }] as const;
+    const answer = complete({ messages, schema: SCHEMA, maxTokens: 1 }, {});
+    if (outcome === 'asked') await expect(answer).resolves.toMatchObject({ value: { number: 7 } });
+    else await expect(answer).rejects.toMatchObject({ code: outcome });
+    expect(requests).toBe(outcome === 'asked' ? 1 : 0);
+  });
+});
+
 /** One that asks, until it dies. */
 interface AskingProcess {
   readonly fetch: NonNullable<HttpModelOptions['fetch']>;

@@ -145,6 +145,18 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     expect(waits).toEqual([7000, 1500, 11_500]);
   });
 
+  it.each([408, 409, 425, 429, 500, 529])('asks again after status %i', async (status) => {
+    const { complete, asked } = await start(dialect, (_, number) => (number === 0 ? { status } : undefined));
+    expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([400, 401, 404, 413, 426])('takes status %i for the last word', async (status) => {
+    const { complete, asked } = await start(dialect, () => ({ status }));
+    expect(await errorOf(complete(REQUEST, {}))).toMatchObject({ code: 'rejected', status });
+    expect(asked).toHaveLength(1);
+  });
+
   it('gives up after so many tries, before a wait that is too long, and at the deadline', async () => {
     const always = await start(dialect, () => ({ status: 500, body: { error: { message: `no, ${KEY}` } } }));
     const error = await errorOf(always.complete(REQUEST, {}));
@@ -234,6 +246,15 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       dialect === 'anthropic',
     );
     expect(sent).not.toContain('repeated');
+  });
+
+  it('has nothing kept where questions have nothing in common, or all', async () => {
+    const { complete, asked } = await start(dialect);
+    const content = 'What comes after six?';
+    for (const repeated of [-1, 0, content.length, content.length + 1])
+      await complete({ ...REQUEST, messages: [{ role: 'user', content, repeated }] }, {});
+    for (const { body } of asked) expect(body['messages']).toContainEqual({ role: 'user', content });
+    expect(asked).toHaveLength(4);
   });
 
   it('ends with the signal', async () => {

@@ -226,7 +226,7 @@ function newestVersion(options: Options): number | undefined {
 }
 
 /** The status of a transaction; null when it is unknown. */
-export function statusOf(chain: Chain, found: Recorded | null): unknown {
+function statusOf(chain: Chain, found: Recorded | null): unknown {
   if (found === null) return null;
   const { error } = found.execution;
   const commitment = chain.commitmentOf(found);

@@ -30,7 +30,7 @@ export function parseLink(text: string, allow: ReadonlySet<string>, base?: URL):
 }
 
 /** `host:port` as FETCH_ALLOW spells it: the port is always there, IPv6 stands in brackets. */
-export function hostAndPort(url: URL): string {
+function hostAndPort(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 

@@ -4,7 +4,7 @@ import type { Complete, Progress, TierId } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
 import type { Held } from '@grainline/x402';
 import type { Logger } from 'pino';
-import type { Deployment } from '../catalog.ts';
+import { coreTier, type Deployment } from '../catalog.ts';
 import { type Fault, faultFrom } from '../errors.ts';
 import type { FetchedDocument, Order } from '../http/intake.ts';
 import { keptAnswer } from '../payments/sale.ts';
@@ -19,7 +19,6 @@ import {
   STORE_FAILURES,
 } from '../store/jobs.ts';
 import { StoreError } from '../store/store.ts';
-import { coreTier } from '../work.ts';
 import type { Finished } from '../workplace/index.ts';
 import { createJournal } from './journal.ts';
 import { decodeOrder, encodeOrder, type JobOrder } from './order.ts';

@@ -33,7 +33,7 @@ export interface Admission {
 }
 
 /** The rest is kept for others. */
-export const CLIENT_SHARE = 3 / 4;
+const CLIENT_SHARE = 3 / 4;
 
 interface Claim extends Claimant {
   readonly admit: () => void;

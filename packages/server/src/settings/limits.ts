@@ -11,10 +11,10 @@ import {
   MIB,
   parseHostAndPort,
   parseList,
+  type Setting,
   wholeNumber,
   within,
 } from './readings.ts';
-import type { Setting } from './settings.ts';
 
 /** Their values. */
 export interface LimitSettings {

@@ -1,7 +1,14 @@
 // The settings of models that the service asks: embedders and language models, and what must fit between them.
 import { priceOf, type Price } from '@grainline/models/language';
-import { integer, matching, oneOf, parseHttpUrl, parseList, parseTransformers } from './readings.ts';
-import type { Setting } from './settings.ts';
+import {
+  integer,
+  matching,
+  oneOf,
+  parseHttpUrl,
+  parseList,
+  parseTransformers,
+  type Setting,
+} from './readings.ts';
 
 /** What the environment says of models. */
 export interface ModelSettings {

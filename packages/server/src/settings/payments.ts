@@ -8,8 +8,8 @@ import {
   parseList,
   parseMoment,
   parsePublicUrl,
+  type Setting,
 } from './readings.ts';
-import type { Setting } from './settings.ts';
 
 /** Their values. */
 export interface PaymentSettings {

@@ -1,5 +1,5 @@
-// How the text of a setting is read: each reading names its unit and what it expects, and gives undefined for what it
-// does not take.
+// What a setting is, and how its text is read: each reading names its unit and what it expects, and gives undefined for
+// what it does not take. The table of all settings is in settings.ts.
 import ipaddr from 'ipaddr.js';
 
 /** A way to read a setting. */
@@ -12,11 +12,29 @@ export interface Reading<Value> {
   readonly parse: (text: string) => Value | undefined;
 }
 
+/** One setting: how it is called, what it means, and how its text is read. */
+export interface Setting<Value> extends Reading<Value> {
+  /** Name in the environment. */
+  readonly name: string;
+  readonly group: 'server' | 'models' | 'limits' | 'payments';
+  /** As one would write it in the environment; empty when nothing is the default. */
+  readonly default: string;
+  /** What stands in the docs as the default, when the value depends on the machine. */
+  readonly defaultText?: string;
+  readonly meaning: string;
+  /** True for what messages must not repeat: keys of others' services. */
+  readonly isSecret?: true;
+}
+
+/** Bytes in a KiB. */
 export const KIB = 1024;
+/** Bytes in a MiB. */
 export const MIB = 1024 * KIB;
+/** Bytes in a GiB. */
 export const GIB = 1024 * MIB;
 const BYTE_UNITS: Readonly<Record<string, number>> = { KiB: KIB, MiB: MIB, GiB: GIB };
 
+/** An integer from `least` to `most`, in a unit that only readers look at. */
 export function integer(unit: string, least: number, most: number): Reading<number> {
   return {
     unit,
@@ -25,6 +43,7 @@ export function integer(unit: string, least: number, most: number): Reading<numb
   };
 }
 
+/** A number of bytes from `least` to `most`, as digits or with a unit: `50MiB`. */
 export function bytes(least: number, most: number): Reading<number> {
   const expected = `a number of bytes from ${showBytes(least)} to ${showBytes(most)}, such as 1048576 or 1MiB`;
   const parse = (text: string): number | undefined => {
@@ -34,6 +53,7 @@ export function bytes(least: number, most: number): Reading<number> {
   return { unit: 'bytes', expected, parse };
 }
 
+/** One of some words. */
 export function oneOf<Choice extends string>(choices: readonly Choice[]): Reading<Choice> {
   return {
     unit: 'word',
@@ -42,6 +62,7 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): Readin
   };
 }
 
+/** A text as it was written, when all of it matches the pattern. */
 export function matching(pattern: RegExp, unit: string, expected: string): Reading<string> {
   return { unit, expected, parse: (text) => (pattern.test(text) ? text : undefined) };
 }
@@ -51,6 +72,7 @@ export function wholeNumber(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
 
+/** The number, when it is from `least` to `most`; never NaN. */
 export function within(value: number, least: number, most: number): number | undefined {
   return value >= least && value <= most ? value : undefined;
 }
@@ -94,6 +116,7 @@ export function parseDatabaseUrl(text: string): string | undefined {
   return protocol === 'postgresql:' || protocol === 'postgres:' ? text : undefined;
 }
 
+/** `transformers:` and the name of a model, with its owner perhaps: `transformers:Xenova/all-MiniLM-L6-v2`. */
 export function parseTransformers(text: string): `transformers:${string}` | undefined {
   return /^transformers:[\w.-]+(?:\/[\w.-]+)?$/.test(text) ? (text as `transformers:${string}`) : undefined;
 }
@@ -105,6 +128,7 @@ export function parseMoment(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** True for an IP address, or a network of them as CIDR has it: `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }

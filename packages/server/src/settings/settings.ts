@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limits.ts';
 import { MODEL_SETTINGS, modelFaults, type ModelSettings } from './models.ts';
 import { PAYMENT_SETTINGS, type PaymentSettings } from './payments.ts';
-import { integer, matching, oneOf, parseDatabaseUrl, parsePublicUrl, type Reading } from './readings.ts';
+import { integer, matching, oneOf, parseDatabaseUrl, parsePublicUrl, type Setting } from './readings.ts';
 
 /** What the environment said, or the defaults. Meaning, unit and range of each are in {@link SETTINGS}. */
 export interface Settings extends ModelSettings, PaymentSettings, LimitSettings {
@@ -19,20 +19,6 @@ export interface Settings extends ModelSettings, PaymentSettings, LimitSettings 
   readonly deployment: 'primary' | 'compact';
   readonly logLevel: string;
   readonly page: 'on' | 'off';
-}
-
-/** One setting: how it is called, what it means, and how its text is read. */
-export interface Setting<Value> extends Reading<Value> {
-  /** Name in the environment. */
-  readonly name: string;
-  readonly group: 'server' | 'models' | 'limits' | 'payments';
-  /** As one would write it in the environment; empty when nothing is the default. */
-  readonly default: string;
-  /** What stands in the docs as the default, when the value depends on the machine. */
-  readonly defaultText?: string;
-  readonly meaning: string;
-  /** True for what messages must not repeat: keys of others' services. */
-  readonly isSecret?: true;
 }
 
 /** What {@link readSettings} throws: every wrong setting at once, one sentence each. */

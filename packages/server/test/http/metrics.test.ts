@@ -14,6 +14,7 @@ import { createMeters, metricsTable } from '../../src/metrics/meters.ts';
 import { createRegistry } from '../../src/metrics/metrics.ts';
 import { startService } from '../../src/server.ts';
 import { readSettings, SettingsError } from '../../src/settings/settings.ts';
+import type { Task } from '../../src/workplace/index.ts';
 import { fakeMarket } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { type Metric, readExposition } from './exposition.ts';
@@ -168,6 +169,23 @@ describe('the metrics of a service', () => {
     expect(of('tokens_total', ',kind="output"')).toBe(30);
     // At $0.15 and $0.60 a million.
     expect(of('cost_usd_total')).toBeCloseTo((2000 * 0.15 + 30 * 0.6) / 1e6, 12);
+  });
+
+  it('know how many documents are in work, also where that fails', async () => {
+    const meters = createMeters('1.0.0');
+    const url = await meters.listen('127.0.0.1', 0);
+    const inWork = async (): Promise<number | undefined> =>
+      read(readExposition(await (await fetch(url)).text()), 'grainline_documents', '{}');
+    const failing = Promise.withResolvers<never>();
+    const workplace = meters.workplace({ run: () => failing.promise, close: () => Promise.resolve() });
+    const run = () => workplace.run({} as Task, { signal: new AbortController().signal });
+    expect(await inWork()).toBe(0);
+    const runs = [run(), run()];
+    expect(await inWork()).toBe(2);
+    failing.reject(new Error('a defect'));
+    await Promise.allSettled(runs);
+    expect(await inWork()).toBe(0);
+    await meters.close();
   });
 
   it('count what the chain finds', async () => {

@@ -13,7 +13,7 @@ import { type Environment, type PaidService, paidService } from '../payments/pai
 import { fakeService } from '../http/fake-service.ts';
 
 /** Short, so that no test waits for long until a lease runs out. */
-export const LEASE_MS = 200;
+const LEASE_MS = 200;
 /** The text of a document that a tier refuses. */
 export const DAMAGED = 'This document is damaged.';
 
@@ -51,7 +51,7 @@ export const askingWorkplace: Workplace = {
 };
 
 /** Answers with the question's own words, and remembers what it was asked. */
-export function countingModel(): { readonly complete: Complete; readonly asked: string[] } {
+function countingModel(): { readonly complete: Complete; readonly asked: string[] } {
   const asked: string[] = [];
   return {
     asked,

@@ -21,7 +21,7 @@ const DATABASE = 'grainline';
 const ORDERS = 'orders';
 
 /** Requests in IndexedDB, which keeps files as they are. */
-export function storedOrders(factory: () => IDBFactory): PendingOrders {
+function storedOrders(factory: () => IDBFactory): PendingOrders {
   let opened: Promise<IDBDatabase> | undefined;
   const open = (): Promise<IDBDatabase> => {
     const request = factory().open(DATABASE, 1);

@@ -26,7 +26,7 @@ const ARGUMENTS = [
 ];
 
 /** Where Chromium is; undefined when it is not here. */
-export const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
+const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
 /** Whether the flows are left out, which a build server never does. */
 export const isLeftOut = CHROMIUM === undefined && process.env['CI'] !== 'true';
 if (isLeftOut)

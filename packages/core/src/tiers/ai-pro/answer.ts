@@ -13,6 +13,7 @@ export interface Draft {
   inventions: string[];
 }
 
+/** What is asked about every chunk. */
 export type Field = keyof Enrichment;
 
 /** Fields that every chunk has; entities it need not have. */

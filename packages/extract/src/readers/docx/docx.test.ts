@@ -202,6 +202,17 @@ describe('a document', () => {
     expect((await read(writeZip(slashed))).text).toBe('a');
   });
 
+  it('is read in either order of UTF-16, by its byte order mark', async () => {
+    const little = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
+    for (const encode of [little, (text: string): Buffer => little(text).swap16()]) {
+      const entries = docxEntries({ body: para('Größe') });
+      const bytes = writeZip(
+        entries.map(({ name, content }) => ({ name, content: encode(String(content)) })),
+      );
+      expect((await read(bytes)).text).toBe('Größe');
+    }
+  });
+
   it('is read after what stands before its archive, and with stored entries', async () => {
     const stored = writeZip(docxEntries({ body: para('a') }).map((entry) => ({ ...entry, method: 0 })));
     expect((await read(Buffer.concat([Buffer.from('MZ stub'), stored]))).text).toBe('a');

@@ -13,7 +13,7 @@ export interface ZipLimits {
 }
 
 /** A DOCX of thousands of pages stays far below these. */
-export const ZIP_LIMITS: ZipLimits = {
+const ZIP_LIMITS: ZipLimits = {
   maxEntries: 10_000,
   maxEntryBytes: 100 << 20,
   maxTotalBytes: 200 << 20,

@@ -43,7 +43,7 @@ export interface PostgresStoreOptions {
 }
 
 /** Connections of a process unless told otherwise: nine servers fit into a PostgreSQL as it comes. */
-export const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 /** Expired results dropped in one transaction. */
 const SWEEP_BATCH = 32;
 const DAY_MS = 24 * 60 * 60 * 1000;

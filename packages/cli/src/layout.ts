@@ -1,0 +1,59 @@
+// What a layout is: a way of writing down the chunks of one document, and what it has to go by. The table of all of them
+// is in layouts.ts.
+import type { Chunk, CohesionGain, Document, Warning } from '@grainline/core';
+import type { Formatted } from '@grainline/core/formats';
+
+/** A document after the line, and what was asked for it. */
+export interface Finished {
+  /** As the user knows the input. */
+  readonly shown: string;
+  readonly sizeBytes: number;
+  readonly document: Document;
+  readonly chunks: readonly Chunk[];
+  /** Of the language model that was asked, if any was. */
+  readonly modelWarnings: readonly Warning[];
+  readonly tier: string;
+  /** How far the tier `semantic` beats `structure` here, where that can be told. */
+  readonly cohesion?: CohesionGain;
+  readonly documentId: string;
+  /** Whether the records say for themselves which document they belong to. */
+  readonly recordsNameDocument: boolean;
+  /** Empty for a layout that prints no records. */
+  readonly formatted: Formatted<object, object>;
+}
+
+/** What the reader's screen can show. */
+export interface Screen {
+  readonly colour: boolean;
+  /** Width in columns. */
+  readonly columns: number;
+}
+
+/** Sums over all documents of a run. */
+export interface Totals {
+  readonly documents: number;
+  readonly pages: number;
+  readonly characters: number;
+  readonly chunks: number;
+}
+
+/** A way of writing down. */
+export interface Layout {
+  /** Of the files that `--out` writes. */
+  readonly ending: string;
+  /** Whether it prints records; making ids for a million chunks that nobody sees takes 16 s. */
+  readonly hasRecords: boolean;
+  /** Stands once, before the first document. */
+  readonly head?: string;
+  /** Pieces of text that follow one another, none of them longer than a record. */
+  readonly render: (finished: Finished, screen: Screen) => Iterable<string>;
+  /** Stands once, after the last document. */
+  readonly foot?: (totals: Totals) => string;
+}
+
+/** One document, cut, here or elsewhere. */
+export interface Result {
+  readonly render: (screen: Screen) => Iterable<string>;
+  readonly warnings: readonly Warning[];
+  readonly counts: Omit<Totals, 'documents'>;
+}
