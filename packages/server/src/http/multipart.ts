@@ -2,6 +2,7 @@
 // request can be refused, or paid for, while its document is still with the client.
 // @fastify/busboy parses; here stand the limits, the order of the parts, and what each fault is called.
 import { createHash, type Hash } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Fault, tooLarge } from '../errors.ts';
 import type { Intake } from './intake.ts';
@@ -12,7 +13,7 @@ export interface Upload {
   readonly bytes: Uint8Array;
   /** Cleaned base name; undefined when the client gave none. */
   readonly filename: string | undefined;
-  /** Content-Type of the part; `text/plain` when it had none. */
+  /** Content-Type of the part with its parameters, as it was sent; `text/plain` when it had none. */
   readonly contentType: string;
   /** SHA-256 of the bytes in hexadecimal, when it was asked for. */
   readonly sha256?: string;
@@ -59,6 +60,7 @@ export function openForm(
   const ended = Promise.withResolvers<Upload>();
   // A form that breaks off while nobody has asked for its file yet, or is left, is not an error that nobody caught.
   ended.promise.catch(() => undefined);
+  const typeOfPart = watchTypes(parser);
   const form = createForm();
   const body = openBody();
 
@@ -101,7 +103,7 @@ export function openForm(
     stream.on('error', () => fail(cutShort()));
     stream.on('limit', () => fail(tooLarge(limits.maxUploadBytes)));
     attempt(() => {
-      form.addFile(name, { stream, filename, contentType });
+      form.addFile(name, { stream, filename, contentType: typeOfPart() ?? contentType });
       opened.resolve({ fields: form.fields, readFile, leave });
     });
   });
@@ -137,6 +139,27 @@ function createParser(contentType: string, maxUploadBytes: number): BusboyInstan
   } catch (cause) {
     throw new Fault('invalid_multipart', { detail: 'its Content-Type names no boundary', cause });
   }
+}
+
+/** Where the parser keeps the one that parts a form, which tells the headers of each part. */
+interface FormParser {
+  readonly _parser?: { readonly parser?: EventEmitter<{ part: [EventEmitter<{ header: [PartHeader] }>] }> };
+}
+
+type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
+
+/**
+ * The whole Content-Type of the part that is being read: the parser reads the charset in it, and keeps it to itself. Its
+ * own listener announces the file, so this one stands before it.
+ */
+function watchTypes(parser: BusboyInstance & FormParser): () => string | undefined {
+  let type: string | undefined;
+  parser._parser?.parser?.prependListener('part', (part) =>
+    part.on('header', (header) => {
+      type = header['content-type']?.[0];
+    }),
+  );
+  return () => (type === '' ? undefined : type);
 }
 
 /** A file part as the parser begins it: its stream delivers nothing before somebody listens. */

@@ -111,7 +111,7 @@ export async function memoOfUpload(
     ...template,
     ...(tier === undefined ? {} : { tier }),
     options: { ...options, ...impliedBy(own, implied), ...Object.fromEntries(own) },
-    source: { file_sha256: await sha256(file), filename: keptName(file.name) },
+    source: { file_sha256: await sha256(file), filename: keptName(file.name), ...charsetOf(file.type) },
   };
   return memoOf(await fingerprint(request));
 }
@@ -130,6 +130,22 @@ function impliedBy(
 
 function notBindable(detail: string): PayingError {
   return new PayingError('not_bindable', { detail });
+}
+
+/**
+ * The encoding that a content type declares, by its name in the Encoding standard: not UTF-8, and none that is not known,
+ * because services read both as if nothing were declared.
+ */
+function charsetOf(type: string): { readonly charset?: string } {
+  const [, ...parameters] = type.split(';');
+  const labels = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/i.exec(parameter)?.[1]);
+  try {
+    // With `undefined`, it would be UTF-8's.
+    const { encoding } = new TextDecoder(labels.find(Boolean));
+    return encoding === 'utf-8' ? {} : { charset: encoding };
+  } catch {
+    return {};
+  }
 }
 
 /** What forms write for characters that would end a name (the HTML standard's multipart/form-data encoding). */
