@@ -104,7 +104,8 @@ export async function memoOfUpload(
   const given = [...body].filter(([, value]) => typeof value === 'string') as [string, string][];
   const files = [...body].flatMap(([, value]) => (typeof value === 'string' ? [] : [value]));
   const [file] = files;
-  if (file === undefined || files.length > 1) throw notBindable('the form must have exactly one file');
+  if (file === undefined || files.length > 1)
+    throw notBindable('the form must have exactly one file (send a text as JSON)');
   const tier = new Map(given).get(TIER_FIELD) ?? template[TIER_FIELD];
   const own = given.filter(([name]) => name !== TIER_FIELD);
   const request: CanonicalRequest = {
