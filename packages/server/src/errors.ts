@@ -280,9 +280,9 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
 
 /** Why a payment is not taken: the list is x402's. */
 const PAYMENT_CODES = Object.fromEntries(
-  Object.entries<ReasonEntry>(REASONS).map(([reason, { meaning, ...entry }]) => [
+  Object.entries<ReasonEntry>(REASONS).map(([reason, { meaning, wayOut, ...entry }]) => [
     reason,
-    { ...entry, cause: meaning },
+    { ...entry, cause: `${meaning} ${wayOut}` },
   ]),
 ) as Readonly<Record<Reason, CodeEntry>>;
 
