@@ -40,6 +40,8 @@ export interface ChunkRequest {
   readonly force: boolean;
   /** File name of standard input. */
   readonly stdinName: string | undefined;
+  /** Says in which encoding texts are that are not UTF-8, and no more; found when absent. */
+  readonly contentType: string | undefined;
   /** Files that are worked on at the same time. */
   readonly concurrency: number;
   readonly quiet: boolean;
@@ -123,6 +125,7 @@ export const CHUNK_OPTIONS = {
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',
   },
   kind: { value: 'KIND', meaning: 'read text as markdown, text, code, csv; default by name' },
+  charset: { value: 'NAME', meaning: 'encoding of text that is not UTF-8, as windows-1252' },
   format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
@@ -214,12 +217,26 @@ function readChunk(argv: readonly string[]): Request {
     out: values.get('out'),
     force: flags.has('force'),
     stdinName: values.get('name'),
+    contentType: readCharset(values.get('charset'), faults),
     concurrency: readConcurrency(words, faults),
     quiet: flags.has('quiet'),
   };
   if (operands.length === 0) faults.push('Name a file, a folder, a pattern, or - for standard input.');
   if (faults.length > 0) throw new UsageError(faults);
   return request;
+}
+
+/** The content type that declares an encoding, by any of its labels. What the runtime can decode is what there is. */
+function readCharset(label: string | undefined, faults: string[]): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return `application/octet-stream; charset=${new TextDecoder(label).encoding}`;
+  } catch {
+    faults.push(
+      `--charset must name an encoding, as windows-1252, koi8-r or shift_jis do, but is ${show(label)}.`,
+    );
+    return undefined;
+  }
 }
 
 function combinationFaults({ flags, values, operands }: Words): string[] {

@@ -246,7 +246,18 @@ async function finish(
   bytes: Uint8Array,
   inputHash: string,
   input: Input,
-  { cutting, format, names, layout, signal, embed, model, report, ...request }: ChunkRequest & Help,
+  {
+    cutting,
+    contentType: declared,
+    format,
+    names,
+    layout,
+    signal,
+    embed,
+    model,
+    report,
+    ...request
+  }: ChunkRequest & Help,
 ): Promise<Finished> {
   if ('remote' in cutting) throw new TypeError('A service cuts these, not this process.');
   const { tier } = cutting.options;
@@ -271,7 +282,11 @@ async function finish(
     if (stage === 'enrich') report.progress(done, total, `sections described of ${input.shown}`);
   };
   const hearing = { signal, onCohesion, onProgress };
-  const { document, chunks } = await chunkBytes(bytes, input.filename, { ...options, ...hearing });
+  const { document, chunks } = await chunkBytes(bytes, input.filename, {
+    ...options,
+    ...hearing,
+    ...(declared === undefined ? {} : { contentType: declared }),
+  });
   if (model?.isDry === true) model.foreseen(await planCompletions(document, own));
   const documentId = documentIdOf(input, inputHash, request.documentId);
   const { filename, mediaType: contentType } = document;
@@ -320,11 +335,22 @@ async function chunkOptions(
 }
 
 function originOf(input: Input, inputHash: string, request: ChunkRequest, model: Asked | undefined): Origin {
-  const { cutting, format, names, documentId, layout } = request;
+  const { cutting, contentType, format, names, documentId, layout } = request;
   // Who pays, and how much at most, makes no difference to what is written.
   const how = 'remote' in cutting ? { ...cutting, wallet: null } : cutting;
   const asked = model === undefined ? [] : [model.recipe];
-  const recipe = [manifest.version, input.name, how, format, names, documentId ?? null, layout, ...asked];
+  const told = contentType === undefined ? [] : [contentType];
+  const recipe = [
+    manifest.version,
+    input.name,
+    how,
+    format,
+    names,
+    documentId ?? null,
+    layout,
+    ...asked,
+    ...told,
+  ];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
 }

@@ -24,6 +24,8 @@ export interface ChunkedFile {
 export interface ChunkFileOptions extends ChunkOptions {
   /** How to read a file of text, source code for example. Default: by its name. Other files have blocks of their own. */
   readonly kind?: TextKind;
+  /** As `extract` takes it; `text/plain; charset=windows-1252` says in which encoding the file is. */
+  readonly contentType?: string;
   /** Language of a file of source code whose name does not tell it. Default: its ending. */
   readonly language?: string;
 }
@@ -52,10 +54,10 @@ export async function chunkFile(path: string | URL, options: ChunkFileOptions = 
 export async function chunkBytes(
   bytes: Uint8Array,
   filename: string | undefined,
-  { kind, ...options }: ChunkFileOptions,
+  { kind, contentType, ...options }: ChunkFileOptions,
 ): Promise<ChunkedFile> {
   const { signal, language } = options;
-  const extracted = await extract(bytes, { filename, signal });
+  const extracted = await extract(bytes, { filename, contentType, signal });
   const isTold = kind !== undefined || typeof language === 'string';
   const document = isTold && isText(extracted) ? readAs({ kind, language }, extracted) : extracted;
   return { document, chunks: await chunk(document, options) };

@@ -77,7 +77,7 @@ export async function connect(
   return {
     async cut(bytes, inputHash, input) {
       const documentId = documentIdOf(input, inputHash, request.documentId);
-      const init = { method: 'POST', body: formOf(bytes, input, documentId, cutting) };
+      const init = { method: 'POST', body: formOf(bytes, input, documentId, cutting, request.contentType) };
       const response = await orExplained(ask(`${cutting.remote}/chunk/${cutting.tier}`, init), cutting);
       const payment = paymentOf(response);
       if (payment !== undefined) purse.used(payment.signature);
@@ -187,11 +187,16 @@ function formOf(
   { filename }: Input,
   documentId: string,
   { fields }: RemoteCutting,
+  contentType: string | undefined,
 ): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...fields, document_id: documentId }))
     form.append(name, value);
-  form.append('file', new Blob([bytes]), filename ?? 'stdin');
+  form.append(
+    'file',
+    new Blob([bytes], contentType === undefined ? {} : { type: contentType }),
+    filename ?? 'stdin',
+  );
   return form;
 }
 

@@ -71,12 +71,14 @@ describe('a document that the service cuts for nothing', () => {
     ['a.txt', '--tier free --size 200 --json'],
     ['a.txt', '--tier free --size 200 --json --format chroma'],
     ['a.txt', '--tier semantic --size 200 --embeddings'],
+    ['c.txt', '--tier free --size 200 --charset koi8-r'],
     ['a.txt', '--tier semantic --size 200 --embeddings --json --format qdrant'],
     ['b.pdf', '--tier structure --size 100'],
     // More than 100 chunks come behind a link.
     ['a.txt', '--tier free --size 12'],
   ])('is written as if it had been cut here: %s %s', async (name, options) => {
     put('a.txt');
+    put('c.txt', Buffer.from('d0d2c9d7c5d420'.repeat(20), 'hex'));
     put(
       'b.pdf',
       writePdf({ pages: [{ lines: ['Quarterly report'] }, { lines: ['Sales rose in the north.'] }] }),

@@ -653,6 +653,34 @@ describe('standard error', () => {
   });
 });
 
+describe('--charset', () => {
+  it('says in which encoding text is that is not UTF-8, and leaves other files as they are', async () => {
+    writeFileSync(join(folder, 'a.txt'), Uint8Array.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]));
+    put('b.txt', 'naïve ☃');
+    const { stdout, stderr } = await grainline('a.txt b.txt --charset KOI8 --format text -q');
+    expect(stdout).toMatch('привет');
+    expect(stdout).toMatch('naïve ☃');
+    expect(stderr).toBe('');
+  });
+
+  it('that changes makes the outputs anew', async () => {
+    writeFileSync(join(folder, 'a.txt'), Uint8Array.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]));
+    const counts = async (argv: string) => (await grainline(argv)).stderr;
+    expect(await counts('a.txt --out out --charset koi8-r')).toMatch('1 written');
+    expect(await counts('a.txt --out out --charset koi8')).toMatch('1 unchanged');
+    expect(await counts('a.txt --out out --charset windows-1251')).toMatch('1 written');
+  });
+
+  it('of which nobody knows is wrong use, and is named', async () => {
+    put('a.txt', 'Text.');
+    const { code, stderr } = await grainline('a.txt --charset latin-0');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      '--charset must name an encoding, as windows-1252, koi8-r or shift_jis do, but is "latin-0"',
+    );
+  });
+});
+
 describe('the end of a run', () => {
   it('is quiet and good when the reader has seen enough', async () => {
     put('a.txt', PROSE.repeat(100));

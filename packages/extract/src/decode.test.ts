@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../core/test/cases.ts';
 import { decodeText } from './decode.ts';
 import { extract } from './extract.ts';
+import { parseContentType } from './kind.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -97,9 +98,60 @@ describe('encoding', () => {
       {
         code: 'encoding_guessed',
         message:
-          'The text is neither UTF-8 nor x-nonsense, as is declared: it was read as windows-1252, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).',
+          'The declared charset "x-nonsense" is not known, and the text is not UTF-8: it was read as windows-1252, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).',
       },
     ]);
+  });
+
+  it('is found alike whether UTF-8, a charset that nobody knows, or nothing is declared', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.constantFrom(...Object.values(LANGUAGES)).map(utf16),
+      fc
+        .string({ unit: 'grapheme' })
+        .map((text) => Buffer.concat([Buffer.from(text), Buffer.of(0xe9, 0x20)])),
+      fc
+        .string({ unit: 'grapheme' })
+        .map((text) => Buffer.from(`<html><meta charset=koi8-r><p>${text}\xe9`, 'latin1')),
+    );
+    const read = async (given: Uint8Array, charset: string): Promise<unknown> => {
+      const contentType = `application/octet-stream${charset}`;
+      const document = await extract(given, { contentType }).catch((error: unknown) => String(error));
+      const { text, encoding } = await decodeText(given, parseContentType(contentType).charset);
+      return [document, text, encoding];
+    };
+    const withoutWhy = (value: unknown): string => JSON.stringify(value).replace(/"message":"[^:]*:/g, '');
+    await fc.assert(
+      fc.asyncProperty(bytes, async (given) => {
+        const plain = withoutWhy(await read(given, ''));
+        for (const charset of ['utf-8', 'UTF8', 'x-nonsense', 'binary'])
+          expect(withoutWhy(await read(given, `; charset=${charset}`))).toBe(plain);
+      }),
+      cases(200),
+    );
+  });
+
+  it('says why it had to guess although a charset is declared', async () => {
+    const cafe = Uint8Array.from([0x63, 0x61, 0x66, 0xe9]);
+    const why = async (charset: string) => (await decodeText(cafe, charset)).warnings[0]?.message;
+    expect(await why('utf8')).toMatch(/^The text is declared to be UTF-8, and is not:/);
+    expect(await why('big5')).toMatch(/^The text is neither UTF-8 nor big5, as is declared:/);
+  });
+
+  it('is the first of the charsets declared that the bytes bear out', async () => {
+    const bytes = Uint8Array.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]);
+    for (const first of [undefined, 'utf-8', 'x-nonsense'])
+      expect((await decodeText(bytes, first, 'koi8-r', 'windows-1251')).text).toBe('привет');
+  });
+
+  it('that is declared makes text of bytes that look like none', async () => {
+    const bytes = Uint8Array.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67]);
+    const contentType = 'text/plain; charset=shift_jis';
+    expect(await extract(bytes, { contentType })).toMatchObject({ text: 'テスト', warnings: [] });
+    const binary = Uint8Array.from({ length: 200 }, (_, index) => index % 7);
+    await expect(extract(binary, { contentType: 'text/plain; charset=windows-1252' })).rejects.toMatchObject({
+      code: 'unsupported_type',
+    });
   });
 
   it('that is guessed is named, with what to do where the guess is wrong; one that is declared is not', async () => {

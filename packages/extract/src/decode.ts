@@ -46,20 +46,25 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 const LAST_RESORT = 'windows-1252';
 
 /**
- * Decodes a text. In this order: byte order mark, strict UTF-8, the charset that the transport declares, detection
+ * Decodes a text. In this order: byte order mark, strict UTF-8, the charsets that are declared, detection
  * on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by chance, so
- * they come before it when the bytes look like them. A declared charset that the bytes contradict is passed over.
+ * they come before it when the bytes look like them. A declared charset that nobody knows, or that the bytes contradict, is
+ * passed over; so to declare UTF-8 is to declare nothing.
  * Never fails: bytes without meaning become U+FFFD and the warning `characters_replaced`. An encoding that was only guessed is
  * told by the warning `encoding_guessed`.
  *
- * @param charset name in any case, as in `text/plain; charset=koi8-r`; unknown names are passed over
+ * @param declared labels in any case, as in `text/plain; charset=koi8-r`, in the order in which they are believed
  */
-export async function decodeText(bytes: Uint8Array, charset?: string): Promise<DecodedText> {
+export async function decodeText(
+  bytes: Uint8Array,
+  ...declared: readonly (string | undefined)[]
+): Promise<DecodedText> {
   const utf8 = strict(bytes, 'utf-8');
+  const labels = declared.filter((label) => label !== undefined);
   const reading =
-    readMarked(bytes) ?? readSure(bytes, utf8, charset) ?? (await readDetected(bytes, utf8 !== undefined));
+    readMarked(bytes) ?? readSure(bytes, utf8, labels) ?? (await readDetected(bytes, utf8 !== undefined));
   const warnings: Warning[] = [];
-  if (reading.isGuess === true) warnings.push(guessed(reading.encoding, charset));
+  if (reading.isGuess === true) warnings.push(guessed(reading.encoding, labels[0]));
   if (reading.text.includes('\uFFFD')) {
     warnings.push({
       code: 'characters_replaced',
@@ -69,13 +74,24 @@ export async function decodeText(bytes: Uint8Array, charset?: string): Promise<D
   return { text: normalise(reading.text, warnings), encoding: reading.encoding, warnings };
 }
 
-function guessed(encoding: string, charset: string | undefined): Warning {
-  const why =
-    charset === undefined
-      ? 'Nothing says in which encoding the text is, and it is not UTF-8'
-      : `The text is neither UTF-8 nor ${charset.slice(0, 40)}, as is declared`;
-  const message = `${why}: it was read as ${encoding}, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).`;
+/** The name of the encoding with a label, by the Encoding standard of the WHATWG; `undefined` when there is none. */
+export function encodingOf(label: string): string | undefined {
+  return lenient(new Uint8Array(), label)?.encoding;
+}
+
+function guessed(encoding: string, declared: string | undefined): Warning {
+  const message = `${whyGuessed(declared?.slice(0, 40))}: it was read as ${encoding}, by a guess. If that is wrong, convert it to UTF-8 or declare its charset (text/plain; charset=…).`;
   return { code: 'encoding_guessed', message };
+}
+
+function whyGuessed(declared: string | undefined): string {
+  if (declared === undefined) return 'Nothing says in which encoding the text is, and it is not UTF-8';
+  const encoding = encodingOf(declared);
+  if (encoding === undefined)
+    return `The declared charset "${declared}" is not known, and the text is not UTF-8`;
+  return encoding === 'utf-8'
+    ? 'The text is declared to be UTF-8, and is not'
+    : `The text is neither UTF-8 nor ${declared}, as is declared`;
 }
 
 function readMarked(bytes: Uint8Array): Reading | undefined {
@@ -93,15 +109,19 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
 /** Encodings whose bytes may be valid UTF-8 although they are not ASCII's characters. */
 const LIKE_UTF8 = /^(?:utf-16|iso-2022)/;
 
-/** UTF-8 or what the transport declares, whichever the bytes bear out; `undefined` when they must be looked at. */
+/** UTF-8 or what is declared, whichever the bytes bear out; `undefined` when they must be looked at. */
 function readSure(
   bytes: Uint8Array,
   utf8: Reading | undefined,
-  charset: string | undefined,
+  labels: readonly string[],
 ): Reading | undefined {
   if (utf8 !== undefined && !mayBeOther(utf8)) return utf8;
-  const declared = charset === undefined ? undefined : strict(bytes, charset);
-  return utf8 === undefined || LIKE_UTF8.test(declared?.encoding ?? '') ? declared : undefined;
+  for (const label of labels) {
+    if (utf8 !== undefined && !LIKE_UTF8.test(encodingOf(label) ?? '')) continue;
+    const reading = strict(bytes, label);
+    if (reading !== undefined) return reading;
+  }
+  return undefined;
 }
 
 /** Controls that writing does not have: halves of UTF-16 units, or ISO-2022's escapes. */
@@ -160,7 +180,7 @@ function mostLikely(
   return guesses
     .flatMap(({ encoding, confidence }) => {
       const found = encoding?.toLowerCase() ?? '';
-      const label = decode(new Uint8Array(), LABELS.get(found) ?? found, false)?.encoding;
+      const label = encodingOf(LABELS.get(found) ?? found);
       // The detector goes by zero bytes alone; what UTF-16 looks like is asked before it.
       if (label === undefined || label.startsWith('utf-16') || confidence < MIN_CONFIDENCE) return [];
       const weight = WEIGHTS.find(([encodings]) => encodings.test(label))?.[1] ?? 1;

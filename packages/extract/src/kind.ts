@@ -1,6 +1,6 @@
 // Which kind of document some bytes are. Content decides; name and content type only choose between kinds of text
 // and turn a broken file into the right error. Nothing here is read further than the look needs.
-import { detectEncoding } from './decode.ts';
+import { detectEncoding, encodingOf } from './decode.ts';
 import { ExtractError, type OptionRule, refuseOptions } from './errors.ts';
 import type { Kind } from './reader.ts';
 import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
@@ -47,7 +47,7 @@ export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Prom
   if (isPdf(bytes, claimed)) return 'pdf';
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
   if (startsWith(bytes, OLE_SIGNATURE)) throw oleFault(bytes);
-  const look = await textLook(bytes.subarray(0, LOOK_BYTES));
+  const look = await textLook(bytes.subarray(0, LOOK_BYTES), declaredEncoding(hints.contentType));
   if (look === undefined) throw unsupported(await binaryName(bytes));
   return kindOfText(look, claimed);
 }
@@ -59,6 +59,17 @@ export function parseContentType(contentType = ''): { mediaType: string; charset
     .map((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/.exec(parameter)?.[1])
     .find(Boolean);
   return { mediaType: mediaType.trim(), ...(charset === undefined ? undefined : { charset }) };
+}
+
+/**
+ * The encoding that a content type declares, by its name in the Encoding standard of the WHATWG: `windows-1252` for
+ * `text/plain; charset=latin1`. `undefined` when it declares none, one that is not known, or UTF-8, which is looked for anyway: of
+ * these each is read as if nothing were declared.
+ */
+export function declaredEncoding(contentType: string | undefined): string | undefined {
+  const { charset } = parseContentType(contentType);
+  const encoding = charset === undefined ? undefined : encodingOf(charset);
+  return encoding === 'utf-8' ? undefined : encoding;
 }
 
 /** The kinds that the name and the content type speak of: none, one, or two that disagree. */
@@ -130,9 +141,11 @@ function oleFault(bytes: Uint8Array): ExtractError {
 }
 
 /** The start of a text as text without NULs; `undefined` when the bytes are not text. */
-async function textLook(bytes: Uint8Array): Promise<string | undefined> {
+async function textLook(bytes: Uint8Array, declared: string | undefined): Promise<string | undefined> {
   const utf8 = decodeLook(bytes, 'utf-8');
   if (utf8 !== undefined && (await isText(utf8, bytes))) return utf8.replaceAll('\0', '');
+  const said = declared === undefined ? undefined : decodeLook(bytes, declared);
+  if (said !== undefined && noise(said) <= MAX_NOISE.detected) return said;
   const encoding = await detectEncoding(bytes, utf8 !== undefined);
   const detected = encoding === undefined ? undefined : decodeLook(bytes, encoding, false);
   return detected !== undefined && noise(detected) <= MAX_NOISE.detected ? detected : undefined;

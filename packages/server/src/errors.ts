@@ -50,14 +50,14 @@ const OWN_CODES = {
   },
   missing_file: {
     status: 400,
-    cause: 'The form has no file in its field `file`.',
+    cause: 'The form has no file in its field `file`, nor a text in its field `text`.',
     message:
-      'The form holds no document: {detail}. Send one file in the field "file" (curl -F file=@report.pdf).',
+      'The form holds no document: {detail}. Send one file in the field "file" (curl -F file=@report.pdf), or a text in the field "text".',
   },
   too_many_files: {
     status: 400,
-    cause: 'The form holds more than one file.',
-    message: 'The form holds more than one file; send one document a request.',
+    cause: 'The form holds more than one document.',
+    message: 'The form holds more than one document; send one file, or one text, a request.',
   },
   not_found: {
     status: 404,
@@ -280,9 +280,9 @@ const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
 
 /** Why a payment is not taken: the list is x402's. */
 const PAYMENT_CODES = Object.fromEntries(
-  Object.entries<ReasonEntry>(REASONS).map(([reason, { meaning, ...entry }]) => [
+  Object.entries<ReasonEntry>(REASONS).map(([reason, { meaning, wayOut, ...entry }]) => [
     reason,
-    { ...entry, cause: meaning },
+    { ...entry, cause: `${meaning} ${wayOut}` },
   ]),
 ) as Readonly<Record<Reason, CodeEntry>>;
 

@@ -356,7 +356,8 @@ async function readOrder(
     await refuseUnavailable(order.tier, service, sale);
     return order;
   }
-  const limits = { maxUploadBytes: settings.maxUploadBytes, maxBodyBytes: maxBytes };
+  const { maxUploadBytes, maxJsonBytes: maxTextBytes } = settings;
+  const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBytes };
   const opened = await openUploadOrder(intake, deployment, limits, pathTier);
   try {
     const { tier, fields } = opened;

@@ -288,6 +288,15 @@ describe('settings', () => {
     );
   });
 
+  it('take two to four numbers as a price', () => {
+    const priceOf = (text: string) => readSettings({ AI_MODEL: 'mine', AI_PRICE: text }).aiPrice;
+    expect(priceOf('1,5')).toEqual({ input: 1, output: 5 });
+    expect(priceOf('1,5,0.1')).toEqual({ input: 1, output: 5, cachedInput: 0.1 });
+    expect(priceOf('1,5,0.1,2')).toEqual({ input: 1, output: 5, cachedInput: 0.1, cacheWrite: 2 });
+    for (const wrong of ['1', '1,5,0.1,2,3', '1,5,0.1,-2'])
+      expect(faultsOf({ AI_MODEL: 'mine', AI_PRICE: wrong })).toEqual([expect.stringContaining('AI_PRICE')]);
+  });
+
   it('name AI_PRICE once, however many models have no known price', () => {
     expect(faultsOf({ AI_MODEL: 'mine,yours' })).toEqual([
       expect.stringContaining('no price of the model "mine" and of the model "yours" is known'),

@@ -1,12 +1,15 @@
 // Every reason for which a payment is not taken: one closed list, with the status of its answer and what to do.
 // 402 means "nothing of yours was taken for this, pay"; whatever is not known is 503, so that nobody pays twice.
+import { MAX_TRIES } from './ledger.ts';
 
 /** What is known of a reason. */
 export interface ReasonEntry {
   /** Status of the answer. */
   readonly status: 402 | 409 | 410 | 503;
-  /** What brings it about, and what to do. */
+  /** What brings it about, with the limit where there is one. */
   readonly meaning: string;
+  /** What to do next. Messages end with it. */
+  readonly wayOut: string;
   /** Seconds after which the same proof may succeed; present exactly when it may. */
   readonly retryAfterS?: number;
 }
@@ -15,81 +18,103 @@ export interface ReasonEntry {
 export const REASONS = {
   payment_required: {
     status: 402,
-    meaning: 'The request has no payment. Pay what the offer says and send the request again with the proof.',
+    meaning: 'The request has no payment.',
+    wayOut: 'Pay what the offer says and send the request again with the proof.',
   },
   payment_malformed: {
     status: 402,
     meaning:
       'The header holds neither a transaction signature in base58 nor a payload of x402 version 1 or 2.',
+    wayOut: 'Send one of them as it is, without quotation marks or blanks; what was paid stays usable.',
   },
   payment_not_found: {
     status: 402,
-    meaning:
-      'The network does not know the transaction as confirmed yet. Send the same signature again; do not pay again.',
+    meaning: 'The network does not know the transaction as confirmed yet.',
+    wayOut: 'Send the same signature again; do not pay again.',
     retryAfterS: 2,
   },
   transaction_failed: {
     status: 402,
     meaning: 'The transaction is on the chain, and failed: no money was moved.',
+    wayOut: 'Look up why it failed (often too little USDC, or too little SOL for the fee), and pay anew.',
   },
   amount_too_low: {
     status: 402,
-    meaning:
-      'The transaction gave the pay-to account less than the price, or nothing. It stays usable for a request that costs at most that.',
+    meaning: 'The transaction gave the pay-to account less than the price, or nothing.',
+    wayOut:
+      'It stays usable for a request that costs at most what it gave; for this one, pay the whole price in one transaction.',
   },
   payment_too_old: {
     status: 402,
-    meaning: 'The transaction is older than payments may be at their first use.',
+    meaning:
+      'The transaction is older than payments may be at their first use (a day, unless the service has set another limit).',
+    wayOut: 'Pay anew, and ask whoever runs the service for the old one back.',
   },
-  payment_already_used: { status: 402, meaning: 'The payment has paid for another request.' },
+  payment_already_used: {
+    status: 402,
+    meaning: 'The payment has paid for another request.',
+    wayOut: 'Send that request again for its answer, or pay anew for this one.',
+  },
   bound_to_another_request: {
     status: 402,
     meaning: 'The memo of the transaction names another request than this one.',
+    wayOut:
+      'Send the request that it was made for, with the same document, file name and options, or pay anew for this one.',
   },
   binding_required: {
     status: 402,
     meaning: 'The transaction carries no memo, and payments here must name their request in one.',
+    wayOut: 'Pay anew with the memo of the offer, and ask whoever runs the service for this payment back.',
   },
   payment_refused: {
     status: 402,
     meaning: 'The facilitator refuses the payment; nothing was settled.',
+    wayOut: 'Put right what it names, sign anew by the latest offer, and send that.',
   },
   payer_blocked: {
     status: 402,
     meaning: 'A payment of this payer vanished from the chain after it had been used.',
+    wayOut:
+      'Ask whoever runs the service to lift the block or to give the money back, or pay from another wallet.',
   },
   payment_exhausted: {
     status: 409,
-    meaning: 'The payment was tried too often with requests that cannot succeed. It is kept for a refund.',
+    meaning: `The payment was tried ${MAX_TRIES} times with requests that cannot succeed. It is kept for a refund.`,
+    wayOut: 'Ask whoever runs the service for it back; pay anew once the request is put right.',
   },
   result_expired: {
     status: 410,
     meaning: 'The payment bought this answer, and the answer is no longer kept.',
+    wayOut: 'Pay anew to have it made again.',
   },
   payment_in_progress: {
     status: 503,
-    meaning: 'Another request is using the payment at this moment. Send the same header again.',
+    meaning: 'Another request is using the payment at this moment.',
+    wayOut: 'Send the same header again.',
     retryAfterS: 2,
   },
   chain_unavailable: {
     status: 503,
-    meaning: 'The network cannot be asked about the payment at the moment. Send the same header again.',
+    meaning: 'The network cannot be asked about the payment at the moment.',
+    wayOut: 'Send the same header again.',
     retryAfterS: 5,
   },
   facilitator_unavailable: {
     status: 503,
-    meaning: 'The facilitator does not answer; nothing was settled. Send the same header again.',
+    meaning: 'The facilitator does not answer; nothing was settled.',
+    wayOut: 'Send the same header again.',
     retryAfterS: 5,
   },
   settlement_unknown: {
     status: 503,
-    meaning:
-      'It is not known yet whether the payment was settled. Send the same header again; do not pay again.',
+    meaning: 'It is not known yet whether the payment was settled.',
+    wayOut: 'Send the same header again; do not pay again.',
     retryAfterS: 5,
   },
   payments_busy: {
     status: 503,
-    meaning: 'Too many payments that nobody knows yet are being looked up. Send the same header again.',
+    meaning: 'Too many payments that nobody knows yet are being looked up.',
+    wayOut: 'Send the same header again.',
     retryAfterS: 2,
   },
 } as const satisfies Readonly<Record<string, ReasonEntry>>;
@@ -99,7 +124,7 @@ export type Reason = keyof typeof REASONS;
 
 /** What a {@link PaymentProblem} carries besides its reason. */
 export interface ProblemDetails {
-  /** A sentence that says what was wrong in this case; the list's meaning is said without it. */
+  /** A sentence that says what was wrong in this case; stands between the list's two. */
   readonly detail?: string;
   /** Seconds, in place of the list's. */
   readonly retryAfterS?: number;
@@ -122,7 +147,7 @@ export class PaymentProblem extends Error {
     // An answer, and no defect: nobody asks where it was thrown, and to find out costs more than all else about it.
     if (entry.status < 500) Error.stackTraceLimit = 0;
     super(
-      detail === undefined ? entry.meaning : `${entry.meaning} ${detail}`,
+      [entry.meaning, ...(detail === undefined ? [] : [detail]), entry.wayOut].join(' '),
       cause === undefined ? undefined : { cause },
     );
     Error.stackTraceLimit = stackTraceLimit;

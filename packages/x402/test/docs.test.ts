@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { canonicalText, type CanonicalRequest, fingerprint, memoOf } from '../src/binding.ts';
-import { type ReasonEntry, REASONS } from '../src/reasons.ts';
+import { PaymentProblem, type Reason, type ReasonEntry, REASONS } from '../src/reasons.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/payments.md'), 'utf8');
 
@@ -16,15 +16,30 @@ it('the table of refusals is the closed list', () => {
       .map((cell) => cell.trim()),
   );
   const expected = Object.entries(REASONS as Readonly<Record<string, ReasonEntry>>).map(
-    ([code, { status, meaning, retryAfterS }]) => [
+    ([code, { status, meaning, wayOut, retryAfterS }]) => [
       `\`${code}\``,
       String(status),
       retryAfterS === undefined ? 'no' : `yes, after ${retryAfterS} s`,
-      meaning,
+      `${meaning} ${wayOut}`,
     ],
   );
   expect(rows).toEqual(expected);
 });
+
+it.each(Object.keys(REASONS) as Reason[])(
+  'the message of %s says what was wrong, and last what to do',
+  (reason) => {
+    const { status, meaning, wayOut, retryAfterS }: ReasonEntry = REASONS[reason];
+    for (const text of [meaning, wayOut]) expect(text).toMatch(/^[A-Z].*\.$/);
+    expect(new PaymentProblem(reason).message).toBe(`${meaning} ${wayOut}`);
+    expect(new PaymentProblem(reason, { detail: 'It gave 1.' }).message).toBe(
+      `${meaning} It gave 1. ${wayOut}`,
+    );
+    // Who is told to send the same again is not told to pay, and the other way round.
+    expect(/[Ss]end the same/.test(wayOut)).toBe(retryAfterS !== undefined);
+    if (status === 503) expect(wayOut).not.toMatch(/\b[Pp]ay(?! again)/);
+  },
+);
 
 it('the test vector of the binding is what the formula gives', async () => {
   const [, text = '', memo = ''] = /```json\n(\{"deployment".*)\n```\n\n```text\n(.*)\n```/.exec(PAGE) ?? [];

@@ -24,7 +24,7 @@ export const ANTHROPIC: Dialect = {
       ...(features.schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
     };
   },
-  // For the five minutes that it keeps what it is told to.
+  // For the five minutes that it keeps what it is told to; for an hour, which nothing here asks for, it would be 2.
   cacheWriteShare: 1.25,
   read: readMessage,
 };

@@ -124,7 +124,8 @@ export class Budget {
   #mostOf({ messages, schema, maxTokens }: CompletionRequest, price: Price): bigint {
     let input = FRAME_TOKENS + utf8Length(JSON.stringify(schema));
     for (const { content } of messages) input += TURN_TOKENS + utf8Length(content);
-    const dearest = Math.max(price.input * this.#cacheWriteShare, price.cachedInput ?? 0);
+    const written = price.cacheWrite ?? price.input * this.#cacheWriteShare;
+    const dearest = Math.max(price.input, written, price.cachedInput ?? 0);
     return costOf({ input, cachedInput: 0, output: maxTokens }, { input: dearest, output: price.output });
   }
 

@@ -16,7 +16,7 @@ export const AI_SETTINGS = {
   AI_API_KEY: 'its key, if it wants one',
   AI_MODEL: 'the model, or several with commas: the later ones answer when those before cannot',
   AI_MAX_COST_USD: 'what one document may cost, in US dollars; needs a known price',
-  AI_PRICE: 'price in US dollars per million tokens: input,output or input,output,cached input',
+  AI_PRICE: 'price in US dollars per million tokens: input,output[,cached input[,cache write]]',
 } as const;
 
 /** What the environment says of a language model. */
@@ -83,9 +83,16 @@ export function chosenModel(
 function readPrice(given: string | undefined, faults: string[]): Price | undefined {
   if (given === undefined) return undefined;
   const numbers = given.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
-  const [input = NaN, output = NaN, cachedInput] = numbers;
-  const sound = numbers.length <= 3 && [input, output, cachedInput ?? 0].every((part) => part >= 0);
+  const [input = NaN, output = NaN, cachedInput, cacheWrite] = numbers;
+  const sound =
+    numbers.length <= 4 && [input, output, cachedInput ?? 0, cacheWrite ?? 0].every((part) => part >= 0);
   if (!sound)
-    faults.push(`AI_PRICE must be two or three numbers with commas, but is ${JSON.stringify(given)}`);
-  return sound ? { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) } : undefined;
+    faults.push(`AI_PRICE must be two to four numbers with commas, but is ${JSON.stringify(given)}`);
+  if (!sound) return undefined;
+  return {
+    input,
+    output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
 }

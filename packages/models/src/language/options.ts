@@ -52,7 +52,7 @@ export type ModelEvent =
 /** {@link ModelOptions} with their defaults. */
 export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
   readonly maxCostUsd: number | undefined;
-  /** Price of a token of the question that is written to a cache, to one that is not. */
+  /** Price of a token of the question that is written to a cache, to one that is not, where it has none of its own. */
   readonly cacheWriteShare: number;
 };
 
@@ -68,9 +68,13 @@ export function modelSettings(options: ModelOptions, faults: string[], cacheWrit
   if (maxCostUsd !== undefined && !(maxCostUsd > 0 && maxCostUsd <= MOST_USD))
     faults.push(`maxCostUsd must be a number over 0, at most ${MOST_USD}, but is ${String(maxCostUsd)}`);
   for (const [model, price] of Object.entries(options.prices ?? {})) {
-    const { input, output, cachedInput = 0 } = Object(price) as Partial<Price>;
-    if (![input, output, cachedInput].every((part) => part !== undefined && part >= 0 && part < Infinity))
-      faults.push(`prices of ${model} must be numbers from 0: { input, output, cachedInput? }`);
+    const { input, output, cachedInput = 0, cacheWrite = 0 } = Object(price) as Partial<Price>;
+    if (
+      ![input, output, cachedInput, cacheWrite].every(
+        (part) => part !== undefined && part >= 0 && part < Infinity,
+      )
+    )
+      faults.push(`prices of ${model} must be numbers from 0: { input, output, cachedInput?, cacheWrite? }`);
   }
   return {
     concurrency: integer('concurrency', 4, 1),

@@ -8,6 +8,11 @@ export interface Price {
   readonly output: number;
   /** Of tokens read from a cache. Default as `input`. */
   readonly cachedInput?: number;
+  /**
+   * Of tokens written to a cache. Default as `input`; of Anthropic's messages 1.25 of it, which is its price of the five minutes that
+   * it is told to keep them. A service in between that has them kept for an hour pays twice `input`.
+   */
+  readonly cacheWrite?: number;
 }
 
 /**
@@ -69,7 +74,11 @@ export interface ServiceUsage extends TokenUsage {
   readonly cacheWrites?: number;
 }
 
-/** In picodollars. @param cacheWriteShare price of a token that is written to a cache, to one that is read plainly */
+/**
+ * In picodollars.
+ *
+ * @param cacheWriteShare price of a token that is written to a cache, to one that is read plainly, where it has none of its own
+ */
 export function costOf(
   { input, cachedInput, output, cacheWrites = 0 }: ServiceUsage,
   price: Price,
@@ -82,7 +91,7 @@ export function costOf(
   return (
     count(input - cached - written) * each(price.input) +
     count(cached) * each(price.cachedInput ?? price.input) +
-    count(written) * each(price.input * cacheWriteShare) +
+    count(written) * each(price.cacheWrite ?? price.input * cacheWriteShare) +
     count(output) * each(price.output)
   );
 }

@@ -62,11 +62,15 @@ const worlds = fc.record({
     minLength: 1,
     maxLength: 8,
   }),
-  price: fc.record({
-    input: fc.constantFrom(0, 0.05, 0.1, 1, 3),
-    output: fc.constantFrom(0, 0.4, 1.6, 15),
-    cachedInput: fc.constantFrom(0, 0.01, 0.3, 4),
-  }),
+  price: fc.record(
+    {
+      input: fc.constantFrom(0, 0.05, 0.1, 1, 3),
+      output: fc.constantFrom(0, 0.4, 1.6, 15),
+      cachedInput: fc.constantFrom(0, 0.01, 0.3, 4),
+      cacheWrite: fc.constantFrom(0, 0.5, 9),
+    },
+    { requiredKeys: ['input', 'output', 'cachedInput'] },
+  ),
   maxCostUsd: fc.constantFrom(0.0001, 0.001, 0.004, 0.02),
   concurrency: fc.integer({ min: 1, max: 4 }),
   conducts: fc.array(conducts, { minLength: 1, maxLength: 30 }),
@@ -318,7 +322,7 @@ function createService({
     const usd =
       ((input - cached - written) * price.input +
         cached * price.cachedInput +
-        written * 1.25 * price.input +
+        written * (price.cacheWrite ?? 1.25 * price.input) +
         output * price.output) /
       1e6;
     const bill = (): void => {

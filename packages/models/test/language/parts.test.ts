@@ -81,9 +81,9 @@ describe('settings of the environment', () => {
       AI_MODEL: 'one, two',
       AI_API_KEY: 'x',
       AI_MAX_COST_USD: '0.5',
-      AI_PRICE: '1,5,0.1',
+      AI_PRICE: '1,5,0.1,2',
     });
-    const price = { input: 1, output: 5, cachedInput: 0.1 };
+    const price = { input: 1, output: 5, cachedInput: 0.1, cacheWrite: 2 };
     expect(choice).toMatchObject({
       provider: 'anthropic',
       options: { model: ['one', 'two'], apiKey: 'x', maxCostUsd: 0.5, prices: { one: price, two: price } },

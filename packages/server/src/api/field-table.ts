@@ -144,7 +144,9 @@ export function fieldsTable(deployments: readonly Deployment[]): string {
   const [first, ...others] = deployments;
   const elsewhere = others.map(({ name, defaultTier }) => `, in the ${name} deployment \`${defaultTier}\``);
   const rows = [
-    ...Object.entries(SOURCE_FIELDS).map(([name, { meaning }]) => row(name, '', meaning)),
+    ...Object.entries(SOURCE_FIELDS).map(([name, { meaning }]) =>
+      row(name, name === 'text' ? 'in place of `file`' : '', meaning),
+    ),
     row('tier', '`POST /chunk` only', `Default \`${first?.defaultTier ?? ''}\`${elsewhere.join('')}.`),
     ...Object.entries(OPTION_FIELDS).map(([name, { meaning }]) => row(name, 'yes', meaning)),
   ];

@@ -357,7 +357,16 @@ function formBody(fields: Readonly<Record<string, Field>>): Body {
     contentMediaType: 'application/octet-stream',
     description: 'The document. The fields stand before it.',
   };
-  return { schema: objectOf({ ...schemasOf(fields), file }, { optional: Object.keys(fields) }) };
+  const text: Schema = { type: 'string', description: 'The document as text, in place of `file`.' };
+  return {
+    schema: objectOf(
+      { ...schemasOf(fields), file, text },
+      {
+        optional: [...Object.keys(fields), 'file', 'text'],
+        oneOf: [{ required: ['file'] }, { required: ['text'] }],
+      },
+    ),
+  };
 }
 
 function schemasOf(fields: Readonly<Record<string, Pick<Field, 'schema'>>>): Record<string, Schema> {

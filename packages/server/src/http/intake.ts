@@ -140,7 +140,7 @@ export interface OpenedOrder extends Omit<Order, 'source'> {
 }
 
 /**
- * Reads a form up to its file. Options stand before it, so that a request that cannot succeed is refused, and one that
+ * Reads a form up to its document. Options stand before it, so that a request that cannot succeed is refused, and one that
  * has a price is asked for it, before its document is read.
  *
  * @param pathTier the tier that the path names; without it the field `tier` names it
@@ -148,7 +148,7 @@ export interface OpenedOrder extends Omit<Order, 'source'> {
 export async function openUploadOrder(
   intake: Intake,
   deployment: Deployment,
-  limits: { readonly maxUploadBytes: number; readonly maxBodyBytes: number },
+  limits: { readonly maxUploadBytes: number; readonly maxTextBytes: number; readonly maxBodyBytes: number },
   pathTier: TierEntry | undefined,
 ): Promise<OpenedOrder> {
   const form = await openForm(intake, limits);
@@ -156,14 +156,28 @@ export async function openUploadOrder(
   try {
     const checked = checkUploadFields(form.fields, deployment, pathTier);
     const readDocument = async (hashed: boolean): Promise<Order> => {
-      const upload = await form.readFile(hashed);
-      return { ...checked, source: { kind: 'upload', upload } };
+      const upload = await form.readDocument(hashed);
+      return { ...checked, source: form.isTyped ? typedText(upload) : { kind: 'upload', upload } };
     };
     return { ...checked, readDocument, leave };
   } catch (fault) {
     leave();
     throw fault;
   }
+}
+
+/** What was typed into a form, which is text whatever it looks like, as that of a JSON body is. */
+function typedText({ bytes }: Upload): Source {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Fault('invalid_fields', {
+      detail: 'text must be UTF-8; send text in another encoding as a file',
+    });
+  }
+  if (text.trim() === '') throw new Fault('empty_document');
+  return { kind: 'text', text, filename: DEFAULT_TEXT_NAME };
 }
 
 /**

@@ -1,7 +1,8 @@
-// Reads a multipart form in two steps: its text fields, then exactly one file in the field `file`. Between them the
-// request can be refused, or paid for, while its document is still with the client.
+// Reads a multipart form in two steps: its options, then exactly one document, a file in the field `file` or what somebody
+// has typed in the field `text`. Between them the request can be refused, or paid for, while its document is still with the client.
 // @fastify/busboy parses; here stand the limits, the order of the parts, and what each fault is called.
 import { createHash, type Hash } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Fault, tooLarge } from '../errors.ts';
 import type { Intake } from './intake.ts';
@@ -12,14 +13,15 @@ export interface Upload {
   readonly bytes: Uint8Array;
   /** Cleaned base name; undefined when the client gave none. */
   readonly filename: string | undefined;
-  /** Content-Type of the part; `text/plain` when it had none. */
+  /** Content-Type of the part with its parameters, as it was sent; `text/plain` when it had none. */
   readonly contentType: string;
   /** SHA-256 of the bytes in hexadecimal, when it was asked for. */
   readonly sha256?: string;
 }
 
-/** Name of the one file field. */
+/** Names of the fields of a document: a file, or text as a form without JavaScript sends it. */
 const FILE_FIELD = 'file';
+const TEXT_FIELD = 'text';
 /** Fields and file together. */
 const MAX_PARTS = 10;
 const MAX_FIELD_BYTES = 8 * 1024;
@@ -27,26 +29,30 @@ const MAX_PART_HEADER_BYTES = 8 * 1024;
 
 interface UploadLimits {
   readonly maxUploadBytes: number;
+  /** Of the field `text`. */
+  readonly maxTextBytes: number;
   /** Of the whole body, boundaries and fields included. */
   readonly maxBodyBytes: number;
 }
 
-/** A form whose text fields have been read, and whose file has not. */
+/** A form whose options have been read, and whose document has not. */
 export interface OpenedForm {
   readonly fields: ReadonlyMap<string, string>;
+  /** Whether the document is the field `text`: UTF-8 that was typed, and no file. */
+  readonly isTyped: boolean;
   /**
    * Reads the form to its end. Call it once.
    *
-   * @param hashed whether the SHA-256 of the file is wanted; it is taken while the bytes come in
+   * @param hashed whether the SHA-256 of the document is wanted; it is taken while the bytes come in
    * @throws Fault as {@link openForm}
    */
-  readFile(hashed: boolean): Promise<Upload>;
+  readDocument(hashed: boolean): Promise<Upload>;
   /** Stops reading. What is left of the body stays on the connection. */
   leave(): void;
 }
 
 /**
- * Reads the form up to its file; then the client is kept waiting until the file is asked for.
+ * Reads the form up to its document; then the client is kept waiting until that is asked for.
  *
  * @throws Fault `invalid_multipart`, `missing_file`, `too_many_files`, `invalid_fields`, `too_large`
  */
@@ -57,8 +63,9 @@ export function openForm(
   const parser = createParser(headers['content-type'] ?? '', limits.maxUploadBytes);
   const opened = Promise.withResolvers<OpenedForm>();
   const ended = Promise.withResolvers<Upload>();
-  // A form that breaks off while nobody has asked for its file yet, or is left, is not an error that nobody caught.
+  // A form that breaks off while nobody has asked for its document yet, or is left, is not an error that nobody caught.
   ended.promise.catch(() => undefined);
+  const typeOfPart = watchTypes(parser);
   const form = createForm();
   const body = openBody();
 
@@ -66,6 +73,11 @@ export function openForm(
   const count = (piece: Buffer): void => {
     length += piece.length;
     if (length > limits.maxBodyBytes) fail(tooLarge(limits.maxBodyBytes));
+  };
+  let textLength = 0;
+  const countText = (piece: Buffer): void => {
+    textLength += piece.length;
+    if (textLength > limits.maxTextBytes) fail(tooLarge(limits.maxTextBytes));
   };
   const leave = (): void => {
     body.off('data', count).off('error', onBreak).off('close', onClose).unpipe(parser);
@@ -88,10 +100,6 @@ export function openForm(
       fail(fault);
     }
   };
-  const readFile = (hashed: boolean): Promise<Upload> => {
-    form.readFile(hashed);
-    return ended.promise;
-  };
 
   parser.on('field', (name, value, nameCut, valueCut) =>
     attempt(() => form.addField(name, value, nameCut || valueCut)),
@@ -101,8 +109,14 @@ export function openForm(
     stream.on('error', () => fail(cutShort()));
     stream.on('limit', () => fail(tooLarge(limits.maxUploadBytes)));
     attempt(() => {
-      form.addFile(name, { stream, filename, contentType });
-      opened.resolve({ fields: form.fields, readFile, leave });
+      form.addDocument(name, { stream, filename, contentType: typeOfPart() ?? contentType });
+      const isTyped = name === TEXT_FIELD;
+      const readDocument = (hashed: boolean): Promise<Upload> => {
+        form.readDocument(hashed);
+        if (isTyped) stream.on('data', countText);
+        return ended.promise;
+      };
+      opened.resolve({ fields: form.fields, isTyped, readDocument, leave });
     });
   });
   parser.on('partsLimit', () =>
@@ -127,6 +141,9 @@ function createParser(contentType: string, maxUploadBytes: number): BusboyInstan
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
+      isPartAFile: (name, type, filename) =>
+        // As it is by itself, and the text that is too long for a field.
+        filename !== undefined || type === 'application/octet-stream' || name === TEXT_FIELD,
       limits: {
         parts: MAX_PARTS,
         fileSize: maxUploadBytes,
@@ -139,7 +156,28 @@ function createParser(contentType: string, maxUploadBytes: number): BusboyInstan
   }
 }
 
-/** A file part as the parser begins it: its stream delivers nothing before somebody listens. */
+/** Where the parser keeps the one that parts a form, which tells the headers of each part. */
+interface FormParser {
+  readonly _parser?: { readonly parser?: EventEmitter<{ part: [EventEmitter<{ header: [PartHeader] }>] }> };
+}
+
+type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
+
+/**
+ * The whole Content-Type of the part that is being read: the parser reads the charset in it, and keeps it to itself. Its
+ * own listener announces the file, so this one stands before it.
+ */
+function watchTypes(parser: BusboyInstance & FormParser): () => string | undefined {
+  let type: string | undefined;
+  parser._parser?.parser?.prependListener('part', (part) =>
+    part.on('header', (header) => {
+      type = header['content-type']?.[0];
+    }),
+  );
+  return () => (type === '' ? undefined : type);
+}
+
+/** The part of a document as the parser begins it: its stream delivers nothing before somebody listens. */
 interface FilePart {
   readonly stream: BusboyFileStream;
   readonly filename: string | undefined;
@@ -150,8 +188,8 @@ interface FilePart {
 function createForm(): {
   readonly fields: ReadonlyMap<string, string>;
   addField: (name: string | undefined, value: string, cut: boolean) => void;
-  addFile: (name: string | undefined, part: FilePart) => void;
-  readFile: (hashed: boolean) => void;
+  addDocument: (name: string | undefined, part: FilePart) => void;
+  readDocument: (hashed: boolean) => void;
   finish: () => Upload;
 } {
   const fields = new Map<string, string>();
@@ -163,17 +201,18 @@ function createForm(): {
     fields,
     addField(name = '', value, cut) {
       if (name === FILE_FIELD) throw missing('its field "file" is text without a file name');
-      if (file !== undefined) throw wrongField(`${JSON.stringify(name)} must stand before the file`);
+      if (file !== undefined) throw wrongField(`${JSON.stringify(name)} must stand before the document`);
       if (cut) throw wrongField(`${JSON.stringify(name)} is longer than ${MAX_FIELD_BYTES} bytes`);
       if (fields.has(name)) throw wrongField(`${JSON.stringify(name)} is given twice`);
       fields.set(name, value);
     },
-    addFile(name = '', part) {
+    addDocument(name = '', part) {
       if (file !== undefined) throw new Fault('too_many_files');
-      if (name !== FILE_FIELD) throw missing(`its file is in the field ${JSON.stringify(name.slice(0, 40))}`);
+      if (name !== FILE_FIELD && name !== TEXT_FIELD)
+        throw missing(`its file is in the field ${JSON.stringify(name.slice(0, 40))}`);
       file = part;
     },
-    readFile(hashed) {
+    readDocument(hashed) {
       hash = hashed ? createHash('sha256') : undefined;
       file?.stream.on('data', (piece: Buffer) => {
         hash?.update(piece);

@@ -1,6 +1,7 @@
 // The canonical form of a request for chunks: what a payment buys, and what its memo names (docs/payments.md). The
 // formula is public, so that clients compute it themselves; a change of it is a new version of the memo's prefix.
 import { createHash } from 'node:crypto';
+import { declaredEncoding } from '@grainline/extract';
 import type { CanonicalRequest } from '@grainline/x402';
 import type { ChunkFields } from '../api/fields.ts';
 import type { Order, Source } from '../http/intake.ts';
@@ -32,7 +33,8 @@ export function uploadTemplate(deploymentId: string, tier: string, fields: Chunk
 }
 
 /**
- * The canonical form of a whole request: a link by its text, a text or file by its SHA-256 in hexadecimal and its name.
+ * The canonical form of a whole request: a link by its text, a text or file by its SHA-256 in hexadecimal and its name,
+ * a file also by the encoding that it is declared to be in, where that decides anything.
  *
  * @example
  * canonicalRequest('primary', order);
@@ -59,8 +61,9 @@ function optionsOf(fields: ChunkFields): CanonicalRequest {
 function sourceOf(source: Source): CanonicalRequest {
   if (source.kind === 'link') return { url: source.url };
   if (source.kind === 'text') return { text_sha256: sha256(source.text), filename: source.filename };
-  const { bytes, filename = '', sha256: known = sha256(bytes) } = source.upload;
-  return { file_sha256: known, filename };
+  const { bytes, filename = '', contentType, sha256: known = sha256(bytes) } = source.upload;
+  const charset = declaredEncoding(contentType);
+  return { file_sha256: known, filename, ...(charset === undefined ? {} : { charset }) };
 }
 
 function sha256(content: string | Uint8Array): string {

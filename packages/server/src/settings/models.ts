@@ -136,9 +136,9 @@ export const MODEL_SETTINGS: { readonly [Key in keyof ModelSettings]: Setting<Mo
     default: '',
     defaultText: "the list price of the makers' own models",
     meaning:
-      'What AI_MODEL costs, in US dollars per million tokens: input, output and, where it differs, cached input. 0,0 for a model of your own. A model whose price is not known needs it.',
+      'What AI_MODEL costs, in US dollars per million tokens: input, output and, where they differ, cached input and what is written to a cache (else with anthropic 1.25 of input, the price of the five minutes that it is asked to keep it). 0,0 for a model of your own. A model whose price is not known needs it.',
     unit: 'US dollars',
-    expected: 'two or three numbers from 0 with commas, such as 0.15,0.6,0.075',
+    expected: 'two to four numbers from 0 with commas, such as 0.15,0.6,0.075',
     parse: parsePrice,
   },
   aiMaxCostUsd: {
@@ -217,10 +217,15 @@ function languageModelFaults(settings: Partial<ModelSettings>, isSet: IsSet): st
 
 function parsePrice(text: string): Price | undefined {
   const numbers = text.split(',').map((part) => usd(part));
-  const [input, output, cachedInput] = numbers;
-  if (numbers.length > 3 || numbers.includes(undefined)) return undefined;
+  const [input, output, cachedInput, cacheWrite] = numbers;
+  if (numbers.length > 4 || numbers.includes(undefined)) return undefined;
   if (input === undefined || output === undefined) return undefined;
-  return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
+  return {
+    input,
+    output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
 }
 
 /** One number for all tiers, or some of them by name, the others being as they are. */

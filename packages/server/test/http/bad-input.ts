@@ -85,6 +85,21 @@ export const UPLOADS: Case[] = [
     'missing_file',
     /"document"/,
   ],
+  [
+    'a text that is not UTF-8',
+    { ...rawForm(''), body: Buffer.from(part('text', '\xff') + END, 'latin1') },
+    400,
+    'invalid_fields',
+    /text must be UTF-8/,
+  ],
+  ['a text and a file', rawForm(part('text', 'a') + part('file', 'b', 'b.txt') + END), 400, 'too_many_files'],
+  [
+    'an option behind the text',
+    rawForm(part('text', 'a') + part('unit', 'tokens') + END),
+    400,
+    'invalid_fields',
+    /before the document/,
+  ],
   ['a file without a file name', rawForm(part('file', 'Text') + END), 400, 'missing_file', /-F file=@/],
   [
     'a form in which no file was chosen',
@@ -118,7 +133,7 @@ export const UPLOADS: Case[] = [
     rawForm(part('file', 'Text', 'a.txt') + part('chunk_size', '100') + END),
     400,
     'invalid_fields',
-    /before the file/,
+    /before the document/,
   ],
   [
     'a field twice',

@@ -187,6 +187,45 @@ describe('a JSON body', () => {
     expect(json).toMatchObject({ warnings: [{ code: 'encoding_guessed' }] });
   });
 
+  it.each([
+    ['its name', 'text/plain; charset=koi8-r'],
+    ['another of its labels, in quotation marks', 'text/plain; format=flowed; Charset="KOI8"'],
+    ['and no kind of document', 'application/octet-stream;charset=koi8-r'],
+  ])('reads an upload in the charset that its part declares: %s', async (_, type) => {
+    const body = form(Buffer.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]), 'a.txt', {}, type);
+    const { json } = await ask(fakeService(), 'POST /chunk/demo', { body });
+    expect(json).toMatchObject({ chunks: [{ text: 'привет' }] });
+    expect(json).not.toHaveProperty('warnings');
+  });
+
+  it('goes by a charset of the file, and not by that of a field before it', async () => {
+    const boundary = 'b';
+    const body = Buffer.concat([
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="chunk_size"\r\nContent-Type: text/plain; charset=koi8-r\r\n\r\n100\r\n` +
+          `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n`,
+      ),
+      Buffer.from('Le café est très bon.', 'latin1'),
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]);
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+    const { json } = await ask(fakeService(), 'POST /chunk/demo', { body, headers });
+    expect(json).toMatchObject({ warnings: [{ message: expect.stringMatching(/^Nothing says/) as string }] });
+  });
+
+  it('names a charset that is not known where it has to guess', async () => {
+    const body = form(
+      Buffer.from('Le café est très bon.', 'latin1'),
+      'a.txt',
+      {},
+      'text/plain; charset=latin-0',
+    );
+    const { status, json } = await ask(fakeService(), 'POST /chunk/demo', { body });
+    expect(status).toBe(200);
+    const message = expect.stringMatching(/"latin-0" is not known.*windows-1252, by a guess/) as string;
+    expect(json).toMatchObject({ warnings: [{ code: 'encoding_guessed', message }] });
+  });
+
   it('may begin with a byte order mark', async () => {
     const { status } = await ask(fakeService(), 'POST /chunk', {
       body: `\ufeff${JSON.stringify({ tier: 'free', text: 'Text.' })}`,

@@ -147,15 +147,17 @@ export async function ask(
   return { status: reply.status, headers: reply.headers, text, json, bodyWasRead, reply };
 }
 
-/** A form with one file, and text fields before it. */
+/** A form with one file, and text fields before it. The file's part has a content type where one is given. */
 export function form(
   content: string | Uint8Array,
   name = 'note.txt',
   fields: Readonly<Record<string, string>> = {},
+  type = '',
 ): FormData {
   const made = new FormData();
   for (const [key, value] of Object.entries(fields)) made.append(key, value);
-  made.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
+  const bytes = typeof content === 'string' ? content : new Uint8Array(content);
+  made.append('file', new Blob([bytes], { type }), name);
   return made;
 }
 

@@ -54,6 +54,27 @@ describe('the form of the page without JavaScript', () => {
     expect(refused.text).toContain('(empty_document)');
   });
 
+  it('takes what is typed, as text whatever it looks like, of as many bytes as JSON may have', async () => {
+    const typed = (text: string): FormData => {
+      const body = new FormData();
+      body.append('chunk_size', '100');
+      body.append('text', text);
+      return body;
+    };
+    const { status, text } = await send(BROWSER, typed('<html><b>One</b>\nTwo & three.'));
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>text.txt</h1>');
+    expect(text).toContain('&lt;html&gt;&lt;b&gt;One&lt;/b&gt;<br>\nTwo &amp; three.');
+    const empty = await send(BROWSER, typed(' \n'));
+    expect([empty.status, empty.headers['Content-Type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(empty.text).toContain('(empty_document)');
+    const limit = { MAX_JSON_BYTES: '20000', FREE_PAGES_PER_DAY: '1000' };
+    expect((await send(BROWSER, typed('a '.repeat(10_000)), '/chunk/demo', limit)).status).toBe(200);
+    const long = await send(BROWSER, typed(`${'a '.repeat(10_000)}b`), '/chunk/demo', limit);
+    expect([long.status, long.headers['Content-Type']]).toEqual([413, 'text/html; charset=utf-8']);
+    expect(long.text).toContain('at most 20000 bytes');
+  });
+
   it('is answered in JSON to programs, by tiers that are sold, and where there is no page', async () => {
     const typeOf = async (...request: Parameters<typeof send>) =>
       (await send(...request)).headers['Content-Type'];

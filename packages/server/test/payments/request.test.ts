@@ -1,9 +1,10 @@
 // The formula of docs/http-api.md. The vectors are what other implementations are held to: a change is a new formula.
 import { createHash } from 'node:crypto';
-import { canonicalText, fingerprint } from '@grainline/x402';
+import { canonicalText, fingerprint, memoOf } from '@grainline/x402';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
+import { memoOfUpload } from '../../../x402/src/client/request.ts';
 import { deploymentOf, findTier } from '../../src/catalog.ts';
 import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/api/fields.ts';
 import type { Order, Source } from '../../src/http/intake.ts';
@@ -19,12 +20,17 @@ const order = (members: Readonly<Record<string, unknown>>, source: Source): Orde
   return { tier, fields, source };
 };
 const link: Source = { kind: 'link', url: 'https://example.org/a.pdf?x=1' };
-const upload = (content: string, filename: string | undefined, sha256?: string): Source => ({
+const upload = (
+  content: string,
+  filename: string | undefined,
+  sha256?: string,
+  contentType = 'text/plain',
+): Source => ({
   kind: 'upload',
   upload: {
     bytes: new TextEncoder().encode(content),
     filename,
-    contentType: 'text/plain',
+    contentType,
     ...(sha256 === undefined ? {} : { sha256 }),
   },
 });
@@ -81,6 +87,69 @@ describe('the canonical form of a request', () => {
   it('takes the hash that was made while the file came in', () => {
     const { source } = canonicalRequest('primary', order({}, upload('Text.', 'a', 'known')));
     expect(source).toEqual({ file_sha256: 'known', filename: 'a' });
+  });
+
+  it.each([
+    ['utf-8', undefined],
+    ['"UTF8"', undefined],
+    ['binary', undefined],
+    ['x-nonsense', undefined],
+    ['latin1', 'windows-1252'],
+    ['Windows-1252', 'windows-1252'],
+    ['"sjis"', 'shift_jis'],
+  ])('of an upload whose part says charset=%s has the charset %s', (label, charset) => {
+    const plain = canonicalRequest('primary', order({}, upload('Text.', 'a.txt')));
+    const type = `text/plain; charset=${label}`;
+    const { source, ...rest } = canonicalRequest(
+      'primary',
+      order({}, upload('Text.', 'a.txt', undefined, type)),
+    );
+    const expected = charset === undefined ? {} : { charset };
+    expect({ ...rest, source }).toEqual({
+      ...plain,
+      source: { ...(plain['source'] as object), ...expected },
+    });
+  });
+
+  // Computed by another implementation, in Python, as above.
+  it('with a charset has this fingerprint', async () => {
+    const given = upload('Text.', 'note.txt', undefined, 'text/plain; charset=latin1');
+    expect(await fingerprint(canonicalRequest('compact', order({}, given)))).toBe(
+      'fn7xtMoCq9R342r77l99ZR6ix1Q6sHol1smHigp-9HQ',
+    );
+  });
+
+  it('is what a client makes of its form, whatever content type the file has', async () => {
+    const word = fc.constantFrom(
+      'charset',
+      'Charset',
+      '=',
+      ';',
+      ' ',
+      '"',
+      'utf-8',
+      'koi8',
+      'latin1',
+      'x',
+      ',',
+    );
+    const type = fc.oneof(
+      fc.array(word).map((words) => `text/plain;${words.join('')}`),
+      fc.array(word).map((words) => words.join('')),
+    );
+    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    await fc.assert(
+      fc.asyncProperty(type, async (contentType) => {
+        const form = new FormData();
+        form.append('file', new Blob(['Text.'], { type: contentType }), 'a.txt');
+        const server = canonicalRequest(
+          'primary',
+          order({}, upload('Text.', 'a.txt', undefined, contentType)),
+        );
+        expect(await memoOfUpload({ template, implied: [] }, form)).toBe(memoOf(await fingerprint(server)));
+      }),
+      cases(200),
+    );
   });
 
   it('is the same for options that are given and for the same by default, as JSON or in a form', () => {

@@ -195,6 +195,7 @@ describe('a payment', () => {
   it.each([
     ['another document', STRUCTURE, () => form('Other.')],
     ['another name', STRUCTURE, () => form('Text.', 'other.txt')],
+    ['another charset', STRUCTURE, () => form('Text.', 'note.txt', {}, 'text/plain; charset=koi8-r')],
     ['another option', STRUCTURE, () => form('Text.', 'note.txt', { chunk_size: '999' })],
     ['the same bytes as a text', '/chunk', () => JSON.stringify({ text: 'Text.', filename: 'note.txt' })],
   ])('that was used does not buy %s', async (_, path, body) => {

@@ -7,19 +7,11 @@ import type { Lease, PaymentState, Purchase, VerifiedPayment } from '@grainline/
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
-import type {
-  PaidResponse,
-  PaymentEntry,
-  PaymentFilter,
-  Store,
-  StoredResult,
-} from '../../src/store/store.ts';
+import type { PaymentEntry, PaymentFilter, Store } from '../../src/store/store.ts';
 import { type Errand, SALE_STEPS, type SaleStep, startErrand } from './errand-process.ts';
+import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './sold.ts';
 import type { StoreFixture } from './store.conformance.ts';
 
-const NOW = Date.parse('2026-11-21T12:00:00Z');
-const HOUR_MS = 3_600_000;
-const MIB = 1024 * 1024;
 const LEASE_MS = 30_000;
 /** How often each of two processes tries to buy; never fewer than there are payments. */
 const TRIES = Math.max(50, cases(1000).numRuns);
@@ -35,13 +27,8 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
 
     const openStore = (maxStoredBytes = 64 * MIB): Promise<Store> =>
       fixture.open({ maxStoredBytes, now: () => nowMs });
-    const bind = async (key: string, payment = PAYMENT, purchase = PURCHASE, on = store): Promise<Lease> => {
-      const answer = await on.reserve(key, LEASE_MS);
-      if (answer.kind !== 'reserved') throw new Error(`it is not free: ${answer.kind}`);
-      expect(await on.verified(answer.lease, payment)).toBe('held');
-      expect(await on.bind(answer.lease, purchase)).toBe('held');
-      return answer.lease;
-    };
+    const bind = (key: string, payment = PAYMENT, purchase = PURCHASE, on = store): Promise<Lease> =>
+      bindOn(on, key, LEASE_MS, payment, purchase);
     const sell = async (key: string, payment = PAYMENT, purchase = PURCHASE): Promise<void> => {
       expect(await store.commit(await bind(key, payment, purchase), { response: responseOf() })).toBe(
         'committed',
@@ -618,18 +605,4 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
     });
   });
-}
-
-function responseOf(fields: Partial<PaidResponse> = {}): PaidResponse {
-  return {
-    status: 200,
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    gzip: new Uint8Array([1, 2, 3]),
-    expiresMs: NOW + HOUR_MS,
-    ...fields,
-  };
-}
-
-function resultOf(id: string, gzip: Uint8Array = new Uint8Array([4, 5])): StoredResult {
-  return { id, gzip, etag: '"0123"', createdMs: NOW, expiresMs: NOW + HOUR_MS };
 }

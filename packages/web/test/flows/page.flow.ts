@@ -332,7 +332,14 @@ describe.skipIf(isLeftOut)('the page', () => {
     });
     await page.getByRole('button', { name: 'Send and cut' }).click();
     await page.getByText('(empty_document)').waitFor();
-    await page.getByRole('link', { name: 'Another document' }).waitFor();
+    await page.getByRole('link', { name: 'Another document' }).click();
+    await page
+      .getByLabel('Or a text')
+      .fill(`One <b>bold</b> line.\n\n${'The tide turns at noon. '.repeat(40)}`);
+    await page.getByLabel('Longest chunk').fill('300');
+    await page.getByRole('button', { name: 'Send the text' }).click();
+    await page.getByText('One <b>bold</b> line.').waitFor();
+    await page.getByRole('listitem').nth(2).waitFor();
     await context.close();
   });
 

@@ -104,14 +104,15 @@ export async function memoOfUpload(
   const given = [...body].filter(([, value]) => typeof value === 'string') as [string, string][];
   const files = [...body].flatMap(([, value]) => (typeof value === 'string' ? [] : [value]));
   const [file] = files;
-  if (file === undefined || files.length > 1) throw notBindable('the form must have exactly one file');
+  if (file === undefined || files.length > 1)
+    throw notBindable('the form must have exactly one file (send a text as JSON)');
   const tier = new Map(given).get(TIER_FIELD) ?? template[TIER_FIELD];
   const own = given.filter(([name]) => name !== TIER_FIELD);
   const request: CanonicalRequest = {
     ...template,
     ...(tier === undefined ? {} : { tier }),
     options: { ...options, ...impliedBy(own, implied), ...Object.fromEntries(own) },
-    source: { file_sha256: await sha256(file), filename: keptName(file.name) },
+    source: { file_sha256: await sha256(file), filename: keptName(file.name), ...charsetOf(file.type) },
   };
   return memoOf(await fingerprint(request));
 }
@@ -130,6 +131,22 @@ function impliedBy(
 
 function notBindable(detail: string): PayingError {
   return new PayingError('not_bindable', { detail });
+}
+
+/**
+ * The encoding that a content type declares, by its name in the Encoding standard: not UTF-8, and none that is not known,
+ * because services read both as if nothing were declared.
+ */
+function charsetOf(type: string): { readonly charset?: string } {
+  const [, ...parameters] = type.split(';');
+  const labels = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/i.exec(parameter)?.[1]);
+  try {
+    // With `undefined`, it would be UTF-8's.
+    const { encoding } = new TextDecoder(labels.find(Boolean));
+    return encoding === 'utf-8' ? {} : { charset: encoding };
+  } catch {
+    return {};
+  }
 }
 
 /** What forms write for characters that would end a name (the HTML standard's multipart/form-data encoding). */

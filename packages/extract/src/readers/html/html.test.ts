@@ -202,6 +202,8 @@ describe('a page', () => {
     ]);
     expect((await read(latin2)).text).toBe('złoty');
     expect((await read(latin2, 'windows-1252')).text).toBe('z³oty');
+    for (const passedOver of ['utf-8', 'x-nonsense'])
+      expect((await read(latin2, passedOver)).text).toBe('złoty');
     expect((await read('<meta charset="windows-1252"><p>złoty')).text).toBe('złoty');
   });
 

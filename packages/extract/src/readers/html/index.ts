@@ -21,7 +21,7 @@ export const HTML: Reader = {
 };
 
 async function readHtml({ bytes, filename, charset, signal }: Source): Promise<Document> {
-  const { text: html, warnings } = await decodeText(bytes, charset ?? metaCharset(bytes));
+  const { text: html, warnings } = await decodeText(bytes, charset, metaCharset(bytes));
   const builder = new TreeBuilder();
   const walk = new HtmlWalk(html, builder);
   for (let read = 0; read < html.length;) {

@@ -1,0 +1,78 @@
+// `npm run test:long`: the programs that take minutes, each of which ends with 0 when what it promises holds.
+//
+// What measures time, memory or throughput runs alone. The fuzzer promises answers within seconds and bounded memory, and
+// keeps one processor busy; beside it run the programs that kill and restart servers: they wait for leases, ports and
+// starts most of the time (a third to a half of a processor), and no bound of theirs is below some seconds.
+//
+//   node packages/playground/scripts/test-long.mjs        FUZZ_MINUTES=15, and the settings of each program
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const FUZZ_MINUTES = process.env['FUZZ_MINUTES'] ?? '15';
+
+const playground = (name, settings = {}) => ({
+  words: [`packages/playground/test/long/${name}.ts`],
+  settings,
+});
+const server = (name) => ({ words: [`packages/server/test/long/${name}.ts`], settings: {} });
+/** For those that start the service's children from its sources. */
+const FROM_SOURCES = ['--import', './packages/server/test/workplace/from-sources.mjs'];
+const fromSources = (name) => ({ words: [...FROM_SOURCES, ...server(name).words], settings: {} });
+const FUZZER = ['packages/server/test/fuzz/fuzz.ts', '--findings', 'packages/server/fuzz-findings'];
+const fuzz = { words: [...FROM_SOURCES, ...FUZZER, '--minutes', FUZZ_MINUTES], settings: {} };
+
+/** One stage after the other; the lanes of a stage at the same time; in a lane one program after the other. */
+const STAGES = [
+  [
+    [
+      playground('replays'),
+      playground('crashes', { KILLS_SHARED: '0', KILLS_DATABASE: '0' }),
+      playground('throughput'),
+      fromSources('submissions'),
+      server('stops'),
+      server('soak'),
+    ],
+  ],
+  [
+    [fuzz],
+    [
+      playground('kills'),
+      fromSources('jobs'),
+      playground('crashes', { KILLS_EMBEDDED: '0' }),
+      playground('rolling'),
+    ],
+  ],
+];
+
+for (const lanes of STAGES) {
+  const ended = await Promise.all(lanes.map((lane) => runLane(lane)));
+  if (ended.includes(false)) process.exit(1);
+}
+
+/** Whether all of it went well; what follows a failure is left out. */
+async function runLane(lane) {
+  for (const program of lane) if (!(await run(program))) return false;
+  return true;
+}
+
+async function run({ words, settings }) {
+  const name = basename(
+    words.find((word) => word.endsWith('.ts')),
+    '.ts',
+  );
+  const beganMs = performance.now();
+  const child = spawn(process.execPath, words, {
+    cwd: ROOT,
+    env: { ...process.env, ...settings },
+    stdio: ['inherit', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => console.log(`${name}: ${line}`));
+  const [code, signal] = await once(child, 'close');
+  const minutes = ((performance.now() - beganMs) / 60_000).toFixed(1);
+  console.log(`${name}: ${code === 0 ? 'holds' : `FAILED (${signal ?? code})`} after ${minutes} minutes`);
+  return code === 0;
+}

@@ -1,0 +1,39 @@
+// What the suites of the store begin with alike: the hour they play in, a payment that is bound, and what it buys.
+import type { Lease, Purchase, VerifiedPayment } from '@grainline/x402';
+import { expect } from 'vitest';
+import type { PaidResponse, Store, StoredResult } from '../../src/store/store.ts';
+
+export const NOW = Date.parse('2026-11-21T12:00:00Z');
+export const HOUR_MS = 3_600_000;
+export const MIB = 1024 * 1024;
+
+/** Reserves a payment that nobody has, verifies it and binds it. */
+export async function bindOn(
+  store: Store,
+  key: string,
+  leaseMs: number,
+  payment: VerifiedPayment,
+  purchase: Purchase,
+): Promise<Lease> {
+  const answer = await store.reserve(key, leaseMs);
+  if (answer.kind !== 'reserved') throw new Error(`it is not free: ${answer.kind}`);
+  expect(await store.verified(answer.lease, payment)).toBe('held');
+  expect(await store.bind(answer.lease, purchase)).toBe('held');
+  return answer.lease;
+}
+
+/** An answer that is kept for an hour. */
+export function responseOf(fields: Partial<PaidResponse> = {}, nowMs = NOW): PaidResponse {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    gzip: new Uint8Array([1, 2, 3]),
+    expiresMs: nowMs + HOUR_MS,
+    ...fields,
+  };
+}
+
+/** A result that is kept for an hour. */
+export function resultOf(id: string, gzip: Uint8Array = new Uint8Array([4, 5]), nowMs = NOW): StoredResult {
+  return { id, gzip, etag: '"0123"', createdMs: nowMs, expiresMs: nowMs + HOUR_MS };
+}
