@@ -2,6 +2,7 @@
 // rejects with the signal's own reason.
 import type { CompletionErrorCode, TokenUsage } from '@grainline/core';
 
+/** What went wrong, for programs. */
 export type LanguageModelErrorCode =
   | CompletionErrorCode
   /** Options are wrong; the message names them all. */
