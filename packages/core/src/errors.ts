@@ -1,7 +1,6 @@
 // The one error class of this package. A code keeps its meaning once released; programs branch on `code`,
 // people read `message`. Aborting is not an error of ours: it throws the signal's own reason.
 
-/** What went wrong, for programs. */
 export type ChunkErrorCode =
   /** One or more options are wrong; `faults` lists them all. */
   | 'invalid_options'

@@ -12,7 +12,6 @@ const MESSAGES = {
     'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
 } as const;
 
-/** Why a document could not be read, for programs. */
 export type ExtractErrorCode = keyof typeof MESSAGES;
 
 /** Values that a message needs and that a program may act on. */

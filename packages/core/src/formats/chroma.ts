@@ -3,14 +3,12 @@
 import { faultUnless, refuse } from '../errors.ts';
 import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule } from './format.ts';
 
-/** A row of {@link ChromaColumns}; the collection's own embedder makes its vector. */
 export interface ChromaTextRecord {
   readonly id: string;
   readonly document: string;
   readonly metadata: FlatRecord;
 }
 
-/** The same with its vector. */
 export type ChromaVectorRecord = ChromaTextRecord & { readonly embedding: number[] };
 
 /** The records as Chroma's calls take them: equally long columns; `embeddings` only when there are vectors. */

@@ -2,10 +2,8 @@
 // integrated embedding, which embeds the text field itself.
 import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule, textAmong } from './format.ts';
 
-/** What `index.upsertRecords` takes: an index with integrated embedding makes the vector of its text. */
 export type PineconeTextRecord = FlatRecord & { readonly _id: string };
 
-/** What `index.upsert` takes. */
 export interface PineconeVectorRecord {
   readonly id: string;
   readonly values: number[];

@@ -1,14 +1,12 @@
 // Qdrant: `client.upsert(collection, { points })`. Its points need a `vector`; an empty one stores the payload alone.
 import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule, textAmong } from './format.ts';
 
-/** A point without a vector yet: Qdrant stores its payload. */
 export interface QdrantTextRecord {
   readonly id: string;
   readonly vector: Readonly<Record<string, never>>;
   readonly payload: FlatRecord;
 }
 
-/** A point with its vector. */
 export interface QdrantVectorRecord {
   readonly id: string;
   readonly vector: number[];

@@ -10,7 +10,6 @@ import {
   UNLIMITED,
 } from './format.ts';
 
-/** A chunk with its id and its place; `text` is what to embed. */
 export interface RawRecord {
   readonly id: string;
   readonly text: string;
@@ -25,7 +24,6 @@ export interface RawRecord {
   readonly enrichment_reasons?: readonly EnrichmentReason[];
 }
 
-/** The same with its vector. */
 export type RawVectorRecord = RawRecord & { readonly embedding: number[] };
 
 export const raw: Format<RawRecord, RawVectorRecord> = {

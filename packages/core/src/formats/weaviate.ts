@@ -11,14 +11,12 @@ import {
   textAmong,
 } from './format.ts';
 
-/** An object for the collection `class`, whose own vectorizer makes its vector. */
 export interface WeaviateTextRecord {
   readonly class: string;
   readonly id: string;
   readonly properties: FlatRecord;
 }
 
-/** The same with its vector. */
 export type WeaviateVectorRecord = WeaviateTextRecord & { readonly vector: number[] };
 
 /**

@@ -1,7 +1,6 @@
 // The one error class of embedding. A code keeps its meaning once released. Aborting is not an error of ours: it rejects
 // with the signal's own reason.
 
-/** What went wrong, for programs. */
 export type EmbedderErrorCode =
   /** Options are wrong; the message names them all. */
   | 'invalid_options'

@@ -2,7 +2,6 @@
 // rejects with the signal's own reason.
 import type { CompletionErrorCode, TokenUsage } from '@grainline/core';
 
-/** What went wrong, for programs. */
 export type LanguageModelErrorCode =
   | CompletionErrorCode
   /** Options are wrong; the message names them all. */

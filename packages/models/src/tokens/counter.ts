@@ -23,7 +23,6 @@ const ENCODING_TABLE = {
   cl100k: { pieceEnd: cl100kPieceEnd, load: () => import('./data/cl100k.ts') },
 } satisfies Record<string, Encoding>;
 
-/** Name of an encoding that {@link tokenCounter} counts in. */
 export type EncodingName = keyof typeof ENCODING_TABLE;
 
 /** The names {@link tokenCounter} takes. */

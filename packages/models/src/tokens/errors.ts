@@ -1,6 +1,5 @@
 // The one error class of token counting. A code keeps its meaning once released.
 
-/** What went wrong, for programs. */
 export type TokenErrorCode =
   /** There is no encoding of the name that was asked for. */
   | 'unknown_encoding'
