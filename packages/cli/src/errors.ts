@@ -78,6 +78,12 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Of a file or a stream that does not fit into memory, or never ends. */
+export const TOO_MUCH = 'it is larger than 2 GiB';
+
+/** Of a file whose name Node cannot spell. */
+export const GARBLED = 'its name is not UTF-8; rename it, or give it on standard input, with - and --name';
+
 /** Sentences for the codes of the system that people meet; its own messages hold whole paths and call names. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
@@ -91,7 +97,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
-  ERR_FS_FILE_TOO_LARGE: 'it is larger than 2 GiB',
+  ERR_FS_FILE_TOO_LARGE: TOO_MUCH,
 };
 
 /** Why the system refused, without paths: `permission denied`. */

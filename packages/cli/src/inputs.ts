@@ -1,9 +1,10 @@
 // From what was typed to the files that are meant: files, folders, patterns, standard input. Each once, in order.
+import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { READERS } from '@grainline/extract';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { CliError, codeOf, reasonOf } from './errors.ts';
+import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from './errors.ts';
 import { type Io, printable } from './terminal.ts';
 
 /** Something to chunk. */
@@ -120,6 +121,7 @@ async function findFiles(operand: string, { io, skip }: Search): Promise<(Found 
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
+  if (isGarbled(operand)) return missing(notReadable(undefined, operand));
   if (!isDynamicPattern(operand)) return missing(new CliError('not_found'));
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
@@ -192,19 +194,29 @@ function fixedPart(pattern: string): string {
   return parts.slice(0, Math.max(0, first)).join('/') || (isAbsolute(pattern) ? '/' : '.');
 }
 
+/** The most that is read of one input: as much as Node reads of a file. Pipes and devices may have no end. */
+const MAX_BYTES = 2 ** 31;
+
 async function readWhole(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
-    return await readFile(path, { signal });
+    if ((await stat(path)).isFile()) return await readFile(path, { signal });
+    return await readAll(createReadStream(path, { signal }), signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw notReadable(error);
+    throw error instanceof CliError ? error : notReadable(error, path);
   }
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array | string>, signal: AbortSignal): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
+  let length = 0;
   const reading = (async () => {
-    for await (const piece of stream) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+    for await (const piece of stream) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      length += bytes.length;
+      if (length > MAX_BYTES) throw new CliError('not_readable', { detail: TOO_MUCH });
+      pieces.push(bytes);
+    }
   })();
   // Whoever types, or a program that never ends, can let one wait for ever.
   await Promise.race([reading, abortion(signal)]);
@@ -219,6 +231,16 @@ function abortion(signal: AbortSignal): Promise<never> {
   });
 }
 
-function notReadable(cause: unknown): CliError {
-  return new CliError('not_readable', { detail: reasonOf(cause), cause });
+/** @param path of what is not there: a garbled one is not what the file is called */
+function notReadable(cause: unknown, path = ''): CliError {
+  const isThere = cause !== undefined && codeOf(cause) !== 'ENOENT';
+  return new CliError('not_readable', {
+    detail: isGarbled(path) && !isThere ? GARBLED : reasonOf(cause),
+    cause,
+  });
+}
+
+/** Whether a name that leads nowhere was bytes without meaning before Node read it. */
+function isGarbled(path: string): boolean {
+  return path.includes('\uFFFD');
 }

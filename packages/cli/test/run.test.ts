@@ -1,4 +1,5 @@
 // The command line as a function: every option, exit code and error text, on real files in a folder of its own.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -11,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chunkSync, TIERS } from '@grainline/core';
@@ -213,6 +215,16 @@ describe('standard input', () => {
     );
   });
 
+  it('that never stops coming is refused before it fills the memory', async () => {
+    const piece = new Uint8Array(2 ** 26);
+    const stdin = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ value: piece }) }) };
+    const { code, stderr } = await grainlineWith(['-'], fakeIo(folder, { stdin: stdin as never }));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'grainline: standard input: It cannot be read: it is larger than 2 GiB. (not_readable)\n',
+    });
+  });
+
   it('that never ends is left when the run is interrupted', async () => {
     const interruption = new AbortController();
     const io = fakeIo(folder, {
@@ -228,6 +240,26 @@ describe('standard input', () => {
 });
 
 describe('files', () => {
+  it.runIf(process.platform === 'linux')('may be pipes', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const writing = writeFile(join(folder, 'pipe'), 'Through a pipe.');
+    const { records } = await grainline('pipe');
+    await writing;
+    expect(records()).toMatchObject([{ text: 'Through a pipe.', document_id: 'pipe' }]);
+  });
+
+  it.runIf(process.platform === 'linux')('whose names are not UTF-8 are refused with a way out', async () => {
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff]), Buffer.from('.txt')]),
+      'A.',
+    );
+    for (const operand of ['.', 'bad\uFFFD.txt']) {
+      const { code, stderr } = await grainlineWith([operand], fakeIo(folder));
+      expect(code).toBe(1);
+      expect(stderr).toContain('It cannot be read: its name is not UTF-8; rename it, or give it on standard');
+    }
+  });
+
   it('that fail are reported, a line each, and the others go on', async () => {
     put('good.txt', 'Good.');
     put('bad.txt', BINARY);

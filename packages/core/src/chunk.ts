@@ -181,6 +181,7 @@ async function* batchesOf(
 ): AsyncGenerator<Iterable<Chunk>, void, undefined> {
   refuseNoObject(options);
   const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
+  refuse(runFaults({ signal, onProgress, onDecisions, onEnriched, onCohesion }));
   signal?.throwIfAborted();
   const { id, document, resolved } = plan(input, rest);
   const tier = strategyOf(id) ?? (await loadStrategy(id));
@@ -306,6 +307,18 @@ function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions):
     ...faultUnless(isTier, 'tier', tierNames(), tier),
     ...faultUnless(isKind, 'kind', `one of ${KINDS.join(', ')}`, kind),
     ...faultUnless(isLanguage, 'language', 'a string', language),
+  ];
+}
+
+/** What is wrong with the options of one run, none of which a tier sees. */
+function runFaults({ signal, ...listeners }: Partial<Record<keyof ChunkOptions, unknown>>): OptionFault[] {
+  const isSignal =
+    signal === undefined || typeof (Object(signal) as AbortSignal).throwIfAborted === 'function';
+  return [
+    ...faultUnless(isSignal, 'signal', 'an AbortSignal', signal),
+    ...Object.entries(listeners).flatMap(([name, listener]) =>
+      faultUnless(listener === undefined || typeof listener === 'function', name, 'a function', listener),
+    ),
   ];
 }
 

@@ -116,5 +116,8 @@ export function show(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'number' || typeof value === 'boolean' || value == null) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value === 'function') return 'a function';
+  // The classes that are mistaken for what they hold, Promise and Uint8Array among them, name themselves.
+  const name = Object.prototype.toString.call(value).slice(8, -1);
+  return name === 'Object' ? 'an object' : `of the class ${name}${name === 'Promise' ? ': await it' : ''}`;
 }

@@ -1,6 +1,7 @@
 // The proof of coverage: whoever has a text and its chunks can check every law that ties them together, without
 // trusting the one who cut. Reads nothing but spans and texts; short, so that a client can write it in its own language.
 import type { Span } from './document.ts';
+import { faultUnless, refuse } from './errors.ts';
 
 /** What {@link verify} looks at: a Chunk, or a record of the format `raw` under these names. */
 export interface PlacedText extends Span {
@@ -34,6 +35,7 @@ export interface NotCovered {
  * chunks and the gaps tile it. Linear; stops at the first breach.
  *
  * @param source the text that the offsets refer to, or the document that holds it
+ * @throws ChunkError `invalid_options` when the two are no text and no list, as when they are swapped
  * @example
  * const verdict = verify(text, chunkSync(text));
  * if (!verdict.covered) throw new Error(`chunk ${verdict.chunk} breaks the law of ${verdict.law}`);
@@ -43,6 +45,10 @@ export function verify(
   chunks: readonly PlacedText[],
 ): Covered | NotCovered {
   const whole = typeof source === 'string' ? source : source.text;
+  refuse([
+    ...faultUnless(typeof whole === 'string', 'source', 'a text, or the document that holds it', source),
+    ...faultUnless(Array.isArray(chunks), 'chunks', 'an array of chunks', chunks),
+  ]);
   const gaps: Span[] = [];
   let last: Span = { start: -1, end: 0 };
   const blankTo = (start: number): boolean => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { batches, coverageOf, identify, toRecords } from '../src/formats/index.ts';
 import { chunkFree } from '../src/free.ts';
 import { loadGrammars } from '../src/grammars/index.ts';
-import { chunkSync, chunk, documentFromText, planCompletions, recut } from '../src/index.ts';
+import { chunkSync, chunk, documentFromText, planCompletions, recut, verify } from '../src/index.ts';
 
 const TEXT = 'One.\n\nTwo.';
 const chunks = chunkSync(TEXT);
@@ -35,4 +35,41 @@ describe('an option that nobody knows', () => {
     expect(message).toMatch(/^Wrong options: sise must be left out, because .+ takes only .+, but is 100\.$/);
     expect(message).toContain(known);
   });
+});
+
+describe('a value that is mistaken for what it holds', () => {
+  it.each([
+    ['bytes', new TextEncoder().encode(TEXT), 'of the class Uint8Array'],
+    ['a promise', Promise.resolve(TEXT), 'of the class Promise: await it'],
+    ['a file', new Blob([TEXT]), 'of the class Blob'],
+    ['another library’s document', { pageContent: TEXT }, 'an object'],
+  ])('is named, when a text is expected and %s come', (_, input, received) => {
+    expect(() => chunkSync(input as never)).toThrow(
+      expect.objectContaining({ faults: [expect.objectContaining({ option: 'input', received })] }) as Error,
+    );
+  });
+
+  it('is a counter that was not awaited', () => {
+    const measure = Promise.resolve({ name: 'one', count: () => 1, measure: () => 1 });
+    expect(() => chunkSync(TEXT, { measure: measure as never })).toThrow(
+      'but is of the class Promise: await it',
+    );
+  });
+});
+
+describe('an option of one run', () => {
+  it('is refused with all others that are wrong, before anything is done', async () => {
+    const options = { signal: 5000, onProgress: true, onDecisions: 'log', onEnriched: {}, onCohesion: null };
+    const outcome: unknown = await chunk(TEXT, options as never).catch((error: unknown) => error);
+    expect(outcome).toMatchObject({
+      code: 'invalid_options',
+      faults: Object.keys(options).map((option) => ({ option })),
+    });
+  });
+});
+
+it('a text and its chunks in the wrong order are refused by verify', () => {
+  expect(() => verify(chunks as never, TEXT as never)).toThrow(
+    'Wrong options: source must be a text, or the document that holds it, but is an array of 1; chunks must be an array',
+  );
 });

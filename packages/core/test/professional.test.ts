@@ -164,6 +164,7 @@ describe('lead-ins', () => {
 
   it('are lines that end in a colon', () => {
     expect(contextOf(markdown(`A paragraph.\n\n${items(20)}`, 300), 'number 19')).toBeUndefined();
+    expect(contextOf(markdown(`**You need:**\n\n${items(20)}`, 300), 'number 19')).toHaveLength(1);
     expect(contextOf(markdown(`清单如下：\n\n${items(20)}`, 300), 'number 19')).toEqual([
       'lead-in: 清单如下：',
     ]);

@@ -76,6 +76,20 @@ describe('lists', () => {
   });
 });
 
+describe('lines that announce what follows', () => {
+  it.each(['Benefits:', '**Benefits:**', '*__Benefits:__*', '**Benefits**:', '**福利：**'])(
+    'stand with it, also as %s',
+    (line) => {
+      for (let words = 60; words <= 110; words++) {
+        const prose = (count: number): string => 'The sea rises and falls again. '.repeat(count).trim();
+        const text = `${prose(words / 5)}\n\n${line}\n\n${prose(20)}\n\n${prose(18)}`;
+        const chunks = chunkSync(text, { tier: 'structure', kind: 'markdown', size: 1000 });
+        for (const chunk of chunks) expect(chunk.text.endsWith(line)).toBe(false);
+      }
+    },
+  );
+});
+
 describe('code', () => {
   const functions = Array.from({ length: 6 }, (_, index) => `function f${index}() {\n  return ${index};\n}`);
 

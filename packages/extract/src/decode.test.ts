@@ -26,6 +26,14 @@ const LANGUAGES = {
   'English with emoji': 'Hello 😀 world 🎉 ',
 };
 
+it('a text longer than a string can be is too large, not empty', async () => {
+  // Zeros that nobody has written take no memory.
+  await expect(decodeText(new Uint8Array(2 ** 29))).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('longer than half a billion characters') as string,
+  });
+});
+
 describe('encoding', () => {
   it('is UTF-8 when the bytes are valid UTF-8, whatever the transport declares', async () => {
     const { text, encoding, warnings } = await decodeText(utf8('naïve ☃ 😀'), 'windows-1251');

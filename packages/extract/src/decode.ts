@@ -1,6 +1,7 @@
 // Bytes → well-formed text, once: the encoding is found, line ends become LF, NUL and the byte order mark go.
 // Every kind that is text underneath (TXT, Markdown, HTML) starts here. From here on nobody edits the text.
 import type { Warning } from '@grainline/core';
+import { ExtractError } from './errors.ts';
 
 /** A text and what was learnt while decoding it. */
 export interface DecodedText {
@@ -50,8 +51,8 @@ const LAST_RESORT = 'windows-1252';
  * on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by chance, so
  * they come before it when the bytes look like them. A declared charset that nobody knows, or that the bytes contradict, is
  * passed over; so to declare UTF-8 is to declare nothing.
- * Never fails: bytes without meaning become U+FFFD and the warning `characters_replaced`. An encoding that was only guessed is
- * told by the warning `encoding_guessed`.
+ * Bytes without meaning become U+FFFD and the warning `characters_replaced`. An encoding that was only guessed is
+ * told by the warning `encoding_guessed`. Rejects with `too_large` when the text is longer than a string can be.
  *
  * @param declared labels in any case, as in `text/plain; charset=koi8-r`, in the order in which they are believed
  */
@@ -268,9 +269,23 @@ function lenient(bytes: Uint8Array, label: string): Reading | undefined {
 
 /** `undefined` when the runtime does not know the encoding, or (`fatal`) when the bytes are not valid in it. */
 function decode(bytes: Uint8Array, label: string, fatal: boolean): Reading | undefined {
+  const decoder = decoderOf(label, fatal);
+  if (decoder === undefined) return undefined;
   try {
-    const decoder = new TextDecoder(label, { fatal });
     return { text: decoder.decode(bytes), encoding: decoder.encoding };
+  } catch (cause) {
+    if (fatal) return undefined;
+    // Bytes without meaning are no error here, so the runtime has none left but that its longest string is too short.
+    throw new ExtractError('too_large', {
+      detail: 'its text is longer than half a billion characters',
+      cause,
+    });
+  }
+}
+
+function decoderOf(label: string, fatal: boolean): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(label, { fatal });
   } catch {
     return undefined;
   }

@@ -31,7 +31,8 @@ export interface ExtractOptions {
 export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): Promise<Document> {
   if (!(bytes instanceof Uint8Array))
     throw new TypeError(
-      'extract expects the document as a Uint8Array: new Uint8Array(buffer) of an ArrayBuffer.',
+      'extract expects the document as a Uint8Array: await readFile(path) of a path, new Uint8Array(buffer) of an ' +
+        'ArrayBuffer, await blob.bytes() of a Blob or File. A text needs no reading: chunk it as it is.',
     );
   refuseOptions('extract', options, RULES);
   const { filename, contentType, kind, signal } = options;

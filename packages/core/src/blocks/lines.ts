@@ -1,4 +1,5 @@
 // Blanks of a line, and where its text begins and ends. Used by every block scanner.
+import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 
 /** The offset of the first character of [start, end) that is not blank, or `end`. */
@@ -34,4 +35,12 @@ export function isOtherBlank(code: number): boolean {
 /** True when there is a letter of any script; a few signs among the letters count as such. */
 export function hasLetter(text: string): boolean {
   return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
+}
+
+/** More closing marks than any emphasis has: `***`, or a strong text in one that is emphasised. */
+const MOST_MARKS = 8;
+
+/** Whether a block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
+export function endsInColon(text: string, { start, end }: Span): boolean {
+  return /[:：][*_]*\s*$/.test(text.slice(Math.max(start, end - MOST_MARKS), end));
 }

@@ -1,13 +1,13 @@
 // Chroma: `collection.upsert(columns)`; in Python `collection.upsert(**columns)`. Its call takes columns, so they stand
 // beside the records. Metadata are scalars, which every server version takes.
 import { faultUnless, refuse } from '../errors.ts';
-import { ENVELOPE_BYTES, type FlatMetadata, type Format } from './format.ts';
+import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule } from './format.ts';
 
 /** A record without a vector: the collection's own embedding function makes one. */
 export interface ChromaTextRecord {
   readonly id: string;
   readonly document: string;
-  readonly metadata: FlatMetadata;
+  readonly metadata: FlatRecord;
 }
 
 /** A record with its vector. */
@@ -17,7 +17,7 @@ export type ChromaVectorRecord = ChromaTextRecord & { readonly embedding: number
 export interface ChromaColumns {
   readonly ids: string[];
   readonly documents: string[];
-  readonly metadatas: FlatMetadata[];
+  readonly metadatas: FlatRecord[];
   readonly embeddings?: number[][];
 }
 
@@ -31,6 +31,11 @@ export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly col
   id: 'chroma',
   summary: 'Chroma: collection.upsert(columns)',
   names: {},
+  // Those with its name before a colon are the server's own.
+  ownKeys: keyRule(
+    /^(?!chroma:)[^\0\p{Surrogate}]{1,255}$/u,
+    'of 1 to 255 characters, not beginning with chroma:',
+  ),
   maxDimensions: 65_536,
   refusesZeroVector: false,
   textOnly: ({ id, text, flat }) => ({ id, document: text, metadata: flat() }),

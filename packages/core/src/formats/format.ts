@@ -6,6 +6,9 @@ import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
 /** A value that every database stores as it is. */
 export type Scalar = string | number | boolean;
 
+/** What a caller says of a document in words of his own: a tenant, an author, a date. */
+export type OwnMetadata = Readonly<Record<string, Scalar>>;
+
 // An alias, not an interface: only aliases fit the open record types of the stores' clients.
 /** A chunk's place and size. A key is absent when there is nothing to say, never null. */
 export type ChunkFields = Readonly<{
@@ -56,8 +59,8 @@ export type FlatMetadata = ChunkFields &
     readonly language?: string;
   };
 
-/** {@link FlatMetadata} together with the text under its configured key. */
-export type FlatRecord = FlatMetadata & Readonly<Record<string, Scalar>>;
+/** {@link FlatMetadata} together with the caller's own metadata, and in some formats with the text under its configured key. */
+export type FlatRecord = FlatMetadata & OwnMetadata;
 
 /** A piece of injected context, with its place in the document's text, in UTF-16 units. */
 export interface ContextFields {
@@ -79,7 +82,9 @@ export interface RecordSource {
   /** What a language model says of the chunk; absent when none was asked. */
   readonly enriched?: Enriched;
   /** All that databases store beside the text; made when asked for. */
-  readonly flat: () => FlatMetadata;
+  readonly flat: () => FlatRecord;
+  /** The caller's own metadata, which are in `flat` too; absent when there are none. */
+  readonly own?: OwnMetadata;
   readonly vector?: number[];
 }
 
@@ -91,12 +96,16 @@ export interface RecordNames {
   readonly textField: string;
 }
 
-/** A name that a format takes: its default and what the store allows. */
-export interface NameRule {
-  readonly fallback: string;
+/** Which names a store allows. */
+export interface KeyRule {
   /** Completes "must be …". */
   readonly expected: string;
   readonly allows: (name: string) => boolean;
+}
+
+/** A name that a format takes: its default and what the store allows. */
+export interface NameRule extends KeyRule {
+  readonly fallback: string;
 }
 
 /** What one request to a store may hold. */
@@ -117,6 +126,8 @@ export interface Format<TextOnly = unknown, WithVector = unknown, Extras extends
   /** For help texts and tables: which store, and the call that takes the records. */
   readonly summary: string;
   readonly names: Readonly<Partial<Record<keyof RecordNames, NameRule>>>;
+  /** Keys that the caller's own metadata may have; none of them is one of {@link FLAT_KEYS}. */
+  readonly ownKeys: KeyRule;
   /** Longest vector that the store takes. */
   readonly maxDimensions: number;
   /** True when the store refuses a vector of zeros. */
@@ -136,7 +147,7 @@ export const ENVELOPE_BYTES = 2048;
 /** The limits of a store that sets none. */
 export const UNLIMITED: BatchLimits = { maxRecords: Infinity, maxBytes: Infinity };
 
-/** Keys of {@link FlatMetadata}; no text field may bear one of these names. */
+/** Keys of {@link FlatMetadata}; no text field and no key of the caller's may bear one of these names. */
 export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'document_id',
   'filename',
@@ -164,12 +175,16 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'language',
 ];
 
-/** A rule for the key of the text: a pattern, and none of the metadata's own keys nor those the store keeps. */
-export function textFieldRule(pattern: RegExp, described: string, kept: readonly string[] = []): NameRule {
+/** A rule for a key of the metadata: a pattern, and none of those that are ours, nor those that the store keeps. */
+export function keyRule(pattern: RegExp, described: string, kept: readonly string[] = []): KeyRule {
   const taken = new Set<string>([...FLAT_KEYS, ...kept]);
   return {
-    fallback: 'text',
     expected: `${described}, and none of ${[...taken].join(', ')}`,
     allows: (name) => pattern.test(name) && !taken.has(name),
   };
+}
+
+/** Both rules of a store that has the text among its metadata: one for its key, one for the caller's own. */
+export function textAmong(keys: KeyRule): { names: { textField: NameRule }; ownKeys: KeyRule } {
+  return { names: { textField: { ...keys, fallback: 'text' } }, ownKeys: keys };
 }

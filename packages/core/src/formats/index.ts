@@ -17,6 +17,7 @@ export type {
   FlatMetadata,
   FlatRecord,
   Format,
+  OwnMetadata,
   Scalar,
 } from './format.ts';
 export { CHUNK_NAMESPACE, identify, MAX_NAME_LENGTH, storable, uuid5 } from './identify.ts';

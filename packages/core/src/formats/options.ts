@@ -1,6 +1,6 @@
 // Checks of what a caller asks of a format, all together, before any work. A server calls them when a request comes
 // in, before there are chunks.
-import { type OptionFault, refuse, show, strangerFaults } from '../errors.ts';
+import { faultUnless, type OptionFault, refuse, show, strangerFaults } from '../errors.ts';
 import type { Format, RecordNames } from './format.ts';
 import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
 import { FORMATS, type FormatId } from './registry.ts';
@@ -47,6 +47,7 @@ export function recordFaults(format: string, given: unknown, chunks?: readonly u
     ...digestFaults('sha1', 'bytes', options['sha1']),
     ...TEXTS.flatMap((name) => textFaults(name, options[name])),
     ...NAMES.flatMap((name) => nameFaults(name, options[name], shape)),
+    ...metadataFaults(options['metadata'], shape, options['textField']),
     ...(chunks === undefined ? [] : vectorFaults(options['vectors'], chunks.length, shape)),
     ...strangerFaults(options, KNOWN, 'this call'),
   ];
@@ -60,7 +61,7 @@ const TEXTS = [
   'language',
 ] as const satisfies (keyof SourceOptions)[];
 const NAMES = ['collection', 'textField'] as const satisfies (keyof RecordNames)[];
-const KNOWN: readonly string[] = ['documentId', 'sha256', 'sha1', ...TEXTS, ...NAMES, 'vectors'];
+const KNOWN: readonly string[] = ['documentId', 'sha256', 'sha1', ...TEXTS, ...NAMES, 'metadata', 'vectors'];
 
 function textFaults(option: string, value: unknown): OptionFault[] {
   if (value === undefined || (typeof value === 'string' && value.length <= MAX_NAME_LENGTH)) return [];
@@ -78,6 +79,28 @@ function nameFaults(option: keyof RecordNames, value: unknown, { id, names }: Fo
   if (value === undefined || (typeof value === 'string' && rule?.allows(value) === true)) return [];
   const expected = rule?.expected ?? `left out, because records of the format ${id} have none`;
   return [{ option, expected, received: show(value) }];
+}
+
+/** A fault for each key that the store would refuse or take for another, and for each value that is none of its own. */
+function metadataFaults(metadata: unknown, shape: Format, textField: unknown): readonly OptionFault[] {
+  if (metadata === undefined) return [];
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+  if (!isObject) return faultUnless(false, 'metadata', 'an object', metadata);
+  const keyOfText = textField ?? shape.names.textField?.fallback;
+  return Object.entries(metadata).flatMap(([key, value]) => {
+    if (!shape.ownKeys.allows(key))
+      return faultUnless(false, 'a key of metadata', shape.ownKeys.expected, key);
+    if (key === keyOfText)
+      return faultUnless(false, 'a key of metadata', 'another than that of the text', key);
+    return faultUnless(isOwnValue(value), `metadata.${key}`, OWN_VALUE, value);
+  });
+}
+
+const OWN_VALUE = `a string of 1 to ${MAX_NAME_LENGTH} UTF-16 units, a finite number or a boolean`;
+
+function isOwnValue(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > 0 && value.length <= MAX_NAME_LENGTH;
+  return typeof value === 'boolean' || Number.isFinite(value);
 }
 
 /** One fault for the list, or one for the first vector that is wrong: the others are likely wrong alike. */

@@ -1,6 +1,6 @@
 // Pinecone. With vectors: `index.upsert({ records })`. Without: `index.upsertRecords({ records })`, for an index with
 // integrated embedding, which embeds the text field itself.
-import { ENVELOPE_BYTES, type FlatRecord, type Format, textFieldRule } from './format.ts';
+import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule, textAmong } from './format.ts';
 
 /** A record for an index with integrated embedding: flat, its text under the configured key. */
 export type PineconeTextRecord = FlatRecord & { readonly _id: string };
@@ -25,13 +25,13 @@ export const pinecone: Format<PineconeTextRecord, PineconeVectorRecord> = {
   id: 'pinecone',
   summary:
     'Pinecone: index.upsert({ records }), or index.upsertRecords({ records }) when there are no vectors',
-  names: {
-    textField: textFieldRule(
+  ...textAmong(
+    keyRule(
       /^[^$\0\p{Surrogate}][^\0\p{Surrogate}]{0,254}$/u,
       'of 1 to 255 characters, not beginning with $',
       ['id', '_id'],
     ),
-  },
+  ),
   maxDimensions: 20_000,
   refusesZeroVector: true,
   textOnly: ({ id, text, flat }, { textField }) => ({ _id: id, [textField]: text, ...flat() }),

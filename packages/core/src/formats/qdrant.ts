@@ -1,5 +1,5 @@
 // Qdrant: `client.upsert(collection, { points })`. Its points need a `vector`; an empty one stores the payload alone.
-import { ENVELOPE_BYTES, type FlatRecord, type Format, textFieldRule } from './format.ts';
+import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule, textAmong } from './format.ts';
 
 /** A point whose payload alone is stored. */
 export interface QdrantTextRecord {
@@ -22,13 +22,13 @@ const REQUEST_BYTES = 32 * 2 ** 20;
 export const qdrant: Format<QdrantTextRecord, QdrantVectorRecord> = {
   id: 'qdrant',
   summary: 'Qdrant: client.upsert(collection, { points })',
-  names: {
-    // Other characters would have to be quoted in every filter that names the key.
-    textField: textFieldRule(
+  // Other characters would have to be quoted in every filter that names the key.
+  ...textAmong(
+    keyRule(
       /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/,
       'a letter or _ followed by at most 254 letters, digits, _ or -',
     ),
-  },
+  ),
   maxDimensions: 65_536,
   refusesZeroVector: false,
   textOnly: ({ id, text, flat }, { textField }) => ({

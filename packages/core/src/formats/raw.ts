@@ -1,12 +1,20 @@
 // raw: no database in particular. The chunk with its place and where its context comes from; what is known of the document stands beside the records.
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
-import { type ChunkFields, type ContextFields, type Format, type RecordSource, UNLIMITED } from './format.ts';
+import {
+  type ChunkFields,
+  type ContextFields,
+  type Format,
+  keyRule,
+  type OwnMetadata,
+  type RecordSource,
+  UNLIMITED,
+} from './format.ts';
 
 /** A chunk as the service answers it: what is embedded, and where it stands. */
 export interface RawRecord {
   readonly id: string;
   readonly text: string;
-  readonly metadata: ChunkFields;
+  readonly metadata: ChunkFields & OwnMetadata;
   /** What stands in `text` before the chunk's own text, part by part; absent when nothing does. */
   readonly context?: readonly ContextFields[];
   /** What a language model says of the chunk; its context is the first line of `text`. Absent when none was asked, or it failed. */
@@ -25,6 +33,7 @@ export const raw: Format<RawRecord, RawVectorRecord> = {
   id: 'raw',
   summary: 'plain chunks with ids and offsets, for anything',
   names: {},
+  ownKeys: keyRule(/^[^\0\p{Surrogate}]{1,255}$/u, 'of 1 to 255 characters'),
   maxDimensions: Infinity,
   refusesZeroVector: false,
   textOnly: recordOf,
@@ -34,11 +43,11 @@ export const raw: Format<RawRecord, RawVectorRecord> = {
   extras: () => ({}),
 };
 
-function recordOf({ id, text, fields, context, enriched }: RecordSource): RawRecord {
+function recordOf({ id, text, fields, own, context, enriched }: RecordSource): RawRecord {
   return {
     id,
     text,
-    metadata: fields,
+    metadata: own === undefined ? fields : { ...own, ...fields },
     ...(context === undefined ? undefined : { context }),
     ...(enriched === undefined ? undefined : enrichedOf(enriched)),
   };

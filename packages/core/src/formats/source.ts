@@ -2,7 +2,14 @@
 import { type Chunk, indexedText } from '../chunk.ts';
 import type { ContextPart, Enriched, Enrichment } from '../cut.ts';
 import type { EmbeddingFacts } from '../embed.ts';
-import type { ChunkFields, ContextFields, EnrichmentFields, FlatMetadata, RecordSource } from './format.ts';
+import type {
+  ChunkFields,
+  ContextFields,
+  EnrichmentFields,
+  FlatMetadata,
+  OwnMetadata,
+  RecordSource,
+} from './format.ts';
 import { type IdentifyOptions, idsOf, storable } from './identify.ts';
 
 /** A vector, as embedders give them. */
@@ -18,6 +25,8 @@ export interface SourceOptions extends IdentifyOptions {
   readonly contentType?: string;
   /** Language of the document, as a BCP 47 tag. */
   readonly language?: string;
+  /** What you say of the document besides: stands in the metadata of every record, for your filters. Keys as the store allows. */
+  readonly metadata?: OwnMetadata;
   /** One vector a chunk, in order, all equally long. */
   readonly vectors?: readonly Vector[];
 }
@@ -39,7 +48,8 @@ export function vectorsOf(
 
 /** One source a chunk, in order. Linear. */
 export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): RecordSource[] {
-  const about = aboutDocument(chunks.length, options);
+  const own = ownMetadata(options.metadata);
+  const about = { ...own, ...aboutDocument(chunks.length, options) };
   const texts = chunks.map((piece) => storable(indexedText(piece)));
   const ids = idsOf(texts, options);
   return chunks.map((piece, index) => {
@@ -53,6 +63,7 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
     };
     const { context, enrichmentStatus } = piece;
     const vector = options.vectors?.[index];
+    if (own !== undefined) source.own = own;
     if (context !== undefined && context.length > 0) source.context = context.map(partOf);
     if (enrichmentStatus !== undefined) source.enriched = enrichedOf(piece, enrichmentStatus);
     if (vector !== undefined) source.vector = Array.from(vector);
@@ -76,6 +87,14 @@ function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocume
     ...named('content_type', contentType),
     ...named('language', language),
   };
+}
+
+function ownMetadata(metadata: OwnMetadata | undefined): OwnMetadata | undefined {
+  const entries = Object.entries(metadata ?? {});
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? storable(value) : value]),
+  );
 }
 
 /** A key with its text; nothing at all when the text is missing or empty. */

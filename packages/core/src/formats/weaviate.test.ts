@@ -23,6 +23,13 @@ describe('weaviate', () => {
     ]);
   });
 
+  it('leaves dates of the caller’s own as they are, for a property that is one', () => {
+    const metadata = { published: '2024-05-01T10:00:00Z' };
+    const options = { documentId: 'd', filename: '2024-05-01T10:00:00Z', metadata };
+    const [record] = formatChunks(chunks, 'weaviate', options).records;
+    expect(record?.properties).toMatchObject({ ...metadata, filename: '2024-05-01T10:00:00Z ' });
+  });
+
   it('takes a class and a text field', () => {
     const [record] = formatChunks(chunks, 'weaviate', {
       documentId: 'd',

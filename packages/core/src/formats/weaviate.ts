@@ -1,7 +1,15 @@
 // Weaviate: `{ objects }` to `POST /v1/batch/objects`, or the client's `insertMany`. Without a vector the collection's
 // own vectorizer embeds. A collection that was never defined takes its types from the first object it sees, so no
 // string may look like something else there.
-import { ENVELOPE_BYTES, type FlatMetadata, type FlatRecord, type Format, textFieldRule } from './format.ts';
+import {
+  ENVELOPE_BYTES,
+  type FlatRecord,
+  type Format,
+  keyRule,
+  type KeyRule,
+  type RecordSource,
+  textAmong,
+} from './format.ts';
 
 /** An object without a vector: the collection's own vectorizer makes one. */
 export interface WeaviateTextRecord {
@@ -23,24 +31,28 @@ const RESERVED = ['id', '_id', '_additional', 'vector', 'vectors'];
 /** Endings that Weaviate keeps for the stores beside a property. */
 const RESERVED_ENDING = /_(?:searchable|rangeable|temp|nullState|propertyLength|meta_count)$/;
 
+/** The text stands among the properties. */
+const PROPERTY = textAmong(propertyRule());
+
 /** The format `weaviate`. */
 export const weaviate: Format<WeaviateTextRecord, WeaviateVectorRecord> = {
   id: 'weaviate',
   summary: 'Weaviate: POST /v1/batch/objects { objects }, or collection.data.insertMany(…)',
   names: {
+    ...PROPERTY.names,
     collection: {
       fallback: 'Chunk',
       expected: 'a capital letter followed by at most 254 letters, digits or _ (no other character)',
       allows: (name) => /^[A-Z][_0-9A-Za-z]{0,254}$/.test(name),
     },
-    textField: propertyRule(),
   },
+  ownKeys: PROPERTY.ownKeys,
   maxDimensions: 65_535,
   refusesZeroVector: false,
   textOnly: (source, { collection, textField }) => ({
     class: collection,
     id: source.id,
-    properties: { [textField]: asText(source.text), ...asTexts(source.flat()) },
+    properties: { [textField]: asText(source.text), ...asTexts(source) },
   }),
   withVector: (source, names, vector) => ({ ...weaviate.textOnly(source, names), vector }),
   limits: () => ({ maxRecords: Infinity, maxBytes: REQUEST_BYTES - ENVELOPE_BYTES }),
@@ -48,10 +60,10 @@ export const weaviate: Format<WeaviateTextRecord, WeaviateVectorRecord> = {
   extras: () => ({}),
 };
 
-function propertyRule() {
+function propertyRule(): KeyRule {
   const described =
     'a letter or _ followed by at most 230 letters, digits or _, without an ending that Weaviate keeps';
-  const rule = textFieldRule(/^[_A-Za-z][_0-9A-Za-z]{0,230}$/, described, RESERVED);
+  const rule = keyRule(/^[_A-Za-z][_0-9A-Za-z]{0,230}$/, described, RESERVED);
   return { ...rule, allows: (name: string) => rule.allows(name) && !RESERVED_ENDING.test(name) };
 }
 
@@ -69,11 +81,12 @@ function asText(text: string): string {
   return DATE.test(text) || UUID_LIKE.test(text) ? `${text} ` : text;
 }
 
-function asTexts(flat: FlatMetadata): FlatMetadata {
-  const entries = Object.entries(flat).map(([key, value]) => [
+/** Our metadata likewise. The caller's own stay as they are: a date that he gives may well be one. */
+function asTexts({ flat, own = {} }: RecordSource): FlatRecord {
+  const entries = Object.entries(flat()).map(([key, value]) => [
     key,
-    typeof value === 'string' ? asText(value) : value,
+    typeof value === 'string' && !Object.hasOwn(own, key) ? asText(value) : value,
   ]);
   // The same keys with values of the same types.
-  return Object.fromEntries(entries) as FlatMetadata;
+  return Object.fromEntries(entries) as FlatRecord;
 }

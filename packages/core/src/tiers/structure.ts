@@ -1,7 +1,7 @@
 // The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
-import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -142,15 +142,21 @@ class Layout {
     this.#atoms.enter(kind);
     if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
     else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
-    else this.#prose.addText(start, end, strength, this.#open);
+    else {
+      this.#prose.addText(start, end, strength, this.#open);
+      if (endsInColon(this.#text, { start, end })) this.#keepLast(start);
+    }
+  }
+
+  /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
+  #keepLast(start: number): void {
+    const { flags, count, end } = this.#atoms;
+    if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
   /** A caption does not end a chunk that its table could stand in as well. */
   #keepCaption({ start, end }: Block): void {
-    const { flags, count, end: last } = this.#atoms;
-    const isAlone = last > start && end - start <= LONGEST_CAPTION;
-    if (isAlone && CAPTION.test(this.#text.slice(start, end)))
-      flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
+    if (end - start <= LONGEST_CAPTION && CAPTION.test(this.#text.slice(start, end))) this.#keepLast(start);
   }
 
   /** Nor does the end of a table end a chunk that its caption below could stand in: one that no other table follows. */

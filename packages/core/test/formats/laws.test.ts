@@ -7,6 +7,7 @@ import {
   type FormatId,
   identify,
   formatChunks,
+  storable,
 } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -112,6 +113,59 @@ describe.each(IDS)('format %s', (format) => {
       }),
       cases(100),
     );
+  });
+
+  it('gives every record the caller’s own metadata beside ours, whatever they say, and the same ids', () => {
+    const key = fc.stringMatching(/^own_[a-z0-9]{1,12}$/);
+    const value = fc.oneof(
+      anyName.filter((text) => text !== ''),
+      fc.double({ noDefaultInfinity: true, noNaN: true }),
+      fc.boolean(),
+    );
+    fc.assert(
+      fc.property(anyChunks, fc.dictionary(key, value), (chunks, metadata) => {
+        const plain = formatChunks(chunks, format, about).records;
+        const { records } = formatChunks(chunks, format, { ...about, metadata });
+        const storedAs = Object.entries(metadata).map(([name, one]): [string, unknown] => [
+          name,
+          typeof one === 'string' ? storable(one) : one,
+        ]);
+        for (const [index, record] of records.entries()) {
+          expect(idOf(record)).toBe(idOf(plain[index]));
+          expect(metadataOf(record)).toEqual({
+            ...Object.fromEntries(storedAs),
+            ...metadataOf(plain[index]),
+          });
+        }
+      }),
+      cases(100),
+    );
+  });
+
+  it('refuses own metadata that would hide ours, that no database stores, or that are none, all at once', () => {
+    const wrong = { chunk_index: 7, '': 'x', tags: ['a'], nothing: null, blank: '', odd: NaN, fine: 1 };
+    const refused = (metadata: unknown, options = about): string[] => {
+      try {
+        checkRecordOptions(format, { ...options, metadata } as never);
+        return [];
+      } catch (error) {
+        return (error as ChunkError).faults.map(({ option, received }) => `${option}: ${received}`);
+      }
+    };
+    expect(refused(wrong)).toEqual([
+      'a key of metadata: "chunk_index"',
+      'a key of metadata: ""',
+      'metadata.tags: an array of 1',
+      'metadata.nothing: null',
+      'metadata.blank: ""',
+      'metadata.odd: NaN',
+    ]);
+    expect(refused('author=me')).toEqual(['metadata: "author=me"']);
+    if (!('textField' in FORMATS[format].names)) return;
+    expect(refused({ text: 'x' })).toEqual(['a key of metadata: "text"']);
+    expect(refused({ text: 'x', body: 'y' }, { ...about, textField: 'body' } as never)).toEqual([
+      'a key of metadata: "body"',
+    ]);
   });
 
   it('gives offsets that lead back to the source, and a char_count that is the length of the text', () => {

@@ -5,6 +5,7 @@ export type Framing = readonly [title: string, bytes: string, status: number, co
 const body = '{"tier":"free","text":"Text."}';
 export const FRAMING: readonly Framing[] = [
   ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400, 'invalid_http'],
+  ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'invalid_http'],
   [
     'length and chunked together',
     `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,

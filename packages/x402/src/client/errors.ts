@@ -26,6 +26,7 @@ const MESSAGES = {
     'The payment was made, and no answer came: {detail}. The same request again uses the same payment.',
 } as const;
 
+/** Why a payment was not made, for programs. */
 export type PayingErrorCode = keyof typeof MESSAGES;
 
 /** What a {@link PayingError} carries besides its code. */

@@ -1,4 +1,5 @@
 // Lists and the lines that announce them: a chunk that begins inside a list may have lost the line before it.
+import { endsInColon } from '../../blocks/lines.ts';
 import type { Block, Span } from '../../document.ts';
 
 /** A list with the block that announces it, and the index of the announced list around it, or -1. */
@@ -43,13 +44,9 @@ function announcedLists(text: string, blocks: readonly Block[]): Announced[] {
   push(blocks, false, -1);
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     const [{ kind, start, end, children }, by, isInItem, around] = entry;
-    const isAnnounced = kind === 'list' && by?.kind === 'paragraph' && (isInItem || isColon(text, by));
+    const isAnnounced = kind === 'list' && by?.kind === 'paragraph' && (isInItem || endsInColon(text, by));
     const parent = isAnnounced ? lists.push({ start, end, by, parent: around }) - 1 : around;
     push(children, kind === 'item', parent);
   }
   return lists;
-}
-
-function isColon(text: string, { start, end }: Block): boolean {
-  return /[:：]\s*$/.test(text.slice(Math.max(start, end - 3), end));
 }

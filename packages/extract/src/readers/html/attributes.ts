@@ -22,6 +22,9 @@ export function languageOf(attributes: Attributes): string {
 
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
+/** KaTeX writes each formula twice, as MathML and in this as letters; MediaWiki has `[edit]` in each heading, but not in print. */
+const NO_CONTENT = /(?:^|\s)(?:katex-html|mw-editsection)(?:\s|$)/;
+
 /**
  * True for what no reader sees: `hidden`, `display: none`, a closed dialog. Not for `aria-hidden`, which hides from
  * screen readers what is on the screen, nor for the whole page, which scripts are to show.
@@ -31,8 +34,7 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'dialog' && !attributes.has('open')) return true;
   const hidden = attributes.get('hidden');
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true;
-  // KaTeX writes each formula twice: as MathML and, in this, as letters to be looked at.
-  if (/(?:^|\s)katex-html(?:\s|$)/.test(attributes.get('class') ?? '')) return true;
+  if (NO_CONTENT.test(attributes.get('class') ?? '')) return true;
   const style = attributes.get('style');
   return style !== undefined && HIDING_STYLE.test(style);
 }

@@ -29,6 +29,30 @@ describe('text', () => {
     );
   });
 
+  it.each([
+    ['Sphinx', 'Install<a class="headerlink" href="#install">¶</a>'],
+    ['GitHub', '<a href="#install" aria-hidden="true"><svg></svg></a>Install'],
+    ['Docusaurus', 'Install<a href="#install" class="hash-link" aria-label="Direct link">&#8203;</a>'],
+    ['a page whose sign stands in a box', 'Install <a href="#install"><span># </span></a>'],
+    ['a page that never ends the link', 'Install<a href="#install">§'],
+    ['MediaWiki', 'Install<span class="mw-editsection">[<a href="/edit">edit</a>]</span>'],
+  ])('leaves out what links to the heading itself, as %s writes it', async (_, heading) => {
+    expect(await markdown(`<h2>${heading}</h2><p>Text.`)).toBe('## Install\n\nText.');
+  });
+
+  it('keeps links into the page that say something, and all signs that are not such a link', async () => {
+    expect(await markdown('<h2><a href="#c">C#</a> and <a href="#p">+</a></h2><a href="#n"> </a>')).toBe(
+      '## C# and +',
+    );
+    expect(await markdown('a<a href="#b"> </a>b <a href="/other">¶</a> # § <a href="#f">§ 3</a>')).toBe(
+      'a b [¶](/other) # § § 3',
+    );
+    expect(await markdown('<a href="#x">a<b> b</b> ¶</a><pre><a href="#1">#</a>include</pre>')).toBe(
+      'a **b** ¶\n\n```\n#include\n```',
+    );
+    expect(await markdown('<p>Word <a href="#note">↩<p>Next</a> one')).toBe('Word\n\nNext one');
+  });
+
   it('has its character references decoded', async () => {
     expect(await markdown('a &lt;b&gt; &amp;amp; &#x1F600; &nbspc &unknown; &#0;')).toBe(
       'a <b> &amp; \u{1f600} \u00a0c &unknown; \ufffd',

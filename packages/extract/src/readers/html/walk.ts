@@ -39,6 +39,8 @@ export class HtmlWalk implements TokenizerCallbacks {
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
   #inTitle = false;
+  /** Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links. */
+  #sign: string | undefined;
   /** The formula that is open. */
   #formula: Formula | undefined;
 
@@ -126,6 +128,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   #text(text: string): void {
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
+    else if (this.#sign !== undefined) this.#sign += text;
     else if (this.#formula === undefined) this.#builder.text(text);
     else if (this.#formula.isNotation) this.#formula.notation += text;
     else this.#formula.letters += text;
@@ -154,11 +157,12 @@ export class HtmlWalk implements TokenizerCallbacks {
   #openShown(name: string, element: Element): void {
     const builder = this.#builder;
     const attributes = this.#attributes;
+    if (element.role !== 'inline') this.#endSign();
     switch (element.role) {
       case 'mark':
         if (element.mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
         if (element.mark !== 'link') builder.openMark(element.mark ?? 'code');
-        else if (attributes.has('href')) builder.openMark('link', linkTarget(attributes.get('href')));
+        else if (attributes.has('href')) this.#openLink(attributes.get('href') ?? '');
         return;
       case 'heading':
         builder.openHeading(Number(name[1]));
@@ -226,7 +230,20 @@ export class HtmlWalk implements TokenizerCallbacks {
     }
   }
 
+  #openLink(href: string): void {
+    this.#builder.openMark('link', linkTarget(href));
+    if (href.startsWith('#') && this.#formula === undefined && !this.#builder.isInCode) this.#sign = '';
+  }
+
+  /** Gives the text that was kept back to the builder, unless it is all of a permalink and but a sign. */
+  #endSign(): void {
+    const sign = this.#sign ?? '';
+    this.#sign = undefined;
+    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
+  }
+
   #void(name: string): void {
+    this.#endSign();
     const builder = this.#builder;
     const attributes = this.#attributes;
     if (name === 'br') builder.lineBreak();
@@ -396,6 +413,7 @@ export class HtmlWalk implements TokenizerCallbacks {
       return;
     }
     const position = this.#elements.last(element.key);
+    if (element.role !== 'inline' && this.#skipped === -1) this.#endSign();
     if (position > this.#elements.reach(element)) this.#popTo(position);
     else if (this.#skipped !== -1) return;
     else if (element.mark !== undefined) this.#builder.closeMark(element.mark);
@@ -413,6 +431,7 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   /** Closes elements down to and including the one at a position. */
   #popTo(position: number): void {
+    if (position === 0) this.#endSign();
     while (this.#elements.length > position) {
       const open = this.#elements.pop();
       if (this.#skipped === this.#elements.length) this.#skipped = -1;
@@ -420,6 +439,9 @@ export class HtmlWalk implements TokenizerCallbacks {
     }
   }
 }
+
+/** What pages of documentation show behind a heading or a note to link to it, and nobody means as text. */
+const PERMALINK = /^\s*(?:[¶§#⚓🔗↩\u200B]\uFE0E?\uFE0F?\s*)+$/u;
 
 const ignore = (): void => undefined;
 
