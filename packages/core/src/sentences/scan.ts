@@ -54,7 +54,9 @@ import {
   isKoreanEnd,
   isLetterMarker,
   LONGEST_FOOTNOTE,
+  opensAddress,
   opensName,
+  opensWithParticle,
   pauseEnds,
   PERIOD,
   skipOpeners,
@@ -299,8 +301,8 @@ function readEndMark(scan: Scan, at: number): number {
 }
 
 /**
- * `word. Next`: what most sentences end with, a mark and a single blank before a letter or digit. Answered without looking
- * for what closes and opens there, which would say the same; undefined where that has to be looked for.
+ * `word. Next`: what most sentences end with, a mark and a single blank before a letter, digit or plain symbol. Answered
+ * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
  */
 function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefined {
   const mark = text.charCodeAt(at);
@@ -313,11 +315,19 @@ function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefi
   }
   if (start === UPPER) {
     if (startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, at)) return true;
-  } else if (start !== DIGIT || isDash(text.charCodeAt(from))) return undefined;
+  } else {
+    const isPlain = start === DIGIT || (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
+    if (!isPlain || isDash(text.charCodeAt(from))) return undefined;
+  }
   const before = text.charCodeAt(at - 1);
   if (mark !== PERIOD || before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at))
     return undefined;
   return periodEndsSentence({ text, from, period: at, next, end, start });
+}
+
+/** A symbol of ASCII that neither opens nor closes, ends or continues anything: `^`, `#`, `$`. */
+function isPlainSymbol(code: number): boolean {
+  return code > 0x20 && code < 0x80 && !isDash(code) && unitTraits()[code] === 0;
 }
 
 const DANDA = 0x964;
@@ -486,15 +496,11 @@ function isQuotedInside({ text, quote }: Scan, from: number): boolean {
  */
 function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
   if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
-  const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
-  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return !isBlank(text.charCodeAt(mark - 1));
+  if (opensAddress(text, begin, end)) return !isBlank(text.charCodeAt(mark - 1));
   if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
-  const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
   const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
-  return isUncapitalised || (particle !== undefined && startAt(text, begin + particle) === UPPER);
+  return isUncapitalised || opensWithParticle(text, begin, end);
 }
-
-const LONGEST_LEAD_IN = 20;
 
 /** `- `, `* `, `• ` at the start of a line, or the number after the one that the sentence began with. */
 function isItem({ text, from, end }: Scan, at: number): boolean {
