@@ -64,43 +64,15 @@ export function opensName(text: string, at: number, end: number): boolean {
 export function closerWidth(text: string, at: number, end: number): number {
   const code = text.charCodeAt(at);
   if (isBlank(code)) return blankCloserWidth(text, at, end);
-  if (code === 0x5b) return footnoteWidth(text, at, end);
-  if (isCloser(code)) return !stopsAs(code, CLOSING) && opensWord(text, at, end) ? 0 : 1;
-  return isRaised(code) || code === 0x2a || code === 0x5f ? 1 : 0;
-}
-
-/** `[12]`, `[a]`, `[१२]`, as a pattern would find it for twice the price. */
-function footnoteWidth(text: string, at: number, end: number): number {
-  const limit = Math.min(end, at + LONGEST_FOOTNOTE) - 1;
-  let close = at + 1;
-  while (close < limit && isFootnoteUnit(text.charCodeAt(close))) close++;
-  const width = close + 1 - at;
-  return width > 2 && width < LONGEST_FOOTNOTE && close < end && text.charCodeAt(close) === 0x5d ? width : 0;
-}
-
-/** Digits, small letters and what may stand between two of them. */
-function isFootnoteUnit(code: number): boolean {
-  if (code < 0x80)
+  if (code === 0x5b)
     return (
-      (code >= 0x61 && code <= 0x7a) ||
-      (code >= 0x30 && code <= 0x39) ||
-      code === 0x20 ||
-      code === 0x2a ||
-      code === 0x2c
+      /^\[[\d०-९٠-٩۰-۹a-z*,– ]{1,5}\]/.exec(text.slice(at, Math.min(end, at + LONGEST_FOOTNOTE)))?.[0]
+        .length ?? 0
     );
-  return (
-    (code >= 0x966 && code <= 0x96f) ||
-    (code >= 0x660 && code <= 0x669) ||
-    (code >= 0x6f0 && code <= 0x6f9) ||
-    code === 0x2013
-  );
-}
-
-/** `²`, `³`, `¹`, `⁰`, `⁴` to `⁹`. */
-function isRaised(code: number): boolean {
-  return (
-    code === 0xb2 || code === 0xb3 || code === 0xb9 || code === 0x2070 || (code >= 0x2074 && code <= 0x2079)
-  );
+  if (isCloser(code)) return !stopsAs(code, CLOSING) && opensWord(text, at, end) ? 0 : 1;
+  const isMark =
+    code < 0x80 ? code === 0x2a || code === 0x5f : '²³¹⁰⁴⁵⁶⁷⁸⁹'.includes(String.fromCharCode(code));
+  return isMark ? 1 : 0;
 }
 
 /** `. »` as French has it, and `॥ 12 ॥`. */
