@@ -24,7 +24,7 @@ const TIERS = {
   standard: 38_200,
   structure: 43_400,
   professional: 47_500,
-  semantic: 45_100,
+  semantic: 45_200,
   ai: 47_500,
   'ai-pro': 50_000,
 };

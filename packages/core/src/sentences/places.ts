@@ -146,33 +146,6 @@ export function isCamelCase(text: string, at: number, end: number): boolean {
   return second === UPPER || (second === LOWER && startAt(text, at + 2) === UPPER);
 }
 
-/** `www.example`, `http://ex`, `a_b.cd`: names in small letters. */
-export function opensAddress(text: string, at: number, end: number): boolean {
-  const stop = Math.min(end, at + LONGEST_LEAD_IN);
-  let mark = at;
-  while (mark < stop && isAddressUnit(text.charCodeAt(mark))) mark++;
-  // Asked before the pattern, which costs ten times as much.
-  const code = text.charCodeAt(mark);
-  return (code === PERIOD || code === 0x2f || code === 0x3a) && ADDRESS.test(text.slice(at, stop));
-}
-
-const LONGEST_LEAD_IN = 20;
-const ADDRESS = /^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/;
-
-/** A small letter, a digit, `_` or `-`. */
-function isAddressUnit(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d;
-}
-
-/** `'s Avonds`, `von Arnim`, `d'Artagnan`: what is written small before a capital. */
-export function opensWithParticle(text: string, at: number, end: number): boolean {
-  if (!"'’dvфв".includes(text.charAt(at))) return false;
-  const particle = PARTICLE.exec(text.slice(at, Math.min(end, at + LONGEST_LEAD_IN)))?.[0].length;
-  return particle !== undefined && startAt(text, at + particle) === UPPER;
-}
-
-const PARTICLE = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/;
-
 /** `b)` and `(b)` before an item. */
 export function isLetterMarker(text: string, at: number, end: number): boolean {
   const start = startAt(text, at);

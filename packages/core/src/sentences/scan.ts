@@ -54,9 +54,7 @@ import {
   isKoreanEnd,
   isLetterMarker,
   LONGEST_FOOTNOTE,
-  opensAddress,
   opensName,
-  opensWithParticle,
   pauseEnds,
   PERIOD,
   skipOpeners,
@@ -496,11 +494,15 @@ function isQuotedInside({ text, quote }: Scan, from: number): boolean {
  */
 function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
   if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
-  if (opensAddress(text, begin, end)) return !isBlank(text.charCodeAt(mark - 1));
+  const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
+  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return !isBlank(text.charCodeAt(mark - 1));
   if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
+  const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
   const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
-  return isUncapitalised || opensWithParticle(text, begin, end);
+  return isUncapitalised || (particle !== undefined && startAt(text, begin + particle) === UPPER);
 }
+
+const LONGEST_LEAD_IN = 20;
 
 /** `- `, `* `, `• ` at the start of a line, or the number after the one that the sentence began with. */
 function isItem({ text, from, end }: Scan, at: number): boolean {
