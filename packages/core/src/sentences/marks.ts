@@ -17,6 +17,7 @@ const SCRIPT_MARK = 8;
 const CLOSER = 16;
 const OPENER = 32;
 const CONTINUING = 64;
+const CLAUSE_END = 128;
 
 /** End marks that need no blank behind them: ideographic, Devanagari, Arabic, Burmese, Khmer, Ethiopic, Armenian. */
 const SCRIPT_MARKS = '。！？｡．।॥؟۔၊။៕፧։';
@@ -49,6 +50,7 @@ function fillTraits(table: Uint8Array): Uint8Array {
   add('"\')]}«»‘’“”‹›」』）】》〉］｝〕〖〗＂＇', CLOSER);
   add('([{"\'“‘„‚«»‹「『（【《〈［〔*_', OPENER);
   add(',;:)]}/%،؛、，；：）］｝」』】》〉・', CONTINUING);
+  add('.!?…,;:۔।؟،"“”«»', CLAUSE_END);
   add('\ud83c\ud83d\ud83e다요', UNMARKED);
   return table.fill(THAI, 0xe01, 0xe4f);
 }
@@ -69,6 +71,9 @@ export const isOpener = (code: number): boolean => hasTrait(code, OPENER);
 
 /** True for a mark with which the same sentence goes on, whatever stood before it. */
 export const isContinuing = (code: number): boolean => hasTrait(code, CONTINUING);
+
+/** True for a mark behind which another clause or quotation stands. */
+export const isClauseEnd = (code: number): boolean => hasTrait(code, CLAUSE_END);
 
 export function isDash(code: number): boolean {
   return code === 0x2d || (code >= 0x2013 && code <= 0x2015);

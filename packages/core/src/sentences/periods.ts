@@ -250,9 +250,10 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (word.length > 3) return true;
   const isBehindPeriod = text.charCodeAt(begin - (isBlank(text.charCodeAt(begin - 1)) ? 2 : 1)) === PERIOD;
   if (isBehindPeriod && END_OF_DATE.test(text.slice(lead, begin))) return startsSentence(place);
+  if (place.start !== UPPER) return true;
   const following = nextWord(place);
   if (isMonth(following)) return false;
-  if (place.start !== UPPER || STARTERS().has(following)) return true;
+  if (STARTERS().has(following)) return true;
   return !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
 }
 

@@ -39,11 +39,12 @@ export function hasWords(text: string, from: number, at: number): boolean {
 /** `3.5`, `a.b`, `?c=d`: most marks that end nothing, told apart by the unit on each side. */
 export function isInsideToken(text: string, at: number): boolean {
   const after = text.charCodeAt(at + 1);
-  const isInWord = after < 0x80 ? isAsciiWordUnit(after) : kindOf(after) === (LOWER | SPACED);
+  const kind = kindOf(after);
+  const isCapital = kind === (UPPER | SPACED);
+  const isInWord = isCapital || (after < 0x80 ? isAsciiWordUnit(after) : kind === (LOWER | SPACED));
   if (!isInWord || text.charCodeAt(at) >= 0x80) return false;
-  const before = text.charCodeAt(at - 1);
   // `it ended.Then`: looked at again, since no number and no small letter follows.
-  return before < 0x2000 && !(after > 0x40 && after < 0x5b && startAt(text, at - 1) === LOWER);
+  return text.charCodeAt(at - 1) < 0x2000 && !(isCapital && startAt(text, at - 1) === LOWER);
 }
 
 function isAsciiWordUnit(code: number): boolean {
@@ -69,7 +70,9 @@ export function closerWidth(text: string, at: number, end: number): number {
         .length ?? 0
     );
   if (isCloser(code)) return !stopsAs(code, CLOSING) && opensWord(text, at, end) ? 0 : 1;
-  return '*_²³¹⁰⁴⁵⁶⁷⁸⁹'.includes(text.charAt(at)) ? 1 : 0;
+  const isMark =
+    code < 0x80 ? code === 0x2a || code === 0x5f : '²³¹⁰⁴⁵⁶⁷⁸⁹'.includes(String.fromCharCode(code));
+  return isMark ? 1 : 0;
 }
 
 /** `. »` as French has it, and `॥ 12 ॥`. */

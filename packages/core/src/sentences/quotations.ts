@@ -2,7 +2,7 @@
 // (「行くよ。」と言った), or a sign quoted in the middle of a sentence. Every look is bounded.
 import { isBlank } from '../unicode.ts';
 import { NOBODY, SAYING, TIES } from './lists.ts';
-import { isDevanagari, isHangul, isWordUnit, skipBlanks } from './marks.ts';
+import { isClauseEnd, isDevanagari, isHangul, isWordUnit, skipBlanks } from './marks.ts';
 
 /** How far behind a quotation its verb of saying may stand, in words and in units. */
 const FARTHEST_VERB = 5;
@@ -14,7 +14,10 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
   let begin = skipBlanks(text, at, stop);
   for (let words = 0; words < FARTHEST_VERB && begin < stop; words++) {
     let to = begin;
-    while (to < stop && !isBlank(text.charCodeAt(to)) && !CLAUSE_ENDS.includes(text.charAt(to))) to++;
+    for (; to < stop; to++) {
+      const code = text.charCodeAt(to);
+      if (isBlank(code) || isClauseEnd(code)) break;
+    }
     const word = text.slice(begin, to).toLowerCase();
     if (words === 0 && NOBODY().has(word)) return false;
     if (SAYING().has(word)) return true;
@@ -23,8 +26,6 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
   }
   return false;
 }
-
-const CLAUSE_ENDS = '.!?…,;:۔।؟،"“”«»';
 
 /**
  * True when ideographic text goes on behind a closing quotation mark at `at` - 1: with a quotative or case particle of

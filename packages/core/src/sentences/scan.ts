@@ -299,8 +299,8 @@ function readEndMark(scan: Scan, at: number): number {
 }
 
 /**
- * `word. Next`: what most sentences end with, a mark and a single blank before a letter or digit. Answered without looking
- * for what closes and opens there, which would say the same; undefined where that has to be looked for.
+ * `word. Next`: what most sentences end with, a mark and a single blank before a letter, digit or plain symbol. Answered
+ * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
  */
 function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefined {
   const mark = text.charCodeAt(at);
@@ -313,11 +313,19 @@ function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefi
   }
   if (start === UPPER) {
     if (startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, at)) return true;
-  } else if (start !== DIGIT || isDash(text.charCodeAt(from))) return undefined;
+  } else {
+    const isPlain = start === DIGIT || (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
+    if (!isPlain || isDash(text.charCodeAt(from))) return undefined;
+  }
   const before = text.charCodeAt(at - 1);
   if (mark !== PERIOD || before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at))
     return undefined;
   return periodEndsSentence({ text, from, period: at, next, end, start });
+}
+
+/** A symbol of ASCII that neither opens nor closes, ends or continues anything: `^`, `#`, `$`. */
+function isPlainSymbol(code: number): boolean {
+  return code > 0x20 && code < 0x80 && !isDash(code) && unitTraits()[code] === 0;
 }
 
 const DANDA = 0x964;
