@@ -3,8 +3,10 @@
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
+import { inReadingOrder } from './columns.ts';
 import { flowNodes, type ParagraphRule } from './flow.ts';
-import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
+import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
+import { joinMarks } from './marks.ts';
 import { findTables } from './tables.ts';
 import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
 
@@ -18,8 +20,11 @@ export interface PageParts {
 /** Finds the lines and tables of a page; `undefined` is a page that could not be read and counts as an empty one. */
 export function partsOf(page: PageCharacters | undefined): PageParts {
   if (page === undefined) return { lines: [], tables: new Map(), fieldValues: '' };
-  const lines = linesOf(page);
-  return { lines, tables: tablesByLine(findTables(lines, page.rules)), fieldValues: fieldLines(page) };
+  const stream = joinMarks(linesOf(page), page.rules);
+  const found = tablesByLine(findTables(stream, page.rules));
+  const lines = inReadingOrder(stream, found);
+  const tables = lines === stream ? found : tablesByLine(findTables(lines, page.rules));
+  return { lines, tables, fieldValues: fieldLines(page) };
 }
 
 /** Lays out the pages of a document. Linear. */
@@ -78,6 +83,11 @@ const SHORT = 0.8;
 /** A line that stands lower by more than this many usual line distances begins something new. */
 const WIDE = 1.35;
 
+/** Whether a sentence may go on in a line that stands elsewhere. */
+function goesOn(before: Line, line: Line): boolean {
+  return isSameSize(before.size, line.size) && !SENTENCE_END.test(before.text);
+}
+
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
 function paragraphRule(lines: readonly Line[]): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
@@ -97,6 +107,8 @@ function paragraphRule(lines: readonly Line[]): ParagraphRule {
     );
   return (before, line) => {
     if (line.text === '') return true;
+    // At the head of the next column something new begins, unless a sentence goes on there in the same type.
+    if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;
     return before.text.length < shortBelow && SENTENCE_END.test(before.text);
   };
