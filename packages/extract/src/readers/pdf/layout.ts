@@ -4,11 +4,20 @@ import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
-import { flowNodes, type ParagraphRule } from './flow.ts';
+import { flowNodes, type FlowContext, type ParagraphRule } from './flow.ts';
 import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
+import { joinPages, type LongParagraph } from './joins.ts';
 import { joinMarks } from './marks.ts';
 import { findTables } from './tables.ts';
-import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
+import {
+  fieldLines,
+  joinLines,
+  linesOf,
+  quantile,
+  SENTENCE_END,
+  type Line,
+  type PageCharacters,
+} from './text.ts';
 
 /** A page by itself, before the document is known that tells its headings and its code. */
 export interface PageParts {
@@ -34,11 +43,33 @@ export function layOut(pages: readonly PageParts[], outline: readonly OutlineEnt
     outline,
   );
   const isCode = hasCode(pages.flatMap(({ lines }) => lines));
-  const tree = pages.flatMap((page, index): TreeNode[] => [
-    ...(index === 0 ? [] : [{ kind: 'page' } as const]),
-    ...pageNodes(page, headings, isCode),
-  ]);
+  const flows = pages.map(({ lines, fieldValues }) => {
+    return { lines, isParagraphEnd: paragraphRule(lines), isClosed: fieldValues !== '' };
+  });
+  const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
+  const joined = joinPages(
+    flows,
+    (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(isCode && line.isFixedPitch),
+  );
+  const tree = pages.flatMap((page, index): TreeNode[] => {
+    const lines = joined.pages[index] ?? [];
+    const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
+    const last = lines.at(-1);
+    const long = last === undefined ? undefined : joined.paragraphs.get(last);
+    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), page, headings, {
+      isParagraphEnd,
+      hasCode: isCode,
+    });
+    if (long !== undefined) return [...nodes, longNode(long)];
+    return index === pages.length - 1 ? nodes : [...nodes, { kind: 'page' }];
+  });
   return serialise(tree, { isPaged: pages.length > 0 });
+}
+
+/** A paragraph in which a page ends. */
+function longNode({ before, after }: LongParagraph): TreeNode {
+  const text = joinLines([...before, ...after], '\n');
+  return { kind: 'paragraph', text, pageBreak: text.length - joinLines(after, '\n').length };
 }
 
 function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
@@ -46,11 +77,11 @@ function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
 }
 
 function pageNodes(
-  { lines, tables, fieldValues }: PageParts,
+  lines: readonly Line[],
+  { tables, fieldValues }: PageParts,
   headings: ReadonlyMap<Line, Heading>,
-  hasCode: boolean,
+  context: FlowContext,
 ): TreeNode[] {
-  const context = { isParagraphEnd: paragraphRule(lines), hasCode };
   const nodes: TreeNode[] = [];
   let open: Line[] = [];
   for (const line of lines) {
@@ -76,8 +107,6 @@ function hasCode(lines: readonly Line[]): boolean {
   return count(lines.filter(({ isFixedPitch }) => isFixedPitch)) < count(lines) / 2;
 }
 
-/** A sentence's last mark, with what closes after it. */
-const SENTENCE_END = /[.!?:\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u300D]*$/;
 /** A line shorter than this share of the page's usual line did not end for want of room. */
 const SHORT = 0.8;
 /** A line that stands lower by more than this many usual line distances begins something new. */

@@ -122,7 +122,8 @@ export function fieldLines({ fieldValues }: PageCharacters): string {
 
 /** The hyphen itself at the end of a line, after a letter; it divides a word when a small letter follows. */
 const HYPHEN_AT_END = /(?<=\p{L})-$/u;
-const SMALL_LETTER = /^\p{Ll}/u;
+/** What begins with one goes on with a sentence. */
+export const SMALL_LETTER = /^\p{Ll}/u;
 
 /** Joins lines: without a break where the later goes on with a divided word, else with `between`. */
 export function joinLines(lines: readonly Line[], between: string): string {
@@ -140,6 +141,9 @@ export function joinLines(lines: readonly Line[], between: string): string {
   }
   return pieces.join('');
 }
+
+/** A sentence's last mark, with what closes after it. */
+export const SENTENCE_END = /[.!?:\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u300D]*$/;
 
 /** What stands above or below a figure or table. */
 export const CAPTION =
