@@ -182,6 +182,9 @@ function openTable(run: readonly Row[], rules: readonly Rule[]): Table | undefin
     return undefined;
   const merged = mergeWrapped(rows);
   if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
+  // Forms have gutters in common too, with little beside each other.
+  if (merged.flat().filter((cell) => cell.length > 0).length < FILLED * merged.length * width)
+    return undefined;
   const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const nodes = merged.map((row) => {
     const isHeader = first !== undefined && row.flat().every(({ line }) => line.baseline > first);
