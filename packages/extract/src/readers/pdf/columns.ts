@@ -90,14 +90,12 @@ const FEW_STEPS = 4;
 /** And so are fewer than this share of the lines of the shorter column. */
 const STEPS_SHARE = 0.15;
 
-/** Whether the stream goes to the right or up often enough to cross columns: most pages need no closer look. */
+/** Whether the stream ever goes to the right or up: where it does not, there is one column. */
 function mayCross(atoms: readonly Atom[]): boolean {
-  let steps = 0;
-  atoms.forEach((atom, index) => {
+  return atoms.some((atom, index) => {
     const before = atoms[index - 1];
-    if (before !== undefined && (atom.left >= before.right || atom.top > before.top + atom.size)) steps++;
+    return before !== undefined && (atom.left >= before.right || atom.top > before.top + atom.size);
   });
-  return steps >= FEW_STEPS;
 }
 
 /** Running heads and feet are this many times their size away from the rest, and take no more rows. */
@@ -162,10 +160,17 @@ function columnsOrder(atoms: readonly Atom[], gutter: number, depth: number): re
   const right = atoms.filter((atom) => middleOf(atom) >= gutter);
   const [leftOrder, rightOrder] = [orderOf(left, depth - 1), orderOf(right, depth - 1)];
   const few = Math.max(FEW_STEPS, STEPS_SHARE * Math.min(left.length, right.length));
-  const isKept = stepsOf(atoms, gutter) <= few;
+  const isKept = stepsOf(atoms, gutter) <= few && !isBackwards(left, right, isRightToLeft(atoms));
   if (isKept && leftOrder === undefined && rightOrder === undefined) return undefined;
-  const columns = [leftOrder ?? downwards(left), rightOrder ?? downwards(right)];
+  const columns = [leftOrder ?? left, rightOrder ?? right];
   return (isRightToLeft(atoms) ? columns.reverse() : columns).flat();
+}
+
+/** Whether the stream has the later column first, as programs do that write frame after frame as they were drawn. */
+function isBackwards(left: readonly Atom[], right: readonly Atom[], isRightFirst: boolean): boolean {
+  const mean = (atoms: readonly Atom[]): number =>
+    atoms.reduce((sum, { index }) => sum + index, 0) / Math.max(1, atoms.length);
+  return isRightFirst ? mean(left) < mean(right) : mean(right) < mean(left);
 }
 
 /** How often the stream steps from one side of a gutter to the other. */
@@ -178,18 +183,6 @@ function stepsOf(atoms: readonly Atom[], gutter: number): number {
 
 function middleOf({ left, right }: Atom): number {
   return (left + right) / 2;
-}
-
-/** At most this share of the lines of a column stand higher than the line before them; else the stream is no order. */
-const UPWARD_SHARE = 0.1;
-
-/** A column in the order of the stream, when that goes down; else by height. */
-function downwards(atoms: readonly Atom[]): readonly Atom[] {
-  const upward = atoms.filter(
-    (atom, index) => atom.top > (atoms[index - 1]?.top ?? Infinity) + atom.size / 2,
-  );
-  if (upward.length <= UPWARD_SHARE * atoms.length) return atoms;
-  return atoms.toSorted((a, b) => b.top - a.top || a.left - b.left);
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;

@@ -156,7 +156,7 @@ const EDGE_LINES = 3;
 /** The same text on two pages is furniture when it stands at one height, to within so many points. */
 const SAME_HEIGHT = 6;
 const PAGE_NUMBER =
-  /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
+  /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
 
 /** Page numbers, and what stands at one height at the edges of some pages, numbers aside. */
 function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
