@@ -127,7 +127,7 @@ function overNotes({ lines, isParagraphEnd }: PageFlow, isText: (line: Line) => 
     const begin = lines[next];
     if (next === at || begin === undefined || !goesOn(line, begin, isText)) continue;
     const stop = endOf(lines, next, isText, isParagraphEnd);
-    told.push(...lines.slice(next, stop), ...lines.slice(at, next));
+    for (const one of [...lines.slice(next, stop), ...lines.slice(at, next)]) told.push(one);
     isChanged = true;
     at = stop;
   }

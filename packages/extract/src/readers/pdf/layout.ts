@@ -1,5 +1,6 @@
-// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's order and its line
-// breaks; a paragraph ends at a blank line, before a gap, after a short line that ends a sentence, and with its page.
+// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's line breaks, and its order
+// but for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a sentence,
+// and with its page, unless its sentence goes on (joins.ts).
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
