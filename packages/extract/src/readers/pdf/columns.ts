@@ -209,7 +209,7 @@ function bestCut(atoms: readonly Atom[]): { at: number; sections: readonly Secti
   return best;
 }
 
-/** A gutter is crossed by at most this share of the lines that the fuller of the two sides has beside it. */
+/** A gutter is crossed by at most this share of the lines that the sparser of the two sides has at its fullest place. */
 const CROSSED = 0.8;
 /** A gutter is at least this many times as wide as the font is large. */
 const GUTTER = 0.6;
