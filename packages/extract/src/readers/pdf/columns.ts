@@ -3,7 +3,7 @@
 // at it, and each column is read down before the next. What reaches over the white (a title, a wide table, a footer) parts
 // the page into what stands above and below it: a recursive XY cut whose upright cuts go first (Nagy and Seth, 1984).
 import type { Table } from './cells.ts';
-import { looksOf, quantile, type Cell, type Line } from './text.ts';
+import { looksOf, type Cell, type Line } from './text.ts';
 
 /** What is moved as one: a cell of a line, or a table. */
 interface Atom {
@@ -33,7 +33,7 @@ const MAX_DEPTH = 6;
 export function inReadingOrder(lines: readonly Line[], tables: ReadonlyMap<Line, Table>): readonly Line[] {
   if (lines.some(({ text, cells }) => text !== '' && cells.length === 0)) return lines;
   const { atoms, turned } = atomsOf(lines, tables);
-  if (atoms.length < LEAST_ATOMS || !mayCross(atoms)) return lines;
+  if (atoms.length < LEAST_ATOMS || !mayHaveColumns(atoms)) return lines;
   const { head, body, foot } = withoutMargins(atoms);
   const ordered = orderOf(body, MAX_DEPTH);
   return ordered === undefined ? lines : [...linesFrom([...head, ...ordered, ...foot]), ...turned];
@@ -90,12 +90,12 @@ const FEW_STEPS = 4;
 /** And so are fewer than this share of the lines of the shorter column. */
 const STEPS_SHARE = 0.15;
 
-/** Whether the stream ever goes to the right or up: where it does not, there is one column. */
-function mayCross(atoms: readonly Atom[]): boolean {
-  return atoms.some((atom, index) => {
-    const before = atoms[index - 1];
-    return before !== undefined && (atom.left >= before.right || atom.top > before.top + atom.size);
-  });
+/** Whether some lines of text end to the left of where some others begin: most pages need no closer look. */
+function mayHaveColumns(atoms: readonly Atom[]): boolean {
+  const lines = atoms.filter(isTextLine);
+  const ends = lines.map(({ right }) => right).sort((a, b) => a - b);
+  const begins = lines.map(({ left }) => left).sort((a, b) => b - a);
+  return (ends[LEAST_LINES - 1] ?? Infinity) <= (begins[LEAST_LINES - 1] ?? -Infinity);
 }
 
 /** Running heads and feet are this many times their size away from the rest, and take no more rows. */
@@ -214,56 +214,76 @@ const CROSSED = 0.8;
 /** A gutter is at least this many times as wide as the font is large. */
 const GUTTER = 0.6;
 
+/** A strip of a region between two edges of ink. */
+interface Strip {
+  readonly from: number;
+  readonly to: number;
+  /** How many pieces reach over it, and over the fullest strip from the left up to it. */
+  readonly ink: number;
+  readonly fullest: number;
+}
+
+/** The strips of a region from the left. */
+function stripsOf(atoms: readonly Atom[]): Strip[] {
+  // Typed arrays are sorted without a call for each comparison: a page of figures has thousands of edges.
+  const lefts = Float64Array.from(atoms, ({ left }) => left).sort();
+  const rights = Float64Array.from(atoms, ({ left, right }) => Math.max(left, right)).sort();
+  const strips: Strip[] = [];
+  let fullest = 0;
+  for (let begun = 0, ended = 0; ended < rights.length;) {
+    const from = Math.min(lefts[begun] ?? Infinity, rights[ended] ?? Infinity);
+    while ((lefts[begun] ?? Infinity) <= from) begun++;
+    while ((rights[ended] ?? Infinity) <= from) ended++;
+    const to = Math.min(lefts[begun] ?? Infinity, rights[ended] ?? Infinity);
+    const ink = begun - ended;
+    fullest = Math.max(fullest, ink);
+    if (to < Infinity) strips.push({ from, to, ink, fullest });
+    if (!(from < Infinity)) break;
+  }
+  return strips;
+}
+
 /** Places with less ink above each other than to their left and right. */
 function guttersOf(atoms: readonly Atom[]): number[] {
-  const edges = atoms
-    .flatMap(({ left, right }) => [
-      { at: left, step: 1 },
-      { at: Math.max(left, right), step: -1 },
-    ])
-    .filter(({ at }) => Number.isFinite(at))
-    .sort((a, b) => a.at - b.at);
-  const size = quantile(
-    atoms.map((atom) => atom.size),
-    0.5,
-  );
-  const strips: {
-    readonly from: number;
-    readonly to: number;
-    readonly ink: number;
-    readonly before: number;
-  }[] = [];
-  let ink = 0;
-  let before = 0;
-  edges.forEach(({ at, step }, index) => {
-    ink += step;
-    before = Math.max(before, ink);
-    const to = edges[index + 1]?.at ?? at;
-    if (to > at) strips.push({ from: at, to, ink, before });
-  });
+  const strips = stripsOf(atoms);
+  const least = GUTTER * medianSize(atoms);
   const gutters: { readonly at: number; readonly share: number }[] = [];
-  let after = 0;
-  let open: { from: number; to: number; low: number; high: number; ink: number; share: number } | undefined;
-  for (const strip of strips.toReversed()) {
-    after = Math.max(after, strip.ink);
-    const share = strip.ink / Math.max(1, Math.min(strip.before, after));
-    const isOpen = share <= CROSSED;
-    if (isOpen && open === undefined) open = { ...strip, low: strip.from, high: strip.to, share };
-    else if (isOpen && open !== undefined) {
-      open.from = strip.from;
-      if (strip.ink < open.ink || (strip.ink === open.ink && strip.to - strip.from > open.high - open.low))
-        open = { ...open, low: strip.from, high: strip.to, ink: strip.ink, share };
+  let fullest = 0;
+  // The strips of a gutter that is being walked over, from the right.
+  let right: Strip | undefined;
+  let emptiest: Strip | undefined;
+  let share = 0;
+  for (let at = strips.length - 1; at >= 0; at--) {
+    const strip = strips[at];
+    if (strip === undefined) break;
+    fullest = Math.max(fullest, strip.ink);
+    const own = strip.ink / Math.max(1, Math.min(strip.fullest, fullest));
+    if (own <= CROSSED) {
+      right ??= strip;
+      if (emptiest === undefined || isEmptier(strip, emptiest)) {
+        emptiest = strip;
+        share = own;
+      }
+      if (at > 0) continue;
     }
-    if ((!isOpen || strip === strips[0]) && open !== undefined) {
-      if (open.to - open.from >= GUTTER * size)
-        gutters.push({ at: (open.low + open.high) / 2, share: open.share });
-      open = undefined;
-    }
+    const from = own <= CROSSED ? strip.from : strip.to;
+    if (right !== undefined && emptiest !== undefined && right.to - from >= least)
+      gutters.push({ at: (emptiest.from + emptiest.to) / 2, share });
+    right = emptiest = undefined;
   }
   return gutters
     .sort((a, b) => a.share - b.share)
     .slice(0, MAX_GUTTERS)
     .map(({ at }) => at);
+}
+
+function isEmptier(strip: Strip, than: Strip): boolean {
+  return strip.ink < than.ink || (strip.ink === than.ink && strip.to - strip.from > than.to - than.from);
+}
+
+function medianSize(atoms: readonly Atom[]): number {
+  const sizes = Float64Array.from(atoms, ({ size }) => size).sort();
+  return sizes[sizes.length >> 1] ?? 0;
 }
 
 /** Runs of atoms, from above, that keep to the sides of a gutter or do not. */
@@ -330,14 +350,18 @@ function isText(atoms: readonly Atom[]): boolean {
   let lines = 0;
   let inLines = 0;
   let total = 0;
-  for (const { cell, text, left, right, size } of atoms) {
-    if (cell === -1) continue;
-    total += text.length;
-    if (text.length < LINE_LENGTH || right - left < LINE_WIDTH * size) continue;
+  for (const atom of atoms) {
+    if (atom.cell === -1) continue;
+    total += atom.text.length;
+    if (!isTextLine(atom)) continue;
     lines++;
-    inLines += text.length;
+    inLines += atom.text.length;
   }
   return lines >= LEAST_LINES && inLines >= LINES_SHARE * total;
+}
+
+function isTextLine({ text, left, right, size, cell }: Atom): boolean {
+  return cell !== -1 && text.length >= LINE_LENGTH && right - left >= LINE_WIDTH * size;
 }
 
 /** Lines of atoms: the cells of a line that still follow each other are one. */

@@ -50,11 +50,20 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);
     const text = clean(raw);
-    const cells = line.segments.map(({ start, size, baseline, ...segment }, at): Cell => {
+    const cells = line.segments.map((segment, at): Cell => {
       // Most lines are one piece: their text is not kept twice.
       const isWhole = line.segments.length === 1;
-      const piece = isWhole ? text : clean(characters.slice(start, line.segments[at + 1]?.start ?? end));
-      return { ...segment, text: piece, baseline: finite(baseline), size: rounded(size) };
+      const next = line.segments[at + 1]?.start ?? end;
+      // Named one by one, for a spread takes several times as long: this runs for each piece of a page.
+      return {
+        text: isWhole ? text : clean(characters.slice(segment.start, next)),
+        left: segment.left,
+        right: segment.right,
+        baseline: finite(segment.baseline),
+        size: rounded(segment.size),
+        isBold: segment.isBold,
+        isFixedPitch: segment.isFixedPitch,
+      };
     });
     return {
       text,
