@@ -2,7 +2,7 @@
 // write it from edge to edge, across the columns: there the columns are found by the white between them, lines are parted
 // at it, and each column is read down before the next. What reaches over the white (a title, a wide table, a footer) parts
 // the page into what stands above and below it: a recursive XY cut whose upright cuts go first (Nagy and Seth, 1984).
-import type { Table } from './cells.ts';
+import { edgesOf, type Table } from './cells.ts';
 import { looksOf, type Cell, type Line } from './text.ts';
 
 /** What is moved as one: a cell of a line, or a table. */
@@ -225,16 +225,14 @@ interface Strip {
 
 /** The strips of a region from the left. */
 function stripsOf(atoms: readonly Atom[]): Strip[] {
-  // Typed arrays are sorted without a call for each comparison: a page of figures has thousands of edges.
-  const lefts = Float64Array.from(atoms, ({ left }) => left).sort();
-  const rights = Float64Array.from(atoms, ({ left, right }) => Math.max(left, right)).sort();
+  const { begins, ends } = edgesOf(atoms);
   const strips: Strip[] = [];
   let fullest = 0;
-  for (let begun = 0, ended = 0; ended < rights.length;) {
-    const from = Math.min(lefts[begun] ?? Infinity, rights[ended] ?? Infinity);
-    while ((lefts[begun] ?? Infinity) <= from) begun++;
-    while ((rights[ended] ?? Infinity) <= from) ended++;
-    const to = Math.min(lefts[begun] ?? Infinity, rights[ended] ?? Infinity);
+  for (let begun = 0, ended = 0; ended < ends.length;) {
+    const from = Math.min(begins[begun] ?? Infinity, ends[ended] ?? Infinity);
+    while ((begins[begun] ?? Infinity) <= from) begun++;
+    while ((ends[ended] ?? Infinity) <= from) ended++;
+    const to = Math.min(begins[begun] ?? Infinity, ends[ended] ?? Infinity);
     const ink = begun - ended;
     fullest = Math.max(fullest, ink);
     if (to < Infinity) strips.push({ from, to, ink, fullest });
