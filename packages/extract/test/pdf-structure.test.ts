@@ -278,6 +278,35 @@ describe('tables', () => {
     ]);
   });
 
+  it('have a header of two rows where a label, also a year, covers columns', async () => {
+    const rows = [
+      ['Place', '2005', ''],
+      ['', 'Chloride', 'Nitrate'],
+      ...VALUES.slice(1),
+      ['Sutton', '9.1', '2.2'],
+    ];
+    const lines = gridLines([60, 150, 250, 350], [662, 646, 630, 614, 598, 582, 566]).filter(
+      ([x1, y1, x2]) => !(x1 === 250 && x2 === 250) && !(y1 === 646 && x1 === 60),
+    );
+    const rest: [number, number, number, number][] = [
+      [250, 566, 250, 646],
+      [150, 646, 350, 646],
+    ];
+    const content = `${drawLines([...lines, ...rest])}\n${setText(tableText(rows, [62, 152, 252], 650))}`;
+    const { text, blocks } = await read({ pages: [{ content }] });
+    expect(text).toMatch(
+      /^\| Place \| 2005 \| {2}\|\n\| --- \| --- \| --- \|\n\| {2}\| Chloride \| Nitrate \|\n\| Easton/,
+    );
+    expect(blocks[0]?.children?.map(({ header }) => header === true)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   it('put the lines of a wrapped cell into one', async () => {
     const texts = [
       ...tableText([['Place', 'What was seen', 'Year']], [60, 200, 400], 650),

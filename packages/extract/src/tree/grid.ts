@@ -41,12 +41,11 @@ export function layOut(table: TableNode): Grid {
 }
 
 /** Rows of nothing but header cells, from the first; all rows are never a header. */
-function headersOf(table: TableNode, [first = []]: Grid['rows'], shown: readonly number[]): number {
+function headersOf(table: TableNode, rows: Grid['rows'], shown: readonly number[]): number {
   const declared = shown.findIndex((row) => !isHeader(table.rows[row]));
   if (declared > 0) return declared;
   if (declared === -1) return Math.min(1, shown.length);
-  const labels = first.map((cell) => cell?.text ?? '');
-  return looksLikeHeader(table, labels, shown.length) ? 1 : 0;
+  return looksLikeHeader(table, rows) ? 1 : 0;
 }
 
 function place(rows: readonly RowNode[]): Placed[][] {
@@ -120,12 +119,38 @@ const FIGURE = /^[\s\d.,:;%$€£¥+()/–-]*\d[\s\d.,:;%$€£¥+()/–-]*$/;
 /** Longest text of a cell that is still a label. */
 const MAX_LABEL = 60;
 
-/** Without header cells anywhere, a first row of different short labels above more rows is taken for the header. */
-function looksLikeHeader(table: TableNode, first: readonly string[], rows: number): boolean {
-  if (rows < 2) return false;
+/**
+ * Without header cells anywhere, a first row of different short labels above more rows is taken for the header; and one
+ * whose labels repeat, or that has none above the names of the rows, where most columns below it hold figures.
+ */
+function looksLikeHeader(table: TableNode, [first = [], ...rows]: Grid['rows']): boolean {
+  if (rows.length === 0) return false;
   if (table.rows.some((row) => row.header || row.cells.some((cell) => cell.header))) return false;
-  const labels = first.every((text) => text !== '' && text.length <= MAX_LABEL && !FIGURE.test(text));
-  return labels && new Set(first).size === first.length;
+  const labels = first.map((cell) => cell?.text ?? '');
+  const [corner = '', ...others] = labels;
+  if (!others.every(isLabel) || !(corner === '' || isLabel(corner))) return false;
+  return (corner !== '' && new Set(labels).size === labels.length) || isAboveFigures(labels.length, rows);
+}
+
+function isLabel(text: string): boolean {
+  return text !== '' && text.length <= MAX_LABEL && !FIGURE.test(text);
+}
+
+/** Of the columns behind the first, and of the filled cells of each, so many are figures. */
+const FIGURES_SHARE = 0.6;
+
+/** Whether most columns but the first hold figures. Looks at each cell once: rows may be shorter than the first. */
+function isAboveFigures(width: number, rows: Grid['rows']): boolean {
+  const filled = new Array<number>(width).fill(0);
+  const figures = new Array<number>(width).fill(0);
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) {
+      if (column === 0 || cell === undefined || cell.text === '') continue;
+      filled[column] = (filled[column] ?? 0) + 1;
+      if (FIGURE.test(cell.text)) figures[column] = (figures[column] ?? 0) + 1;
+    }
+  const columns = filled.filter((count, at) => count > 0 && (figures[at] ?? 0) >= FIGURES_SHARE * count);
+  return width > 1 && columns.length >= FIGURES_SHARE * (width - 1);
 }
 
 /** Longest text of a cell with a table or code in it that is still a value, in UTF-16 units. */

@@ -12,6 +12,8 @@ export interface HeadingNode {
 export interface TextNode {
   readonly kind: 'paragraph' | 'image';
   readonly text: string;
+  /** Where in `text` the next page begins, in a paragraph outside containers that goes on over the end of its page. */
+  readonly pageBreak?: number;
 }
 
 /** Preformatted text, without its fence. */

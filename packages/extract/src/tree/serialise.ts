@@ -193,6 +193,7 @@ class Writer {
     const start = this.#begin(frames);
     this.#put(rest === '' ? leaf.text : leaf.text.replaceAll('\n', `\n${rest}`));
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
+    if (node.kind === 'paragraph' && node.pageBreak !== undefined) this.#pages.push(start + node.pageBreak);
   }
 
   finish(isPaged: boolean): Serialised {

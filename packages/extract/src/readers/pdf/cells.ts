@@ -45,3 +45,21 @@ export function textOf(pieces: readonly Piece[]): string {
     ' ',
   );
 }
+
+/** Where pieces begin and where they end, each from the left. */
+export interface Edges {
+  readonly begins: Float64Array;
+  readonly ends: Float64Array;
+}
+
+/** The edges of pieces. Typed arrays are sorted without a call for each comparison: a page of figures has thousands. */
+export function edgesOf(pieces: readonly { readonly left: number; readonly right: number }[]): Edges {
+  const begins = new Float64Array(pieces.length);
+  const ends = new Float64Array(pieces.length);
+  for (let at = 0; at < pieces.length; at++) {
+    const { left = 0, right = 0 } = pieces[at] ?? {};
+    begins[at] = left;
+    ends[at] = Math.max(left, right);
+  }
+  return { begins: begins.sort(), ends: ends.sort() };
+}

@@ -118,6 +118,11 @@ function markerOf({ text, isTurned }: Line): Marker | undefined {
   return number === null ? undefined : { sign: '1', number: Number(number[1]), length: number[0].length };
 }
 
+/** Whether a line begins as items of lists do. */
+export function isItem(line: Line): boolean {
+  return markerOf(line) !== undefined;
+}
+
 function textNodes(lines: readonly Line[], { isParagraphEnd }: FlowContext): TreeNode[] {
   return listsOf(settled(unitsOf(lines, isParagraphEnd)));
 }

@@ -233,7 +233,8 @@ function isContinued(before: Line, line: Line, large: number): boolean {
   );
 }
 
-function isSameSize(a: number, b: number): boolean {
+/** Whether two font sizes are one, but for rounding. */
+export function isSameSize(a: number, b: number): boolean {
   return Math.abs(a - b) <= SAME_SIZE * Math.max(a, b);
 }
 
@@ -275,6 +276,8 @@ function isBoldHeading(
   if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;
   const { before, after, pitch } = place;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
+  // So does one whose sentence goes on in the next line.
+  if (after !== undefined && LOWER_CASE.test(after.text)) return false;
   const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
   const drop = after === undefined ? -1 : last.baseline - after.baseline;
   return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);

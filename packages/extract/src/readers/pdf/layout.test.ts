@@ -168,7 +168,7 @@ describe('pages with places', () => {
         const found = segments.map(({ word, left, width, size, isBold, isFixedPitch }) => {
           const at = characters.length;
           characters += `${word} `;
-          return { start: at, left, right: left + width, size, isBold, isFixedPitch };
+          return { start: at, left, right: left + width, baseline, size, isBold, isFixedPitch };
         });
         characters += '\r\n';
         return { start, baseline, isTurned, segments: found };

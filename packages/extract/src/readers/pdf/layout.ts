@@ -1,12 +1,24 @@
-// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's order and its line
-// breaks; a paragraph ends at a blank line, before a gap, after a short line that ends a sentence, and with its page.
+// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's line breaks, and its order
+// but for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a sentence,
+// and with its page, unless its sentence goes on (joins.ts).
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
-import { flowNodes, type ParagraphRule } from './flow.ts';
-import { findHeadings, type Heading, type OutlineEntry } from './headings.ts';
+import { inReadingOrder } from './columns.ts';
+import { flowNodes, type FlowContext, type ParagraphRule } from './flow.ts';
+import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
+import { joinPages, type LongParagraph } from './joins.ts';
+import { joinMarks } from './marks.ts';
 import { findTables } from './tables.ts';
-import { fieldLines, joinLines, linesOf, quantile, type Line, type PageCharacters } from './text.ts';
+import {
+  fieldLines,
+  joinLines,
+  linesOf,
+  quantile,
+  SENTENCE_END,
+  type Line,
+  type PageCharacters,
+} from './text.ts';
 
 /** A page by itself, before the document is known that tells its headings and its code. */
 export interface PageParts {
@@ -18,8 +30,11 @@ export interface PageParts {
 /** Finds the lines and tables of a page; `undefined` is a page that could not be read and counts as an empty one. */
 export function partsOf(page: PageCharacters | undefined): PageParts {
   if (page === undefined) return { lines: [], tables: new Map(), fieldValues: '' };
-  const lines = linesOf(page);
-  return { lines, tables: tablesByLine(findTables(lines, page.rules)), fieldValues: fieldLines(page) };
+  const stream = joinMarks(linesOf(page), page.rules);
+  const found = tablesByLine(findTables(stream, page.rules));
+  const lines = inReadingOrder(stream, found);
+  const tables = lines === stream ? found : tablesByLine(findTables(lines, page.rules));
+  return { lines, tables, fieldValues: fieldLines(page) };
 }
 
 /** Lays out the pages of a document. Linear. */
@@ -29,11 +44,33 @@ export function layOut(pages: readonly PageParts[], outline: readonly OutlineEnt
     outline,
   );
   const isCode = hasCode(pages.flatMap(({ lines }) => lines));
-  const tree = pages.flatMap((page, index): TreeNode[] => [
-    ...(index === 0 ? [] : [{ kind: 'page' } as const]),
-    ...pageNodes(page, headings, isCode),
-  ]);
+  const flows = pages.map(({ lines, fieldValues }) => {
+    return { lines, isParagraphEnd: paragraphRule(lines), isClosed: fieldValues !== '' };
+  });
+  const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
+  const joined = joinPages(
+    flows,
+    (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(isCode && line.isFixedPitch),
+  );
+  const tree = pages.flatMap((page, index): TreeNode[] => {
+    const lines = joined.pages[index] ?? [];
+    const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
+    const last = lines.at(-1);
+    const long = last === undefined ? undefined : joined.paragraphs.get(last);
+    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), page, headings, {
+      isParagraphEnd,
+      hasCode: isCode,
+    });
+    if (long !== undefined) return [...nodes, longNode(long)];
+    return index === pages.length - 1 ? nodes : [...nodes, { kind: 'page' }];
+  });
   return serialise(tree, { isPaged: pages.length > 0 });
+}
+
+/** A paragraph in which a page ends. */
+function longNode({ before, after }: LongParagraph): TreeNode {
+  const text = joinLines([...before, ...after], '\n');
+  return { kind: 'paragraph', text, pageBreak: text.length - joinLines(after, '\n').length };
 }
 
 function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
@@ -41,11 +78,11 @@ function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
 }
 
 function pageNodes(
-  { lines, tables, fieldValues }: PageParts,
+  lines: readonly Line[],
+  { tables, fieldValues }: PageParts,
   headings: ReadonlyMap<Line, Heading>,
-  hasCode: boolean,
+  context: FlowContext,
 ): TreeNode[] {
-  const context = { isParagraphEnd: paragraphRule(lines), hasCode };
   const nodes: TreeNode[] = [];
   let open: Line[] = [];
   for (const line of lines) {
@@ -71,12 +108,15 @@ function hasCode(lines: readonly Line[]): boolean {
   return count(lines.filter(({ isFixedPitch }) => isFixedPitch)) < count(lines) / 2;
 }
 
-/** A sentence's last mark, with what closes after it. */
-const SENTENCE_END = /[.!?:\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u300D]*$/;
 /** A line shorter than this share of the page's usual line did not end for want of room. */
 const SHORT = 0.8;
 /** A line that stands lower by more than this many usual line distances begins something new. */
 const WIDE = 1.35;
+
+/** Whether a sentence may go on in a line that stands elsewhere. */
+function goesOn(before: Line, line: Line): boolean {
+  return isSameSize(before.size, line.size) && !SENTENCE_END.test(before.text);
+}
 
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
 function paragraphRule(lines: readonly Line[]): ParagraphRule {
@@ -97,6 +137,8 @@ function paragraphRule(lines: readonly Line[]): ParagraphRule {
     );
   return (before, line) => {
     if (line.text === '') return true;
+    // At the head of the next column something new begins, unless a sentence goes on there in the same type.
+    if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;
     return before.text.length < shortBelow && SENTENCE_END.test(before.text);
   };

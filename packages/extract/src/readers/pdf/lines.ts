@@ -1,6 +1,17 @@
 // A page's text as PDFium reads it → its lines, with where their pieces stand and how they are set. PDFium finds the
-// line breaks and the blanks; asked for here is one position a word and one style a text object, not one a character.
+// line breaks and the blanks; here a line is parted where its words go to another height, and at wide gaps.
 import { withBuffer, type Pdfium } from './engine.ts';
+import { quarters, turned } from './turns.ts';
+import {
+  gapBetween,
+  readWords,
+  Scratch,
+  SCRATCH_BYTES,
+  WIDE_GAP,
+  type Place,
+  type TextPage,
+  type Word,
+} from './words.ts';
 
 /** A run of words in a line with no wide gap and no ruling line between them: a line of prose has one, a table row some. */
 export interface PdfSegment {
@@ -9,6 +20,8 @@ export interface PdfSegment {
   /** Where its ink begins and ends, in points from the left. */
   readonly left: number;
   readonly right: number;
+  /** How far above the bottom of the page its first word stands, in points. */
+  readonly baseline: number;
   /** Font size in points as it is seen: of most of its characters; 0 where PDFium knows none. */
   readonly size: number;
   /** Whether most of its characters are bold, or set in a font whose characters are all of one width. */
@@ -46,13 +59,6 @@ export interface PageLines {
  * segments and are plain text.
  */
 const MAX_WORDS = 20_000;
-/** A gap wider than this many times the font size parts two segments. Justified prose has next to none so wide. */
-const WIDE_GAP = 0.95;
-/** A bullet, or the number of an item: what follows it belongs to it, however wide the gap. */
-const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
-
-const LEADER = /\.{4,}$|…{2,}$/;
-
 /** 0 and the offset after each line break or dividing hyphen that something follows. */
 export function lineStarts(characters: string): number[] {
   const starts = characters === '' ? [] : [0];
@@ -94,28 +100,6 @@ export function readLines(
   });
 }
 
-/** What the functions below share while a page is open. */
-interface TextPage {
-  readonly pdfium: Pdfium;
-  readonly text: number;
-  readonly characters: string;
-  readonly scratch: Scratch;
-  /** Fonts by their handle, which is valid as long as the page is open. */
-  readonly fonts: Map<number, Font>;
-}
-
-/** Four doubles or six floats. */
-const SCRATCH_BYTES = 32;
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-  /** PDFium's index of the character at `start`. */
-  readonly index: number;
-  readonly origin: readonly [number, number];
-  readonly quarterTurns: number;
-}
-
 function placeOf({ pdfium, text, scratch }: TextPage, start: number, end: number): Place {
   const { call } = pdfium;
   const index = call.FPDFText_GetCharIndexFromTextIndex(text, start);
@@ -128,11 +112,6 @@ function placeOf({ pdfium, text, scratch }: TextPage, start: number, end: number
     origin: [x, y],
     quarterTurns: quarters(call.FPDFText_GetCharAngle(text, index)),
   };
-}
-
-/** An angle in radians as quarter turns, 0 to 3. */
-function quarters(angle: number): number {
-  return Number.isFinite(angle) ? ((Math.round(angle / (Math.PI / 2)) % 4) + 4) % 4 : 0;
 }
 
 /** On a page that is turned PDFium may find no line breaks: of a long line more is looked at, every so many characters. */
@@ -150,170 +129,6 @@ function commonTurn({ pdfium, text }: TextPage, places: readonly Place[]): numbe
     }
   }
   return counts.indexOf(Math.max(...counts));
-}
-
-/** A point of a page after the page was turned about its origin. Only distances are used, so they may be negative. */
-export function turned([x, y]: readonly [number, number], quarterTurns: number): [number, number] {
-  switch (quarterTurns) {
-    case 1:
-      return [-y, x];
-    case 2:
-      return [-x, -y];
-    case 3:
-      return [y, -x];
-    default:
-      return [x, y];
-  }
-}
-
-interface Style {
-  readonly size: number;
-  readonly font: Font;
-  /** The direction of its text. */
-  readonly quarterTurns: number;
-}
-
-interface Font {
-  readonly isBold: boolean;
-  readonly isFixedPitch: boolean;
-}
-
-interface Ends {
-  readonly left: number;
-  readonly right: number;
-}
-
-interface Word extends Style, Ends {
-  readonly start: number;
-  readonly baseline: number;
-  readonly length: number;
-  readonly isMarker: boolean;
-  /** Whether it ends in the dots that lead to a figure. */
-  readonly isLeader: boolean;
-}
-
-function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
-  const { pdfium, text, characters } = page;
-  const line = characters.slice(place.start, place.end);
-  const last = line.trimEnd().length - 1;
-  const isStraight =
-    last >= 0 &&
-    pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, place.start + last) - place.index === last;
-  const indexOf = (offset: number): number =>
-    isStraight
-      ? place.index + offset
-      : pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, place.start + offset);
-  const words: Word[] = [];
-  let style: Style | undefined;
-  let object = -1;
-  for (const { 0: word, index: offset } of line.matchAll(WORD)) {
-    const first = indexOf(offset);
-    const left = boxOf(page, first, quarterTurns);
-    const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
-    const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
-    if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
-    object = textObject;
-    const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
-    // Only what stands apart can be on another level.
-    const before = words.at(-1);
-    const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
-    const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
-    const isMarker = words.length === 0 && MARKER.test(word);
-    const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
-    words.push({
-      size: style.size,
-      font: style.font,
-      quarterTurns: style.quarterTurns,
-      left: ends.left,
-      right: ends.right,
-      start: place.start + offset,
-      baseline,
-      length: word.length,
-      isMarker,
-      isLeader,
-    });
-  }
-  return words;
-}
-
-/** What stands between blanks, without the marks that PDFium leaves at its ends. */
-// eslint-disable-next-line no-control-regex
-const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
-
-function baselineOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): number {
-  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
-  if (!found) return 0;
-  const { doubles } = scratch;
-  return finite(turned([doubles[0] ?? 0, doubles[1] ?? 0], quarterTurns)[1]);
-}
-
-/** The left and right edge of a character. */
-function boxOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): [number, number] {
-  const { pointer } = scratch;
-  if (!pdfium.call.FPDFText_GetCharBox(text, index, pointer, pointer + 8, pointer + 16, pointer + 24))
-    return [0, 0];
-  // By index, for destructuring would iterate: this runs twice a word.
-  const box = scratch.doubles;
-  const left = box[0] ?? 0;
-  const right = box[1] ?? 0;
-  if (quarterTurns === 0)
-    return left <= right ? [finite(left), finite(right)] : [finite(right), finite(left)];
-  const [a] = turned([left, box[2] ?? 0], quarterTurns);
-  const [b] = turned([right, box[3] ?? 0], quarterTurns);
-  return [finite(Math.min(a, b)), finite(Math.max(a, b))];
-}
-
-function finite(value: number): number {
-  return Number.isFinite(value) ? value : 0;
-}
-
-/** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
-const MAX_SIZE = 2000;
-const PLAIN: Font = { isBold: false, isFixedPitch: false };
-/** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
-const FILL_STROKE = 2;
-
-function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, object: number): Style {
-  const { call } = pdfium;
-  const found = call.FPDFText_GetMatrix(text, index, scratch.pointer);
-  const [, , c = 0, d = 1] = found ? scratch.floats : [];
-  const size = Math.abs(call.FPDFText_GetFontSize(text, index)) * Math.hypot(c, d);
-  const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
-  let font = fonts.get(handle);
-  if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle)));
-  const isThick = object !== 0 && call.FPDFTextObj_GetTextRenderMode(object) === FILL_STROKE;
-  return {
-    size: size < MAX_SIZE ? size : 0,
-    font: isThick && !font.isBold ? { ...font, isBold: true } : font,
-    quarterTurns: quarters(call.FPDFText_GetCharAngle(text, index)),
-  };
-}
-
-/** Font flags (ISO 32000-1, table 123). */
-const FIXED_PITCH = 1;
-const FORCE_BOLD = 1 << 18;
-const BOLD_WEIGHT = 700;
-/** Names that fonts give their bold and fixed-pitch cuts; TeX has short ones of its own. */
-const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
-const FIXED_NAME = /mono(?!type)|courier|consol|typewriter|\b(?:cm|sf)tt\d|menlo|sourcecode/i;
-const MAX_NAME_BYTES = 256;
-
-function readFont(pdfium: Pdfium, font: number): Font {
-  const { call } = pdfium;
-  const flags = call.FPDFFont_GetFlags(font);
-  const name = withBuffer(pdfium, MAX_NAME_BYTES, (buffer) => {
-    const length = call.FPDFFont_GetBaseFontName(font, buffer, MAX_NAME_BYTES);
-    if (length > MAX_NAME_BYTES) return '';
-    return new TextDecoder('latin1').decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
-  }).replace(/^[A-Z]{6}\+/, '');
-  const isNamed = name !== '' && flags !== -1;
-  return {
-    isBold:
-      BOLD_NAME.test(name) ||
-      (isNamed && (flags & FORCE_BOLD) !== 0) ||
-      call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT,
-    isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
-  };
 }
 
 /** Raised and lowered signs stand off by less than this many times their size; what stands off more is another line. */
@@ -338,11 +153,6 @@ function levelsOf(words: readonly Word[]): Word[][] {
     open.push(word);
   }
   return levels;
-}
-
-/** Right to left the later word stands before the earlier one. */
-function gapBetween(before: Ends, word: Ends): number {
-  return Math.max(word.left - before.right, before.left - word.right);
 }
 
 function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegment[] {
@@ -405,6 +215,7 @@ function segmentOf(words: readonly Word[]): PdfSegment {
     start: words[0]?.start ?? 0,
     left,
     right,
+    baseline: words[0]?.baseline ?? 0,
     size: mostFrequent(sizes),
     isBold: bold > MOST * total,
     isFixedPitch: fixed > MOST * total,
@@ -424,35 +235,4 @@ export function mostFrequent(counts: ReadonlyMap<number, number>): number {
     most = count;
   }
   return best;
-}
-
-/** Room for what PDFium answers with, seen as numbers. Growing memory takes the views away, so they are made anew. */
-class Scratch {
-  readonly #pdfium: Pdfium;
-  readonly pointer: number;
-  #doubles = new Float64Array(0);
-  #floats = new Float32Array(0);
-
-  constructor(pdfium: Pdfium, pointer: number) {
-    this.#pdfium = pdfium;
-    this.pointer = pointer;
-  }
-
-  /** Four doubles. */
-  get doubles(): Float64Array {
-    if (this.#doubles.length === 0) this.#renew();
-    return this.#doubles;
-  }
-
-  /** Eight floats, in the same place. */
-  get floats(): Float32Array {
-    if (this.#floats.length === 0) this.#renew();
-    return this.#floats;
-  }
-
-  #renew(): void {
-    const { buffer, byteOffset } = this.#pdfium.view(this.pointer, SCRATCH_BYTES);
-    this.#doubles = new Float64Array(buffer, byteOffset, SCRATCH_BYTES / Float64Array.BYTES_PER_ELEMENT);
-    this.#floats = new Float32Array(buffer, byteOffset, SCRATCH_BYTES / Float32Array.BYTES_PER_ELEMENT);
-  }
 }

@@ -256,12 +256,33 @@ function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | unde
   const full = rows.filter((row) => row.filter(({ pieces }) => pieces.length > 0).length > 1);
   if (columns.size < 2 || full.length < 2) return undefined;
   if (filled.length < FILLED * slots.length) return undefined;
-  const nodes = rows.map((row): RowNode =>
+  const headers = headersOf(rows);
+  const nodes = rows.map((row, index): RowNode =>
     rowNode(
       row.map((slot) => cellNode(textOf(slot.pieces), slot)),
-      false,
+      index < headers,
     ),
   );
   if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
   return { lines, node: { kind: 'table', presentational: false, caption: [], rows: nodes } };
+}
+
+/** Rows that name the columns are no more than this, and fewer than those below them. */
+const MAX_HEADERS = 3;
+/** Of the cells of a row of values behind the first, so many are figures. */
+const FIGURES_SHARE = 0.6;
+
+/** How many rows name the columns, where a label among them covers several: those above the first row of figures. */
+function headersOf(rows: readonly Slot[][]): number {
+  const first = rows.findIndex(isValues);
+  const labels = rows.slice(0, Math.max(0, first)).flat();
+  if (first > MAX_HEADERS || first * 2 >= rows.length) return 0;
+  return labels.some(({ colspan, pieces }) => colspan > 1 && pieces.length > 0) ? first : 0;
+}
+
+/** Whether a row holds figures below the labels. What covers several columns is a label, also when it is a year. */
+function isValues(row: readonly Slot[]): boolean {
+  const cells = row.filter(({ column, colspan, pieces }) => column > 0 && colspan === 1 && pieces.length > 0);
+  const figures = cells.filter(({ pieces }) => FIGURE.test(textOf(pieces)));
+  return cells.length > 1 && figures.length >= FIGURES_SHARE * cells.length;
 }

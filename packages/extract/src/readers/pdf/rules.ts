@@ -1,5 +1,5 @@
 // Ruling lines of a page: the straight edges, level or upright, of the paths that are drawn on it.
-import { turned } from './lines.ts';
+import { turned } from './turns.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
 
 /** A level or upright line, in the coordinates of the lines of text. */

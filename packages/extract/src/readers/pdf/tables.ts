@@ -1,6 +1,16 @@
 // Tables of a page: the ruled ones, and those whose rows have gutters in common.
 // In doubt there is no table: prose cut into cells is worse than a table read as prose.
-import { cellNode, FILLED, MAX_CELL, MAX_COLUMNS, rowNode, textOf, type Piece, type Table } from './cells.ts';
+import {
+  cellNode,
+  edgesOf,
+  FILLED,
+  MAX_CELL,
+  MAX_COLUMNS,
+  rowNode,
+  textOf,
+  type Piece,
+  type Table,
+} from './cells.ts';
 import { findRuled } from './ruled.ts';
 import type { Rule } from './rules.ts';
 import { CAPTION, quantile, type Cell, type Line } from './text.ts';
@@ -131,27 +141,24 @@ function runsOf(rows: readonly Row[]): Row[][] {
 
 /** The spaces between pieces that at most `allowed` of them reach over, from the left, wider than `least`. */
 function gapsOf(pieces: readonly Cell[], allowed: number, least: number): { from: number; to: number }[] {
-  const edges = pieces
-    .flatMap(({ left, right }) => [
-      { at: left, step: 1 },
-      { at: Math.max(left, right), step: -1 },
-    ])
-    .sort((a, b) => a.at - b.at || b.step - a.step);
+  const { begins, ends } = edgesOf(pieces);
   const gaps: { from: number; to: number }[] = [];
-  let covered = 0;
   let from: number | undefined;
-  for (const { at, step } of edges) {
-    covered += step;
-    if (covered <= allowed) from ??= at;
+  for (let begun = 0, ended = 0; ended < ends.length;) {
+    const begin = begins[begun] ?? Infinity;
+    const end = ends[ended] ?? Infinity;
+    const isBegin = begun < begins.length && begin <= end;
+    if (isBegin) begun++;
+    else ended++;
+    const at = isBegin ? begin : end;
+    if (begun - ended <= allowed) from ??= at;
     else if (from !== undefined) {
       if (at - from >= least) gaps.push({ from, to: at });
       from = undefined;
     }
   }
   // What lies before the first piece is no gap.
-  return gaps
-    .filter((gap) => gap.from > (edges[0]?.at ?? 0) || allowed === 0)
-    .filter(({ to }) => to < Infinity);
+  return gaps.filter((gap) => gap.from > (begins[0] ?? 0) || allowed === 0);
 }
 
 /** A row of cells by column. */
@@ -182,6 +189,9 @@ function openTable(run: readonly Row[], rules: readonly Rule[]): Table | undefin
     return undefined;
   const merged = mergeWrapped(rows);
   if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
+  // Forms have gutters in common too, with little beside each other.
+  if (merged.flat().filter((cell) => cell.length > 0).length < FILLED * merged.length * width)
+    return undefined;
   const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const nodes = merged.map((row) => {
     const isHeader = first !== undefined && row.flat().every(({ line }) => line.baseline > first);

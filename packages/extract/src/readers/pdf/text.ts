@@ -17,6 +17,11 @@ export interface Cell {
   /** Where its ink begins and ends, in points from the left. */
   readonly left: number;
   readonly right: number;
+  /** Its height, and how it is set, as in {@link Line}. */
+  readonly baseline: number;
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly isFixedPitch: boolean;
 }
 
 /** A line of a page. */
@@ -45,38 +50,53 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);
     const text = clean(raw);
-    const cells = line.segments.map(({ start, left, right }, at) => {
+    const cells = line.segments.map((segment, at): Cell => {
       // Most lines are one piece: their text is not kept twice.
       const isWhole = line.segments.length === 1;
-      const piece = isWhole ? text : clean(characters.slice(start, line.segments[at + 1]?.start ?? end));
-      return { text: piece, left, right };
+      const next = line.segments[at + 1]?.start ?? end;
+      // Named one by one, for a spread takes several times as long: this runs for each piece of a page.
+      return {
+        text: isWhole ? text : clean(characters.slice(segment.start, next)),
+        left: segment.left,
+        right: segment.right,
+        baseline: finite(segment.baseline),
+        size: rounded(segment.size),
+        isBold: segment.isBold,
+        isFixedPitch: segment.isFixedPitch,
+      };
     });
     return {
       text,
       isDivided: DIVIDED.test(raw),
-      baseline: Number.isFinite(line.baseline) ? line.baseline : 0,
+      baseline: finite(line.baseline),
       isTurned: line.isTurned,
-      ...looksOf(line, cells),
+      ...looksOf(cells),
       cells: cells.filter(({ text }) => text !== ''),
     };
   });
 }
 
-function looksOf(
-  { segments }: PdfLine,
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}
+
+/** To the nearest tenth. */
+function rounded(size: number): number {
+  return Math.round(size * 10) / 10;
+}
+
+/** Where cells together stand and how most of their text is set. */
+export function looksOf(
   cells: readonly Cell[],
 ): Pick<Line, 'left' | 'right' | 'size' | 'isBold' | 'isFixedPitch'> {
   const sizes = new Map<number, number>();
-  segments.forEach(({ size }, index) => {
-    const rounded = Math.round(size * 10) / 10;
-    sizes.set(rounded, (sizes.get(rounded) ?? 0) + (cells[index]?.text.length ?? 0));
-  });
+  for (const { size, text } of cells) sizes.set(size, (sizes.get(size) ?? 0) + text.length);
   return {
-    left: segments.reduce((least, { left }) => Math.min(least, left), segments[0]?.left ?? 0),
-    right: segments.reduce((most, { right }) => Math.max(most, right), segments[0]?.right ?? 0),
+    left: cells.reduce((least, { left }) => Math.min(least, left), cells[0]?.left ?? 0),
+    right: cells.reduce((most, { right }) => Math.max(most, right), cells[0]?.right ?? 0),
     size: mostFrequent(sizes),
-    isBold: segments.length > 0 && segments.every(({ isBold }) => isBold),
-    isFixedPitch: segments.length > 0 && segments.every(({ isFixedPitch }) => isFixedPitch),
+    isBold: cells.length > 0 && cells.every(({ isBold }) => isBold),
+    isFixedPitch: cells.length > 0 && cells.every(({ isFixedPitch }) => isFixedPitch),
   };
 }
 
@@ -111,7 +131,8 @@ export function fieldLines({ fieldValues }: PageCharacters): string {
 
 /** The hyphen itself at the end of a line, after a letter; it divides a word when a small letter follows. */
 const HYPHEN_AT_END = /(?<=\p{L})-$/u;
-const SMALL_LETTER = /^\p{Ll}/u;
+/** What begins with one goes on with a sentence. */
+export const SMALL_LETTER = /^\p{Ll}/u;
 
 /** Joins lines: without a break where the later goes on with a divided word, else with `between`. */
 export function joinLines(lines: readonly Line[], between: string): string {
@@ -129,6 +150,9 @@ export function joinLines(lines: readonly Line[], between: string): string {
   }
   return pieces.join('');
 }
+
+/** A sentence's last mark, with what closes after it. */
+export const SENTENCE_END = /[.!?:\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u300D]*$/;
 
 /** What stands above or below a figure or table. */
 export const CAPTION =

@@ -1,0 +1,186 @@
+// Paragraphs that go on over what interrupts them: a note at the foot of a column, a figure's labels, the end of a page
+// with its running head and number. Nothing is left out: what stands between comes before the paragraph or behind it,
+// always on its own page.
+import { isItem, type ParagraphRule } from './flow.ts';
+import { isSameSize } from './headings.ts';
+import { CAPTION, SENTENCE_END, SMALL_LETTER, type Line } from './text.ts';
+
+/** A page whose lines are joined. */
+export interface PageFlow {
+  readonly lines: readonly Line[];
+  readonly isParagraphEnd: ParagraphRule;
+  /** Whether more stands at its end than its lines. */
+  readonly isClosed: boolean;
+}
+
+/** A paragraph that goes on over the end of a page: its lines on the two pages. */
+export interface LongParagraph {
+  readonly before: readonly Line[];
+  readonly after: readonly Line[];
+}
+
+/** The lines of pages in the order in which they are told. */
+export interface JoinedPages {
+  /** Of a long paragraph only the first line is here, as the last of its page. */
+  readonly pages: readonly (readonly Line[])[];
+  /** By their first lines. */
+  readonly paragraphs: ReadonlyMap<Line, LongParagraph>;
+}
+
+/** Joins what goes on. `isText` tells lines of paragraphs and lists from those of headings, tables and code. Linear. */
+export function joinPages(flows: readonly PageFlow[], isText: (line: Line) => boolean): JoinedPages {
+  const pages = flows.map((flow) => overNotes(flow, isText));
+  const furniture = furnitureOf(pages);
+  const paragraphs = new Map<Line, LongParagraph>();
+  for (const [at, flow] of flows.entries()) {
+    const page = pages[at] ?? [];
+    const next = pages[at + 1] ?? [];
+    const first = next.findIndex((line) => !isAside(line, furniture));
+    const begin = next[first];
+    if (begin === undefined || flow.isClosed) continue;
+    const last = page.findLastIndex((line) => !isAside(line, furniture) && !isSmall(line, begin));
+    const end = page[last];
+    if (end === undefined || !goesOn(end, begin, isText)) continue;
+    const start = startOf(page, last, isText, flow.isParagraphEnd);
+    const head = page[start];
+    if (head === undefined || isItem(head)) continue;
+    const stop = endOf(next, first, isText, flows[at + 1]?.isParagraphEnd ?? flow.isParagraphEnd);
+    paragraphs.set(head, { before: page.slice(start, last + 1), after: next.slice(first, stop) });
+    pages[at] = [...page.slice(0, start), ...page.slice(last + 1), head];
+    pages[at + 1] = [...next.slice(0, first), ...next.slice(stop)];
+  }
+  return { pages, paragraphs };
+}
+
+/** Whether a line is none that a paragraph consists of: blank, turned, a running head or a page number. */
+function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
+  return line.text === '' || line.isTurned || furniture.has(line);
+}
+
+/** Notes, captions and labels are set no larger than this many times the text. */
+const SMALL = 0.92;
+
+function isSmall(line: Line, text: Line): boolean {
+  return line.size <= SMALL * text.size;
+}
+
+/** Whether the sentence of one line goes on in another that does not follow it. */
+function goesOn(end: Line, begin: Line, isText: (line: Line) => boolean): boolean {
+  return (
+    isText(end) &&
+    isText(begin) &&
+    end.cells.length === 1 &&
+    begin.cells.length === 1 &&
+    end.size > 0 &&
+    isSameSize(end.size, begin.size) &&
+    end.isBold === begin.isBold &&
+    !SENTENCE_END.test(end.text) &&
+    !CAPTION.test(end.text) &&
+    SMALL_LETTER.test(begin.text)
+  );
+}
+
+/** Where the paragraph of a line begins. */
+function startOf(
+  lines: readonly Line[],
+  at: number,
+  isText: (line: Line) => boolean,
+  isParagraphEnd: ParagraphRule,
+): number {
+  for (; at > 0; at--) {
+    const [before, line] = [lines[at - 1], lines[at]];
+    if (before === undefined || line === undefined || !isText(before) || isItem(line)) break;
+    if (!before.isDivided && isParagraphEnd(before, line)) break;
+  }
+  return at;
+}
+
+/** The index behind the paragraph of a line. */
+function endOf(
+  lines: readonly Line[],
+  at: number,
+  isText: (line: Line) => boolean,
+  isParagraphEnd: ParagraphRule,
+): number {
+  for (; at + 1 < lines.length; at++) {
+    const [line, next] = [lines[at], lines[at + 1]];
+    if (line === undefined || next === undefined || !isText(next) || isItem(next)) break;
+    if (!line.isDivided && isParagraphEnd(line, next)) break;
+  }
+  return at + 1;
+}
+
+/** Longer runs of small lines interrupt nothing: they are a text of their own. */
+const MAX_NOTE_LINES = 60;
+
+/** Puts notes and labels in the middle of a sentence behind its paragraph. */
+function overNotes({ lines, isParagraphEnd }: PageFlow, isText: (line: Line) => boolean): readonly Line[] {
+  const told: Line[] = [];
+  let isChanged = false;
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at];
+    if (line === undefined) break;
+    told.push(line);
+    at++;
+    if (!isText(line) || line.cells.length !== 1 || SENTENCE_END.test(line.text)) continue;
+    const next = behindNotes(lines, at, line, isText);
+    const begin = lines[next];
+    if (next === at || begin === undefined || !goesOn(line, begin, isText)) continue;
+    const stop = endOf(lines, next, isText, isParagraphEnd);
+    for (const one of [...lines.slice(next, stop), ...lines.slice(at, next)]) told.push(one);
+    isChanged = true;
+    at = stop;
+  }
+  return isChanged ? told : lines;
+}
+
+/** The index behind the small lines from a place on, blank ones with them; the place itself when there are none. */
+function behindNotes(
+  lines: readonly Line[],
+  at: number,
+  text: Line,
+  isText: (line: Line) => boolean,
+): number {
+  let end = at;
+  let notes = 0;
+  for (; end < lines.length && end - at < MAX_NOTE_LINES; end++) {
+    const line = lines[end];
+    if (line === undefined || (line.text !== '' && !(isSmall(line, text) && isText(line)))) break;
+    if (line.text !== '') notes++;
+  }
+  return notes === 0 ? at : end;
+}
+
+/** Lines from the upper and the lower edge of a page that may be furniture of it. */
+const EDGE_LINES = 3;
+/** The same text on two pages is furniture when it stands at one height, to within so many points. */
+const SAME_HEIGHT = 6;
+const PAGE_NUMBER =
+  /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
+
+/** Page numbers, and what stands at one height at the edges of some pages, numbers aside. */
+function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
+  const furniture = new Set<Line>();
+  const seen = new Map<string, Line>();
+  for (const lines of pages) {
+    for (const line of edgesOf(lines)) {
+      if (PAGE_NUMBER.test(line.text)) furniture.add(line);
+      const key = line.text.toLowerCase().replace(/\d+/g, '0');
+      const other = seen.get(key);
+      if (other !== undefined && Math.abs(other.baseline - line.baseline) <= SAME_HEIGHT)
+        furniture.add(line).add(other);
+      seen.set(key, line);
+    }
+  }
+  return furniture;
+}
+
+/** The highest and the lowest lines of a page. */
+function edgesOf(lines: readonly Line[]): readonly Line[] {
+  const heights = lines
+    .filter(({ text, isTurned }) => text !== '' && !isTurned)
+    .sort((a, b) => b.baseline - a.baseline);
+  return heights.length <= 2 * EDGE_LINES
+    ? heights
+    : [...heights.slice(0, EDGE_LINES), ...heights.slice(-EDGE_LINES)];
+}

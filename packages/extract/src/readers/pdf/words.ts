@@ -1,0 +1,220 @@
+// The words of a line: where each stands and how it is set. One position a word and one style a text object are asked of
+// PDFium, not one a character.
+import { withBuffer, type Pdfium } from './engine.ts';
+import { quarters, turned } from './turns.ts';
+
+/** What the functions below share while a page is open. */
+export interface TextPage {
+  readonly pdfium: Pdfium;
+  readonly text: number;
+  readonly characters: string;
+  readonly scratch: Scratch;
+  /** Fonts by their handle, which is valid as long as the page is open. */
+  readonly fonts: Map<number, Font>;
+}
+
+/** A line as PDFium breaks it. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** PDFium's index of the character at `start`. */
+  readonly index: number;
+  readonly origin: readonly [number, number];
+  readonly quarterTurns: number;
+}
+
+/** Four doubles or six floats. */
+export const SCRATCH_BYTES = 32;
+
+/** A gap wider than this many times the font size parts two segments. Justified prose has next to none so wide. */
+export const WIDE_GAP = 0.95;
+/** A bullet, or the number of an item: what follows it belongs to it, however wide the gap. */
+const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
+
+const LEADER = /\.{4,}$|…{2,}$/;
+
+interface Style {
+  readonly size: number;
+  readonly font: Font;
+  /** The direction of its text. */
+  readonly quarterTurns: number;
+}
+
+interface Font {
+  readonly isBold: boolean;
+  readonly isFixedPitch: boolean;
+}
+
+export interface Ends {
+  readonly left: number;
+  readonly right: number;
+}
+
+export interface Word extends Style, Ends {
+  readonly start: number;
+  readonly baseline: number;
+  readonly length: number;
+  readonly isMarker: boolean;
+  /** Whether it ends in the dots that lead to a figure. */
+  readonly isLeader: boolean;
+}
+
+export function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
+  const { pdfium, text, characters } = page;
+  const line = characters.slice(place.start, place.end);
+  const last = line.trimEnd().length - 1;
+  const isStraight =
+    last >= 0 &&
+    pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, place.start + last) - place.index === last;
+  const indexOf = (offset: number): number =>
+    isStraight
+      ? place.index + offset
+      : pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, place.start + offset);
+  const words: Word[] = [];
+  let style: Style | undefined;
+  let object = -1;
+  for (const { 0: word, index: offset } of line.matchAll(WORD)) {
+    const first = indexOf(offset);
+    const left = boxOf(page, first, quarterTurns);
+    const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
+    const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
+    if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
+    object = textObject;
+    const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
+    // Only what stands apart can be on another level.
+    const before = words.at(-1);
+    const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
+    const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
+    const isMarker = words.length === 0 && MARKER.test(word);
+    const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
+    words.push({
+      size: style.size,
+      font: style.font,
+      quarterTurns: style.quarterTurns,
+      left: ends.left,
+      right: ends.right,
+      start: place.start + offset,
+      baseline,
+      length: word.length,
+      isMarker,
+      isLeader,
+    });
+  }
+  return words;
+}
+
+/** What stands between blanks, without the marks that PDFium leaves at its ends. */
+// eslint-disable-next-line no-control-regex
+const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
+
+function baselineOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): number {
+  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
+  if (!found) return 0;
+  const { doubles } = scratch;
+  return finite(turned([doubles[0] ?? 0, doubles[1] ?? 0], quarterTurns)[1]);
+}
+
+/** The left and right edge of a character. */
+function boxOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): [number, number] {
+  const { pointer } = scratch;
+  if (!pdfium.call.FPDFText_GetCharBox(text, index, pointer, pointer + 8, pointer + 16, pointer + 24))
+    return [0, 0];
+  // By index, for destructuring would iterate: this runs twice a word.
+  const box = scratch.doubles;
+  const left = box[0] ?? 0;
+  const right = box[1] ?? 0;
+  if (quarterTurns === 0)
+    return left <= right ? [finite(left), finite(right)] : [finite(right), finite(left)];
+  const [a] = turned([left, box[2] ?? 0], quarterTurns);
+  const [b] = turned([right, box[3] ?? 0], quarterTurns);
+  return [finite(Math.min(a, b)), finite(Math.max(a, b))];
+}
+
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}
+
+/** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
+const MAX_SIZE = 2000;
+const PLAIN: Font = { isBold: false, isFixedPitch: false };
+/** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
+const FILL_STROKE = 2;
+
+function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, object: number): Style {
+  const { call } = pdfium;
+  const found = call.FPDFText_GetMatrix(text, index, scratch.pointer);
+  const [, , c = 0, d = 1] = found ? scratch.floats : [];
+  const size = Math.abs(call.FPDFText_GetFontSize(text, index)) * Math.hypot(c, d);
+  const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
+  let font = fonts.get(handle);
+  if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle)));
+  const isThick = object !== 0 && call.FPDFTextObj_GetTextRenderMode(object) === FILL_STROKE;
+  return {
+    size: size < MAX_SIZE ? size : 0,
+    font: isThick && !font.isBold ? { ...font, isBold: true } : font,
+    quarterTurns: quarters(call.FPDFText_GetCharAngle(text, index)),
+  };
+}
+
+/** Font flags (ISO 32000-1, table 123). */
+const FIXED_PITCH = 1;
+const FORCE_BOLD = 1 << 18;
+const BOLD_WEIGHT = 700;
+/** Names that fonts give their bold and fixed-pitch cuts; TeX has short ones of its own. */
+const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
+const FIXED_NAME = /mono(?!type)|courier|consol|typewriter|\b(?:cm|sf)tt\d|menlo|sourcecode/i;
+const MAX_NAME_BYTES = 256;
+
+function readFont(pdfium: Pdfium, font: number): Font {
+  const { call } = pdfium;
+  const flags = call.FPDFFont_GetFlags(font);
+  const name = withBuffer(pdfium, MAX_NAME_BYTES, (buffer) => {
+    const length = call.FPDFFont_GetBaseFontName(font, buffer, MAX_NAME_BYTES);
+    if (length > MAX_NAME_BYTES) return '';
+    return new TextDecoder('latin1').decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
+  }).replace(/^[A-Z]{6}\+/, '');
+  const isNamed = name !== '' && flags !== -1;
+  return {
+    isBold:
+      BOLD_NAME.test(name) ||
+      (isNamed && (flags & FORCE_BOLD) !== 0) ||
+      call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT,
+    isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
+  };
+}
+
+/** Right to left the later word stands before the earlier one. */
+export function gapBetween(before: Ends, word: Ends): number {
+  return Math.max(word.left - before.right, before.left - word.right);
+}
+
+/** Room for what PDFium answers with, seen as numbers. Growing memory takes the views away, so they are made anew. */
+export class Scratch {
+  readonly #pdfium: Pdfium;
+  readonly pointer: number;
+  #doubles = new Float64Array(0);
+  #floats = new Float32Array(0);
+
+  constructor(pdfium: Pdfium, pointer: number) {
+    this.#pdfium = pdfium;
+    this.pointer = pointer;
+  }
+
+  /** Four doubles. */
+  get doubles(): Float64Array {
+    if (this.#doubles.length === 0) this.#renew();
+    return this.#doubles;
+  }
+
+  /** Eight floats, in the same place. */
+  get floats(): Float32Array {
+    if (this.#floats.length === 0) this.#renew();
+    return this.#floats;
+  }
+
+  #renew(): void {
+    const { buffer, byteOffset } = this.#pdfium.view(this.pointer, SCRATCH_BYTES);
+    this.#doubles = new Float64Array(buffer, byteOffset, SCRATCH_BYTES / Float64Array.BYTES_PER_ELEMENT);
+    this.#floats = new Float32Array(buffer, byteOffset, SCRATCH_BYTES / Float32Array.BYTES_PER_ELEMENT);
+  }
+}

@@ -1,0 +1,240 @@
+// The reading order of PDF pages, and paragraphs that go on: over columns, over what interrupts them, over pages.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Document } from '@grainline/core';
+import { cases } from '../../core/test/cases.ts';
+import { extract } from '../src/index.ts';
+import { expectLawful } from './laws.ts';
+import { setText, writePdf, type SetText } from './pdf-writer.ts';
+
+async function read(...pages: readonly (readonly SetText[])[]): Promise<Document> {
+  const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });
+  const document = await extract(bytes, { filename: 'test.pdf' });
+  expectLawful(document);
+  return document;
+}
+
+/** Lines of prose, each with words of its own, so that each place of a text is known. */
+const prose = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `the ${name} line ${index + 1} goes on and on in words`);
+
+/** Lines one below the other. */
+const column = (lines: readonly string[], x: number, top: number, pitch = 12): SetText[] =>
+  lines.map((text, row) => ({ x, y: top - pitch * row, text }));
+
+/** The rows of columns from above, each from the left: as programs write that know no columns. */
+function across(...columns: readonly (readonly SetText[])[]): SetText[] {
+  return columns.flat().sort((a, b) => b.y - a.y || a.x - b.x);
+}
+
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+const LEFT = prose('left', 12);
+const RIGHT = prose('right', 12);
+
+describe('columns that are written across', () => {
+  const wide = 'A line that reaches from the left edge of the page over the gutter to the right edge of it';
+
+  it('are read one after the other', async () => {
+    const { text } = await read(across(column(LEFT, 50, 700), column(RIGHT, 310, 700)));
+    expect(wordsOf(text)).toEqual(wordsOf([...LEFT, ...RIGHT].join(' ')));
+  });
+
+  it('are read so where their lines stand at heights of their own', async () => {
+    const { text } = await read(across(column(LEFT, 50, 700), column(RIGHT, 310, 696, 13)));
+    expect(wordsOf(text)).toEqual(wordsOf([...LEFT, ...RIGHT].join(' ')));
+  });
+
+  it('are three', async () => {
+    const narrow = ['first', 'second', 'third'].map((name) =>
+      prose(name, 12).map((line) => line.slice(0, 30).trim()),
+    );
+    const { text } = await read(across(...narrow.map((lines, at) => column(lines, 40 + 190 * at, 700))));
+    expect(wordsOf(text)).toEqual(wordsOf(narrow.flat().join(' ')));
+  });
+
+  it('end at a line over both, and begin anew below it', async () => {
+    const above = across(column(LEFT.slice(0, 6), 50, 700), column(RIGHT.slice(0, 6), 310, 700));
+    const below = across(column(LEFT.slice(6), 50, 590), column(RIGHT.slice(6), 310, 590));
+    const { text } = await read([...above, { x: 50, y: 610, text: wide }, ...below]);
+    const order = [LEFT.slice(0, 6), RIGHT.slice(0, 6), [wide], LEFT.slice(6), RIGHT.slice(6)];
+    expect(wordsOf(text)).toEqual(wordsOf(order.flat().join(' ')));
+  });
+
+  it('keep their headings, and take in no running head and foot', async () => {
+    const head = [
+      { x: 50, y: 760, text: 'Report on Rivers' },
+      { x: 400, y: 760, text: 'Autumn issue' },
+    ];
+    const foot = [
+      { x: 50, y: 40, text: 'Somebody' },
+      { x: 500, y: 40, text: '17' },
+    ];
+    const title = { x: 310, y: 700, text: 'Head of the right', size: 14 };
+    const { text } = await read([
+      ...head,
+      ...across(column(LEFT, 50, 700), [title, ...column(RIGHT.slice(0, 10), 310, 676)]),
+      ...foot,
+    ]);
+    expect(text.split('\n')[0]).toBe('Report on Rivers Autumn issue');
+    expect(text.trim().split('\n').at(-1)).toBe('Somebody 17');
+    expect(text).toContain('\n\n# Head of the right\n\n');
+    expect(text.indexOf('# Head of the right')).toBeGreaterThan(text.indexOf('left line 12'));
+  });
+
+  it('are read from the left also where the right one is written first', async () => {
+    const { text } = await read([...column(RIGHT, 310, 700), ...column(LEFT, 50, 700)]);
+    expect(wordsOf(text)).toEqual(wordsOf([...LEFT, ...RIGHT].join(' ')));
+  });
+
+  it('hold the same words in the same order as columns written one by one, whatever stands in them', async () => {
+    const line = fc.integer({ min: 20, max: 38 }).chain((length) =>
+      fc
+        .array(fc.constantFrom('river', 'of', 'water', 'a', 'measured', 'bank', 'and'), {
+          minLength: 8,
+          maxLength: 12,
+        })
+        .map((words) => words.join(' ').padEnd(length, ' more').slice(0, 38).trim()),
+    );
+    const lines = fc.array(line, { minLength: 8, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(lines, lines, fc.integer({ min: 11, max: 15 }), async (left, right, pitch) => {
+        const columns = [column(left, 50, 720), column(right, 320, 720, pitch)] as const;
+        const [mixed, plain] = [await read(across(...columns)), await read(columns.flat())];
+        expect(wordsOf(mixed.text.replace(/[#|-]/g, ''))).toEqual(wordsOf(plain.text.replace(/[#|-]/g, '')));
+      }),
+      cases(20),
+    );
+  });
+});
+
+describe('tables', () => {
+  it('of labels and values are not read as columns', async () => {
+    const labels = Array.from({ length: 14 }, (_, row) => `A label of many words, number ${row + 1}`);
+    const values = labels.map((_, row) => String(1000 + row));
+    const { text } = await read(across(column(labels, 50, 700), column(values, 320, 700)));
+    expect(text).toContain('number 3 | 1002 |');
+  });
+
+  it('whose rows are written across stay whole beside a column of text', async () => {
+    const rows = [
+      ['Place', 'Chloride', 'Nitrate'],
+      ['Easton', '12.5', '3.1'],
+      ['Weston', '11.0', '2.9'],
+      ['Norton', '14.2', '4.0'],
+    ];
+    const table = rows.flatMap((cells, row) =>
+      cells.map((text, at) => ({ x: [50, 140, 220][at] ?? 0, y: 690 - 16 * row, text })),
+    );
+    const { text } = await read(
+      across([...table, ...column(LEFT, 50, 600)], column(prose('right', 20), 320, 700)),
+    );
+    expect(text).toContain('| Easton | 12.5 | 3.1 |');
+    expect(text.indexOf('left line 12')).toBeLessThan(text.indexOf('right line 1'));
+  });
+
+  it('have a header whose labels repeat, above figures', async () => {
+    const rows = [
+      ['Place', 'Number', 'Share', 'Number', 'Share'],
+      ['Easton', '12', '3.1', '40', '7.7'],
+      ['Weston', '11', '2.9', '41', '7.9'],
+      ['Norton', '14', '4.0', '42', '8.1'],
+    ];
+    const texts = rows.flatMap((cells, row) =>
+      cells.map((text, at) => ({ x: 50 + 100 * at, y: 690 - 16 * row, text })),
+    );
+    expect((await read(texts)).text).toContain('| Place | Number | Share | Number | Share |\n| ---');
+  });
+});
+
+describe('raised and lowered signs', () => {
+  /** Three lines, the second of which holds a sign at another height. */
+  const lines = (rise: number): SetText[] => [
+    { x: 60, y: 700, text: 'The river rises in the hills and runs for sixty miles before it' },
+    { x: 60, y: 688, text: 'meets the sea' },
+    { x: 122, y: 688 + rise, text: '8', size: 5 },
+    { x: 128, y: 688, text: 'and its water was measured there' },
+    { x: 60, y: 676, text: 'at nine places by somebody.' },
+  ];
+
+  it.each([4, -3])('break no line and no paragraph, %s points off', async (rise) => {
+    const { text, blocks } = await read(lines(rise));
+    expect(text.split('\n')).toHaveLength(3);
+    expect(text).toMatch(/\nmeets the sea ?8 and its water was measured there\n/);
+    expect(blocks).toHaveLength(1);
+  });
+});
+
+describe('paragraphs', () => {
+  const note = ['1 See the report of the year before, which holds', 'all the values that were measured.'].map(
+    (text, row) => ({ x: 50, y: 560 - 9 * row, text, size: 7 }),
+  );
+
+  it('go on in the next column, with the note at the foot of the first behind them', async () => {
+    const { text, blocks } = await read([
+      ...column(LEFT, 50, 700),
+      ...note,
+      ...column([...RIGHT.slice(0, 3), 'and it ends.', ...prose('last', 4)], 320, 700),
+    ]);
+    const [first, second] = blocks.map(({ start, end }) => text.slice(start, end));
+    expect(first).toBe([...LEFT, ...RIGHT.slice(0, 3), 'and it ends.'].join('\n'));
+    expect(second).toMatch(/^1 See the report[^]*measured\.$/);
+  });
+
+  const page = (number: number, lines: readonly string[]): SetText[] => [
+    { x: 60, y: 780, text: 'Report on Rivers' },
+    ...column(lines, 60, 740),
+    { x: 300, y: 40, text: String(number) },
+  ];
+
+  it('go on over the end of a page; its number comes before them, the next running head behind', async () => {
+    const document = await read(
+      page(1, ['The beginning ends here.', ...LEFT]),
+      page(2, ['and here it ends.', ...prose('other', 10)]),
+    );
+    const { text, blocks, pages } = document;
+    const long = blocks.find(({ start, end }) => text.slice(start, end).includes('left line 12'));
+    expect(text.slice(long?.start, long?.end)).toBe([...LEFT, 'and here it ends.'].join('\n'));
+    expect(long?.page).toBe(1);
+    expect(text.indexOf('and here it ends.')).toBe(pages[1]);
+    expect(text.slice(0, pages[1])).toMatch(/(?:^|\n)1\n/);
+    expect(text.slice(pages[1])).toContain('Report on Rivers');
+  });
+
+  it('that are divided within a word at the end of a page have their page break in the word', async () => {
+    const { text, pages } = await read(
+      page(1, [...LEFT, 'and it was mea-']),
+      page(2, ['sured again.', ...LEFT]),
+    );
+    expect(text).toContain('measured again.');
+    expect(text.slice(pages[1])).toMatch(/^sured again/);
+  });
+
+  it.each([
+    ['a full stop', [...LEFT, 'and it ends.'], ['and so on', ...RIGHT]],
+    ['a capital letter', LEFT, ['And so on', ...RIGHT]],
+    ['an item', [...LEFT, '1. one thing is', '2. another thing is'], ['this or that', ...RIGHT]],
+  ])('end with their page at %s', async (_, first, second) => {
+    const { text, pages } = await read(page(1, first), page(2, second));
+    expect(text.slice(0, pages[1])).toMatch(/\n\n$/);
+  });
+
+  it('keep every word on its page, whatever they go on over', async () => {
+    const words = fc.constantFrom('river', 'Water', 'ends.', 'and', 'mea-', '1.', 'of', '12');
+    const lines = fc.array(
+      fc.array(words, { minLength: 1, maxLength: 9 }).map((some) => some.join(' ')),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(lines, { minLength: 1, maxLength: 4 }), async (texts) => {
+        const { text, pages } = await read(...texts.map((some, at) => page(at + 1, some)));
+        expect(pages).toHaveLength(texts.length);
+        const lettersOf = (some: string): string => [...some.matchAll(/[a-z]/gi)].map(String).sort().join('');
+        texts.forEach((some, at) => {
+          const own = text.slice(pages[at], pages[at + 1]);
+          expect(lettersOf(own.replace(/<br>/g, ''))).toBe(lettersOf(`Report on Rivers ${some.join(' ')}`));
+        });
+      }),
+      cases(60),
+    );
+  });
+});
