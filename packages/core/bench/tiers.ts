@@ -1,8 +1,10 @@
 // The tiers beside one another, beside LangChain's Markdown splitter and, where the peers are installed, beside chunkdown:
-// CPU time of one process on 1 MB of prose and of Markdown, both read as Markdown, at size 1000. Rounds are interleaved
-// and ratios taken within a round, so that a busy machine does not bend them; the best of each is the figure that noise
-// bends least. Chunkdown takes seconds for 1 MB, and is timed twice, on a tenth of the text: time for each unit counts.
+// CPU time of one process at size 1000 on 1 MB of prose and of Markdown, both read as Markdown, and of the prose read as plain
+// text. Rounds are interleaved and ratios taken within a round, so that a busy machine does not bend them; the best of
+// each is the figure that noise bends least. Chunkdown takes seconds for 1 MB, and is timed twice, on a tenth of the
+// text: time for each unit counts.
 import { MarkdownTextSplitter } from '@langchain/textsplitters';
+import type { TextKind } from '../src/blocks/index.ts';
 import { chunkSync } from '../src/chunk.ts';
 import type { TierId } from '../src/tiers/index.ts';
 import { corpus } from './corpora.ts';
@@ -24,12 +26,14 @@ const chunkdownAt = resolvePeer(SLOW_PEER);
 if (chunkdownAt === undefined)
   console.log(`${SLOW_PEER} is missing; install it: npm install --prefix packages/core/peers`);
 
-for (const name of ['prose', 'markdown'] as const) await compare(name, corpus(name, UNITS));
+await compare('prose', corpus('prose', UNITS), 'markdown');
+await compare('markdown', corpus('markdown', UNITS), 'markdown');
+await compare('plain', corpus('prose', UNITS), 'text');
 
-async function compare(name: string, text: string): Promise<void> {
+async function compare(name: string, text: string, kind: TextKind): Promise<void> {
   const splitter = new MarkdownTextSplitter({ chunkSize: SIZE, chunkOverlap: 0 });
   const works = new Map<string, () => unknown>([[PEER, () => splitter.splitText(text)]]);
-  for (const tier of TIERS) works.set(tier, () => chunkSync(text, { tier, kind: 'markdown', size: SIZE }));
+  for (const tier of TIERS) works.set(tier, () => chunkSync(text, { tier, kind, size: SIZE }));
   const times = new Map<string, number[]>();
   for (const [key, work] of works) {
     for (let round = 0; round < WARM_UP_ROUNDS; round++) await work();
