@@ -56,7 +56,11 @@ const framing: Row[] = [
     { bytes: [post('Content-Length: 10000000000'), BODY], halfClose: true },
     '413 too_large',
   ],
-  ['two Hosts', raw('GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'), '400 invalid_http'],
+  [
+    'two Hosts',
+    raw('GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'),
+    '400 invalid_http',
+  ],
   ['HTTP/1.0 without a Host', raw('GET /health HTTP/1.0\r\n\r\n'), '200'],
   ['HTTP/2 in clear', raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), '400 invalid_http'],
   ['HTTP/3.0', raw('GET /health HTTP/3.0\r\nHost: a\r\n\r\n'), '400 invalid_http'],
