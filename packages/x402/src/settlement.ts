@@ -216,7 +216,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     const key = outcome.kind === 'settled' ? chain.readKey(outcome.transaction) : null;
     if (key === null) return null;
     try {
-      const finding = await chain.find(key, { waitMs, signal: NEVER });
+      const finding = await chain.find(key, { waitMs, alone: true, signal: NEVER });
       return finding.kind === 'found' ? { key, finding } : null;
     } catch {
       return null;

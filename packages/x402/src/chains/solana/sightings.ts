@@ -28,7 +28,7 @@ export interface Sightings {
 const APART_PART = 0.5;
 const LEAST_APART_MS = 5;
 const MOST_APART_MS = 25;
-/** All who wait look again together, so often. */
+/** All who wait look together, so often; the last time at the end of their wait or up to so much later. */
 const LOOK_AGAIN_MS = 250;
 /** Most that nodes take in one call of getSignatureStatuses. */
 const MOST_KEYS = 256;
@@ -52,11 +52,11 @@ export function createSightings(
     async isSeen(key, { waitMs, signal }) {
       const untilMs = now() + waitMs;
       for (let turn = 0; ; turn++) {
+        // Whoever waits has asked a moment ago, and looks when all do.
+        if (waitMs > 0) await timers.wait(LOOK_AGAIN_MS - (now() % LOOK_AGAIN_MS), signal);
         signal.throwIfAborted();
         if (await look(key, turn)) return true;
-        const leftMs = untilMs - now();
-        if (leftMs <= 0) return false;
-        await timers.wait(Math.min(LOOK_AGAIN_MS - (now() % LOOK_AGAIN_MS), leftMs), signal);
+        if (now() >= untilMs) return false;
       }
     },
   };
