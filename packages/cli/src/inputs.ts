@@ -121,7 +121,7 @@ async function findFiles(operand: string, { io, skip }: Search): Promise<(Found 
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
-  if (isGarbled(operand)) return missing(notReadable(undefined, operand));
+  if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
   if (!isDynamicPattern(operand)) return missing(new CliError('not_found'));
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
@@ -231,13 +231,10 @@ function abortion(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** @param path of what is not there: a garbled one is not what the file is called */
+/** @param path of what could not be read: when nothing is there, and it is garbled, it is not what the file is called */
 function notReadable(cause: unknown, path = ''): CliError {
-  const isThere = cause !== undefined && codeOf(cause) !== 'ENOENT';
-  return new CliError('not_readable', {
-    detail: isGarbled(path) && !isThere ? GARBLED : reasonOf(cause),
-    cause,
-  });
+  const isMisspelt = isGarbled(path) && codeOf(cause) === 'ENOENT';
+  return new CliError('not_readable', { detail: isMisspelt ? GARBLED : reasonOf(cause), cause });
 }
 
 /** Whether a name that leads nowhere was bytes without meaning before Node read it. */

@@ -41,7 +41,11 @@ export interface LookupOptions {
   readonly beforeWait?: () => Promise<void>;
 }
 
-const NEVER_FOUND = 'No transaction can have this id: it is made up, or was not copied as it is.';
+/** Of an id that is made up or was not copied as it is: to send it again would be no way out. */
+const NEVER_FOUND = {
+  detail: 'No transaction can have this id.',
+  wayOut: 'Send the signature of your transaction as the wallet shows it; do not pay again.',
+};
 /** For how long an id that was unknown is not asked about again. */
 const FORGET_MS = 5_000;
 /** How many such ids are kept: at 500 new ones a second, all of that time and more. */
@@ -63,7 +67,7 @@ export function createLookups(options: LookupsOptions): Lookups {
       refuseRemembered(key);
       let finding = await ask(key, isPayer, signal);
       if (finding.kind === 'unknown' && finding.forGood === true)
-        throw new PaymentProblem('payment_not_found', { detail: NEVER_FOUND });
+        throw new PaymentProblem('payment_not_found', NEVER_FOUND);
       const patience = patienceNow();
       if (finding.kind === 'unknown' && patience > 0) {
         finding = await wait(key, patience, signal, beforeWait);

@@ -126,6 +126,8 @@ export type Reason = keyof typeof REASONS;
 export interface ProblemDetails {
   /** A sentence that says what was wrong in this case; stands between the list's two. */
   readonly detail?: string;
+  /** What to do next, in place of the list's. */
+  readonly wayOut?: string;
   /** Seconds, in place of the list's. */
   readonly retryAfterS?: number;
   /** Whether the proof may still pay for a request; what the answer's `payment.reusable` says. */
@@ -141,13 +143,13 @@ export class PaymentProblem extends Error {
   readonly retryAfterS: number | undefined;
   readonly reusable: boolean;
 
-  constructor(reason: Reason, { detail, retryAfterS, reusable, cause }: ProblemDetails = {}) {
+  constructor(reason: Reason, { detail, wayOut, retryAfterS, reusable, cause }: ProblemDetails = {}) {
     const entry: ReasonEntry = REASONS[reason];
     const { stackTraceLimit } = Error;
     // An answer, and no defect: nobody asks where it was thrown, and to find out costs more than all else about it.
     if (entry.status < 500) Error.stackTraceLimit = 0;
     super(
-      [entry.meaning, ...(detail === undefined ? [] : [detail]), entry.wayOut].join(' '),
+      [entry.meaning, ...(detail === undefined ? [] : [detail]), wayOut ?? entry.wayOut].join(' '),
       cause === undefined ? undefined : { cause },
     );
     Error.stackTraceLimit = stackTraceLimit;

@@ -163,7 +163,7 @@ function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
   const furniture = new Set<Line>();
   const seen = new Map<string, Line>();
   for (const lines of pages) {
-    for (const line of edgesOf(lines)) {
+    for (const line of outermost(lines)) {
       if (PAGE_NUMBER.test(line.text)) furniture.add(line);
       const key = line.text.toLowerCase().replace(/\d+/g, '0');
       const other = seen.get(key);
@@ -176,7 +176,7 @@ function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
 }
 
 /** The highest and the lowest lines of a page. */
-function edgesOf(lines: readonly Line[]): readonly Line[] {
+function outermost(lines: readonly Line[]): readonly Line[] {
   const heights = lines
     .filter(({ text, isTurned }) => text !== '' && !isTurned)
     .sort((a, b) => b.baseline - a.baseline);

@@ -14,7 +14,7 @@ const BLANK = 0.12;
 const LEAST_DROP = 0.6;
 const MOST_DROP = 1.6;
 
-/** Joins lines that stand on one, and leaves out blank ones that only a sign has made. Linear. */
+/** Joins lines that stand on one, and leaves out blank ones that only a sign has made. Linear but for lines of many cells. */
 export function joinMarks(lines: readonly Line[], rules: readonly Rule[]): Line[] {
   const joined: Line[] = [];
   let marked: Line | undefined;
