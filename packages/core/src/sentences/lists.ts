@@ -41,10 +41,9 @@ let abbreviations: Map<string, number> | undefined;
 
 /** The lists that a word is on, as a sum of the numbers above; 0 for a word that is no abbreviation. */
 export function abbreviationKind(word: string): number {
-  abbreviations ??= createAbbreviations();
-  const kind = abbreviations.get(word);
+  if (!mayBeAbbreviation(keyOf(word))) return 0;
+  const kind = (abbreviations ??= createAbbreviations()).get(word);
   if (kind !== undefined) return kind;
-  // Most words before a period have small letters already, and making them so costs as much as the look-up.
   return word !== '' && startAt(word, 0) === UPPER ? (abbreviations.get(word.toLowerCase()) ?? 0) : 0;
 }
 
@@ -62,12 +61,18 @@ function createAbbreviations(): Map<string, number> {
   return kinds;
 }
 
-/** The key of a word with one more letter before it; 0 of no word. The same for small letters and capitals of ASCII. */
+/** The key of a word with one more letter before it; 0 of no word. */
 export const wordKey = (key: number, code: number): number => Math.imul(key, 37) + (code & 31) + 1;
+
+function keyOf(word: string): number {
+  let key = 0;
+  for (let at = word.length - 1; at >= 0; at--) key = wordKey(key, word.charCodeAt(at));
+  return key;
+}
 
 let abbreviationKeys: Uint8Array | undefined;
 
-/** False for the key of a word of ASCII letters that is no abbreviation; true for all that are and a few others. */
+/** False for the key of a word that is no abbreviation; true for all that are and a few others. */
 export function mayBeAbbreviation(key: number): boolean {
   abbreviationKeys ??= createAbbreviationKeys();
   return abbreviationKeys[key & (KEYS - 1)] === 1;
@@ -76,12 +81,12 @@ export function mayBeAbbreviation(key: number): boolean {
 /** Of the keys of words that are none, about one in thirty is taken for one. */
 const KEYS = 8192;
 
+/** Of each abbreviation as it may be written: in small letters, with a capital, in capitals. */
 function createAbbreviationKeys(): Uint8Array {
   const keys = new Uint8Array(KEYS);
   for (const word of (abbreviations ??= createAbbreviations()).keys()) {
-    let key = 0;
-    for (let at = word.length - 1; at >= 0; at--) key = wordKey(key, word.charCodeAt(at));
-    keys[key & (KEYS - 1)] = 1;
+    for (const form of [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()])
+      keys[keyOf(form) & (KEYS - 1)] = 1;
   }
   return keys;
 }
@@ -143,3 +148,11 @@ export const TIES = wordSet(`
   का की के को से में पर तक ने है हैं था थे थी वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर जैसा जैसी जैसे
   하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 고 에서 에게 자로
 `);
+
+let tieStarts: ReadonlySet<number> | undefined;
+
+/** True for the first unit of one of these words. Asked before a word is cut out of the text, since few words are ties. */
+export function beginsTie(code: number): boolean {
+  tieStarts ??= new Set([...TIES()].map((word) => word.charCodeAt(0)));
+  return tieStarts.has(code);
+}

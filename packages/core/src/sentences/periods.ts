@@ -17,6 +17,7 @@ import {
   wordKey,
 } from './lists.ts';
 import {
+  CASELESS,
   DIGIT,
   isArabic,
   isDevanagari,
@@ -62,14 +63,12 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const floor = Math.max(from, period - LONGEST_ABBREVIATION - 1);
   let begin = period;
   let key = 0;
-  let beyond = 0;
   let hasVowel = 0;
   while (begin > floor) {
     const code = text.charCodeAt(begin - 1);
     if ((((known[code] ?? 0) || kindOf(code)) & SPACED) === 0) break;
     begin--;
     key = wordKey(key, code);
-    beyond |= code < 0x80 ? 0 : code - FIRST_CYRILLIC;
     hasVowel |= vowelsOf(code) >> (code & 31);
   }
   const length = period - begin;
@@ -80,10 +79,26 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const before = text.charCodeAt(begin - 1);
   if (before === PERIOD || isWordUnit(before)) return false;
   if ((hasVowel & 1) === 0 && length <= LONGEST_SHORTENED && startAt(text, begin + 1) === LOWER) return false;
-  // Beyond ASCII and these letters the key of a capital may differ from that of the small letter.
-  if (beyond >>> 0 < CYRILLIC_LETTERS && !mayBeAbbreviation(key)) return true;
-  return abbreviationKind(text.slice(begin, period)) === 0;
+  return !mayBeAbbreviation(key) || abbreviationKind(text.slice(begin, period)) === 0;
 }
+
+/**
+ * True for two small letters behind another word, such as `of it`, that are on no list and not a word cut short: what no rule
+ * is about where a capital and a small letter follow.
+ */
+export function endsWithShortWord(text: string, from: number, period: number): boolean {
+  const begin = period - 2;
+  if (begin < from + 2 || !isBlank(text.charCodeAt(begin - 1))) return false;
+  const first = text.charCodeAt(begin);
+  const second = text.charCodeAt(begin + 1);
+  if (!isSmallLetter(first) || !isSmallLetter(second) || !isSmallLetter(text.charCodeAt(begin - 2)))
+    return false;
+  const hasVowel = ((LATIN_VOWELS >> (first & 31)) | (LATIN_VOWELS >> (second & 31))) & 1;
+  return hasVowel === 1 && !mayBeAbbreviation(wordKey(wordKey(0, second), first));
+}
+
+/** Of ASCII. */
+const isSmallLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
@@ -305,9 +320,14 @@ export function startsSentence(place: PeriodPlace): boolean {
   // Particles and pronouns have one letter or two, names have more: all but these.
   if (word.length < 3 && place.start === UPPER && !/^(?:li|ng|ho|ko|ye|[dfghlswxyz]u)$/.test(word))
     return word.length === 1 || startAt(place.text, place.next + 1) !== UPPER;
-  if (STARTERS().has(word.includes("'") ? word.replace(/'.*/, '') : word) || NOBODY().has(word)) return true;
-  return /^(?:(?:[cdjlmnst]|qu)'|그|우리|나는|저는|누가|하지만)/.test(word);
+  const apostrophe = word.indexOf("'");
+  if (STARTERS().has(apostrophe === -1 ? word : word.slice(0, apostrophe)) || NOBODY().has(word)) return true;
+  return apostrophe === -1
+    ? place.start === CASELESS && KOREAN_STARTER.test(word)
+    : /^(?:[cdjlmnst]|qu)'/.test(word);
 }
+
+const KOREAN_STARTER = /^(?:그|우리|나는|저는|누가|하지만)/;
 
 /** `v. Chr.`, `a. C.`, `av. J.-C.`: the other half of an abbreviation, or an initial, follows. */
 function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
@@ -319,6 +339,8 @@ function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
 /** True when a number, a Roman one or a single letter follows. */
 function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
+  // Asked first, since most words that follow are of small letters behind the first.
+  if (place.start === UPPER && startAt(place.text, place.next + 1) === LOWER) return false;
   const word = wordAt(place);
   return word === word.toUpperCase() && /^(?:[IVXLC]{2,}|[^\dAEIOUÉАИОУЯВСК]\d*)$/.test(word);
 }
@@ -358,7 +380,8 @@ function previousWord(text: string, at: number, from: number): Span {
 
 /** The word at `next`, in lower case, its apostrophe and hyphenated parts included. */
 function nextWord(place: PeriodPlace): string {
-  return wordAt(place).toLowerCase().replace('’', "'");
+  const word = wordAt(place).toLowerCase();
+  return word.includes('’') ? word.replace('’', "'") : word;
 }
 
 function wordAt({ text, next, end }: PeriodPlace): string {

@@ -1,8 +1,8 @@
 // Whether the words behind a quotation belong to it: a clause of saying (“Coming?” Nora asked), a quotative particle
 // (「行くよ。」と言った), or a sign quoted in the middle of a sentence. Every look is bounded.
 import { isBlank } from '../unicode.ts';
-import { NOBODY, SAYING, TIES } from './lists.ts';
-import { isClauseEnd, isDevanagari, isHangul, isWordUnit, skipBlanks } from './marks.ts';
+import { beginsTie, NOBODY, SAYING, TIES } from './lists.ts';
+import { isClauseEnd, isWordUnit, skipBlanks } from './marks.ts';
 
 /** How far behind a quotation its verb of saying may stand, in words and in units. */
 const FARTHEST_VERB = 5;
@@ -41,8 +41,7 @@ export function isTied(text: string, at: number, end: number): boolean {
 
 /** True when the Hindi or Korean word at `at` belongs to the clause before it. */
 export function isTieWord(text: string, at: number, end: number): boolean {
-  const code = text.charCodeAt(at);
-  if (!isDevanagari(code) && !isHangul(code)) return false;
+  if (!beginsTie(text.charCodeAt(at))) return false;
   let stop = at + 1;
   while (stop < end && stop < at + LONGEST_TIE && isWordUnit(text.charCodeAt(stop))) stop++;
   return TIES().has(text.slice(at, stop));

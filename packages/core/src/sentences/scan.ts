@@ -37,6 +37,7 @@ import {
 } from './marks.ts';
 import {
   endsWithPlainWord,
+  endsWithShortWord,
   endsWithVerb,
   periodEndsSentence,
   type PeriodPlace,
@@ -302,9 +303,9 @@ function readEndMark(scan: Scan, at: number): number {
  * `word. Next`: what most sentences end with, a mark and a single blank before a letter, digit or plain symbol. Answered
  * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
  */
-function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefined {
-  const mark = text.charCodeAt(at);
-  if (mark !== PERIOD && mark !== DANDA) return undefined;
+function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
+  const { text, from, end } = scan;
+  if (text.charCodeAt(at) !== PERIOD) return isPlainEnd(scan, at) ? true : undefined;
   const next = at + 2;
   const start = startAt(text, next);
   if (start === CASELESS) {
@@ -312,23 +313,46 @@ function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefi
     return begins && endsWithPlainWord(text, from, at) ? true : undefined;
   }
   if (start === UPPER) {
-    if (startAt(text, next + 1) === LOWER && endsWithPlainWord(text, from, at)) return true;
+    const isWord = startAt(text, next + 1) === LOWER;
+    if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
   } else {
     const isPlain = start === DIGIT || (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
     if (!isPlain || isDash(text.charCodeAt(from))) return undefined;
   }
   const before = text.charCodeAt(at - 1);
-  if (mark !== PERIOD || before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at))
-    return undefined;
+  if (before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at)) return undefined;
   return periodEndsSentence({ text, from, period: at, next, end, start });
 }
+
+/** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
+function isPlainEnd({ text, from, end, quote }: Scan, at: number): boolean {
+  const mark = text.charCodeAt(at);
+  if (mark !== QUESTION && mark !== EXCLAMATION && !(mark < FIRST_SPECIAL && isScriptMark(mark)))
+    return false;
+  const next = at + 2;
+  const start = startAt(text, next);
+  const before = text.charCodeAt(at - 1);
+  return (
+    (start === UPPER || start === CASELESS) &&
+    quote <= from &&
+    !isDash(text.charCodeAt(from)) &&
+    !isIdeographic(before) &&
+    !stopsAs(before, OPENING) &&
+    hasWords(text, from, at) &&
+    !isIdeographic(text.charCodeAt(next)) &&
+    !isTieWord(text, next, end) &&
+    !endsWithName(text, from, at)
+  );
+}
+
+const EXCLAMATION = 0x21;
+const QUESTION = 0x3f;
 
 /** A symbol of ASCII that neither opens nor closes, ends or continues anything: `^`, `#`, `$`. */
 function isPlainSymbol(code: number): boolean {
   return code > 0x20 && code < 0x80 && !isDash(code) && unitTraits()[code] === 0;
 }
 
-const DANDA = 0x964;
 /** Thai, the first of the scripts whose letters have rules of their own before a mark. */
 const FIRST_SPECIAL = 0xe00;
 
