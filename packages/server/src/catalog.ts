@@ -189,10 +189,18 @@ export function asksLanguageModel(tier: TierId): boolean {
   return options.includes('complete');
 }
 
-/** What can be bought, in the smallest unit of the asset. */
-export function pricesOf({ tiers }: Deployment): bigint[] {
-  return tiers.filter(isSold).map(({ priceMicroUsd }) => priceMicroUsd);
+/** Those whose requests are paid for. */
+export function soldTiers({ tiers }: Deployment): readonly TierEntry[] {
+  return tiers.filter(isSold);
 }
+
+/** What can be bought, in the smallest unit of the asset. */
+export function pricesOf(deployment: Deployment): bigint[] {
+  return soldTiers(deployment).map(({ priceMicroUsd }) => priceMicroUsd);
+}
+
+/** Prices are in millionths of a US dollar, which is the smallest unit of USDC as well. */
+export const MICRO_USD = 1e6;
 
 /** The tier that a request means, by name or alias. */
 export function findTier({ tiers }: Deployment, name: string): TierEntry | undefined {

@@ -3,7 +3,7 @@ import { type TierId, TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
 import { operationsOf } from './api/operations.ts';
-import { asksLanguageModel, type Deployment, isSold, type TierEntry } from './catalog.ts';
+import { asksLanguageModel, type Deployment, isSold, MICRO_USD, type TierEntry } from './catalog.ts';
 import { WIRE_NAMES } from './errors.ts';
 import { CHUNK_SIZE, ENCODING_NAMES, UNITS } from './api/field-table.ts';
 import { TIER_OPTIONS } from './api/fields.ts';
@@ -13,8 +13,6 @@ import type { LanguageModel, OutsideModel } from './models/language-model.ts';
 import type { Payments } from './payments/payments.ts';
 import { RESULT_LIFETIME, RESULT_LIFETIME_MS } from './results.ts';
 import type { Settings } from './settings/settings.ts';
-
-const MICRO_USD = 1e6;
 
 /** What the overview tells of. */
 export interface OverviewParts {
@@ -61,6 +59,7 @@ export function overviewText(parts: OverviewParts, origin: string): string {
       health: `${origin}/health`,
       ready: `${origin}/ready`,
       openapi: `${origin}/openapi.json`,
+      guide: `${origin}/llms.txt`,
     },
   });
 }

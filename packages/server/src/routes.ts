@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { refuseIllFormed } from '@grainline/core';
 import type { Admission } from './limits/admission.ts';
+import { guideText, paidResourcesText } from './api/guide.ts';
 import { descriptionText } from './api/openapi.ts';
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from './api/operations.ts';
 import {
@@ -100,6 +101,7 @@ const ANSWERS: Readonly<Record<OperationName, Answer>> = {
   health,
   ready,
   description,
+  guide,
   chunk: (intake, service) => chunk(intake, service, undefined),
   chunkUpload,
   result,
@@ -107,6 +109,7 @@ const ANSWERS: Readonly<Record<OperationName, Answer>> = {
   jobStatus,
   jobResult,
   deleteJobResult,
+  paidResources,
   paymentTransaction,
   paymentSend,
   paymentFind,
@@ -255,6 +258,13 @@ function overview(intake: Intake, service: Service): Reply {
 
 function description({ origin }: Intake, { deployment, version }: Service): Reply {
   return jsonReply(200, descriptionText(deployment, version, origin), { 'Cache-Control': 'no-cache' });
+}
+
+// GET /llms.txt
+
+function guide({ origin }: Intake, { deployment }: Service): Reply {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' };
+  return { status: 200, headers, body: guideText(deployment, origin) };
 }
 
 // GET /assets/{name}
@@ -547,6 +557,14 @@ function crowdOf(tier: TierEntry, { modelPlaces, settings }: Service): Fault | n
 
 function unavailable({ id }: TierEntry, reason: string): Fault {
   return new Fault('tier_unavailable', { detail: `${id}: ${reason}`, retryAfterS: SOON_S });
+}
+
+// GET /.well-known/x402
+
+function paidResources({ origin }: Intake, { deployment }: Service): Reply {
+  const text = paidResourcesText(deployment, origin);
+  if (text === undefined) throw new Fault('not_found', { detail: ', as nothing is sold here' });
+  return jsonReply(200, text, { 'Cache-Control': 'no-cache' });
 }
 
 // POST /payment/transaction, POST /payment/send

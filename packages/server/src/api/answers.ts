@@ -250,6 +250,10 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { optional: ['code', 'result_id', 'download_url'] },
   ),
+  PaidResources: objectOf({
+    version: { const: 1 },
+    resources: arrayOf(text(), { description: 'Each answers `POST` without a payment with what to pay.' }),
+  }),
   PreparedTransfer: objectOf({
     transaction: text('Unsigned, in base64.'),
     last_valid_block_height: count(),

@@ -1,9 +1,10 @@
 // The description of the API in OpenAPI 3.1, for one deployment: made from the table of operations, the table of codes
 // and the fields that requests are checked by.
 import { STATUS_CODES } from 'node:http';
-import type { Deployment } from '../catalog.ts';
+import { type Deployment, MICRO_USD, soldTiers } from '../catalog.ts';
 import { CODES, errorBody, Fault, type FaultCode } from '../errors.ts';
 import { ANSWER_SCHEMAS } from './answers.ts';
+import { guidanceOf } from './guide.ts';
 import {
   ANSWER_HEADERS,
   type AnswerHeader,
@@ -40,6 +41,7 @@ export function describeApi(deployment: Deployment, version: string): object {
       version,
       summary: 'Splits documents into chunks for retrieval.',
       description: ABOUT.replaceAll('\n', ' '),
+      'x-guidance': guidanceOf(deployment).join('\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -84,10 +86,26 @@ function describeOperation(operation: Operation & { name: OperationName }, deplo
     operationId: name,
     tags: [tag],
     summary,
+    ...paymentInfo(operation, deployment),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(bodies === undefined ? {} : { requestBody: { required: true, content: bodies(deployment) } }),
     responses: Object.fromEntries([...successes, ...refusals]) as object,
   };
+}
+
+/**
+ * What an operation costs, as indexes of x402 read it before they ask for the offer itself (x402scan, discovery
+ * specification, "per-paid-operation requirements").
+ */
+function paymentInfo({ codes }: Operation, deployment: Deployment): object {
+  const prices = soldTiers(deployment).map(({ priceMicroUsd }) => Number(priceMicroUsd) / MICRO_USD);
+  if (prices.length === 0 || !codes.includes('payment_required')) return {};
+  const [min, max] = [Math.min(...prices), Math.max(...prices)].map(String);
+  const price =
+    min === max
+      ? { mode: 'fixed', currency: 'USD', amount: min }
+      : { mode: 'dynamic', currency: 'USD', min, max };
+  return { 'x-payment-info': { price, protocols: [{ x402: {} }] } };
 }
 
 function pathParameters({ path, parameter }: Operation, deployment: Deployment): object[] {
@@ -96,11 +114,16 @@ function pathParameters({ path, parameter }: Operation, deployment: Deployment):
   return [{ name, in: 'path', required: true, schema: parameter(deployment) }];
 }
 
-function describeSuccess({ description, schema, headers = [] }: Success): object {
+function describeSuccess({
+  description,
+  schema,
+  mediaType = 'application/json',
+  headers = [],
+}: Success): object {
   return {
     description,
     headers: headersOf(['RateLimit', 'RateLimit-Policy', ...headers]),
-    ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
+    ...(schema === undefined ? {} : { content: { [mediaType]: { schema } } }),
   };
 }
 

@@ -2,7 +2,7 @@
 // the description in /openapi.json are made from this table, so that adding one is an entry here and its function in
 // routes.ts.
 import { REASONS } from '@grainline/x402';
-import { type Deployment, isSold, tierNames } from '../catalog.ts';
+import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
 import type { FaultCode } from '../errors.ts';
 import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from './field-table.ts';
 import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
@@ -37,8 +37,10 @@ interface Body {
 /** What stands in an answer that is none of an error. */
 export interface Success {
   readonly description: string;
-  /** Of its JSON; absent where there is no body. */
+  /** Of its body; absent where there is none. */
   readonly schema?: Schema;
+  /** Of its body. Default `application/json`. */
+  readonly mediaType?: string;
   /** Further headers, by name. */
   readonly headers?: readonly AnswerHeader[];
 }
@@ -198,6 +200,16 @@ export const OPERATIONS = {
     answers: { 200: { description: 'This document.', schema: { type: 'object' } } },
     codes: [],
   },
+  guide: {
+    method: 'GET',
+    path: '/llms.txt',
+    tag: 'service',
+    summary: 'How to use this service, in Markdown for language models.',
+    answers: {
+      200: { description: 'Tiers, prices and calls.', schema: { type: 'string' }, mediaType: 'text/plain' },
+    },
+    codes: [],
+  },
   chunk: {
     method: 'POST',
     path: '/chunk',
@@ -276,6 +288,14 @@ export const OPERATIONS = {
     answers: { 204: { description: 'It is gone, and with it all text of the document.' } },
     codes: ['job_not_found', 'job_not_completed', 'job_failed', 'result_not_found', ...ID_CODES],
   },
+  paidResources: {
+    method: 'GET',
+    path: '/.well-known/x402',
+    tag: 'payments',
+    summary: 'Where something is sold, for indexes of x402.',
+    answers: { 200: { description: 'The addresses.', schema: ref('PaidResources') } },
+    codes: ['not_found'],
+  },
   paymentTransaction: {
     method: 'POST',
     path: '/payment/transaction',
@@ -334,8 +354,9 @@ export const OPERATION_LIST: readonly (Operation & { readonly name: OperationNam
 ).map(([name, operation]) => ({ ...operation, name: name as OperationName }));
 
 /** Those that a deployment has: where nothing is sold there is nothing to pay. */
-export function operationsOf({ tiers }: Deployment): typeof OPERATION_LIST {
-  return tiers.some(isSold) ? OPERATION_LIST : OPERATION_LIST.filter(({ tag }) => tag !== 'payments');
+export function operationsOf(deployment: Deployment): typeof OPERATION_LIST {
+  const sells = soldTiers(deployment).length > 0;
+  return sells ? OPERATION_LIST : OPERATION_LIST.filter(({ tag }) => tag !== 'payments');
 }
 
 function jsonBody(deployment: Deployment): Body {
@@ -383,6 +404,6 @@ function soldTier(deployment: Deployment): Schema {
   };
 }
 
-function soldNames({ tiers }: Deployment): string[] {
-  return tiers.filter(isSold).flatMap(({ id, aliases }) => [id, ...aliases]);
+function soldNames(deployment: Deployment): string[] {
+  return soldTiers(deployment).flatMap(({ id, aliases }) => [id, ...aliases]);
 }

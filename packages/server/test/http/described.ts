@@ -86,8 +86,10 @@ export function undescribed(
     if (response?.content === undefined) return text === '' ? [] : ['a body, where none is described'];
     // What is compressed is looked at by those who decompress it; of a HEAD there is nothing to look at.
     if (headers['Content-Encoding'] !== undefined || method === 'HEAD') return [];
-    const validate = schemaAt(deployment, [...at, 'content', 'application/json', 'schema']);
-    if (validate(JSON.parse(text))) return [];
+    const [mediaType = ''] = (headers['Content-Type'] ?? 'application/json').split(';');
+    if (!Object.hasOwn(response.content, mediaType)) return [`a body of ${mediaType}`];
+    const validate = schemaAt(deployment, [...at, 'content', mediaType, 'schema']);
+    if (validate(mediaType === 'application/json' ? JSON.parse(text) : text)) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
   }
 }

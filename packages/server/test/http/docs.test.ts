@@ -56,6 +56,7 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
   LinkAnswer: [ANSWER],
   JobTicket: ['Jobs'],
   JobStatus: ['Jobs'],
+  PaidResources: ['# HTTP API'],
   PreparedTransfer: ['Paying'],
   SentTransfer: ['Paying'],
   FoundTransfer: ['Paying'],

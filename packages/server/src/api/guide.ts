@@ -1,0 +1,76 @@
+// How to use a deployment, for language models and for indexes of what is sold: `GET /llms.txt` (the format of
+// llmstxt.org), `x-guidance` in the description of the API, and `GET /.well-known/x402`. Made from the catalog, so that
+// prices and paths are those that hold. What is available at the moment stands in `GET /`.
+import { FORMATS } from '@grainline/core/formats';
+import { type Deployment, isSold, MICRO_USD, soldTiers, type TierEntry } from '../catalog.ts';
+import { LINK_FROM_CHUNKS } from '../http/respond.ts';
+import { RESULT_LIFETIME } from '../results.ts';
+import { CHUNK_SIZE } from './field-table.ts';
+
+/**
+ * The text of `/llms.txt`.
+ *
+ * @param origin address of the service, without a slash at its end
+ */
+export function guideText(deployment: Deployment, origin: string): string {
+  return [
+    '# Grainline',
+    '',
+    '> Splits documents (PDF, DOCX, HTML, Markdown, plain text) into chunks for retrieval and for the context windows of language models. No account and no key: what costs something is paid for with the request.',
+    '',
+    ...guidanceOf(deployment),
+    '',
+    '## Reference',
+    '',
+    `- [OpenAPI 3.1](${origin}/openapi.json): every operation, field, answer and error of this deployment`,
+    `- [Overview](${origin}/): tiers, prices, limits and what is available at the moment, as JSON`,
+    '',
+  ].join('\n');
+}
+
+/** How to use the service, line by line in Markdown without headings. Paths are relative to its address. */
+export function guidanceOf(deployment: Deployment): string[] {
+  const { tiers, defaultTier } = deployment;
+  const { characters, tokens } = CHUNK_SIZE.default;
+  return [
+    'Tiers:',
+    '',
+    ...tiers.map(
+      (tier) => `- \`${tier.id}\`, ${priceOf(tier)}, uploads to \`POST ${tier.path}\`: ${tier.description}`,
+    ),
+    '',
+    'Calls:',
+    '',
+    `- A link or a text: \`POST /chunk\` with JSON, \`{"tier": "${tiers[0]?.id ?? defaultTier}", "url": "https://…"}\` or \`"text"\` in place of \`"url"\`; without \`tier\` it is \`${defaultTier}\`.`,
+    '- A file: `POST` to the path of the tier, a form with the options first and the document in the field `file`; the kinds that are taken are `upload_types` of `GET /`, those of links `url_types`.',
+    `- Options: \`chunk_size\` (default ${characters} characters, or ${tokens} with \`"unit": "tokens"\`), \`chunk_overlap\`, \`output_format\` (${Object.keys(FORMATS).join(', ')}).`,
+    `- The answer has \`chunks\`, each with \`text\`; from ${LINK_FROM_CHUNKS} chunks on a \`download_url\` in their place, to be fetched within ${RESULT_LIFETIME}.`,
+    ...tiers.filter(({ mode }) => mode === 'async').map(jobCall),
+    ...(tiers.some(isSold) ? PAYING : []),
+    '- Errors have `code` for programs and `message`, which says what was wrong, the limit and the way out. `Retry-After` says in how many seconds the same request may succeed.',
+  ];
+}
+
+function priceOf({ priceMicroUsd }: TierEntry): string {
+  return priceMicroUsd === 0n ? 'free of charge' : `${Number(priceMicroUsd) / MICRO_USD} USD a request`;
+}
+
+function jobCall({ id }: TierEntry): string {
+  return `- \`${id}\` runs as a job: ask \`status_url\` every second or two until \`status\` is \`completed\`, then fetch its \`download_url\`.`;
+}
+
+const PAYING = [
+  '- Paying: send the request without a payment; the answer 402 says in `paymentRequirements` what to transfer on Solana: `maxAmountRequired`, in millionths of a USDC, of the mint `asset` to `payTo`, and in `extra` which memo binds the transfer to the request. Transfer once, then send the very same request with the signature of the transaction in `X-PAYMENT`.',
+  `- No payment is lost: after an error or a cut connection send the same request with the same \`X-PAYMENT\` again, and never pay again; within ${RESULT_LIFETIME} it is answered from what is kept.`,
+];
+
+/**
+ * The JSON of `/.well-known/x402`: where indexes of x402 find what is sold (x402scan, discovery specification, "fan-out").
+ *
+ * @returns undefined where nothing is sold
+ */
+export function paidResourcesText(deployment: Deployment, origin: string): string | undefined {
+  const paths = soldTiers(deployment).map(({ path }) => path);
+  if (paths.length === 0) return undefined;
+  return JSON.stringify({ version: 1, resources: ['/chunk', ...paths].map((path) => origin + path) });
+}
