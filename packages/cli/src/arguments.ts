@@ -70,6 +70,9 @@ export interface RemoteCutting {
   readonly wallet: WalletRequest | undefined;
 }
 
+/** Decimals of USDC: amounts are counted in its millionths. */
+export const USDC_DECIMALS = 6;
+
 /** What to pay from, and how much. */
 export interface WalletRequest {
   /** File with the key pair. */
@@ -278,7 +281,6 @@ const FIELD_NAMES = {
 } as const;
 /** Options that only what cuts here can follow. */
 const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
-const MICRO_DIGITS = 6;
 
 /** The service checks its options itself; which tiers and limits it has is not known here. */
 function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
@@ -328,7 +330,7 @@ function readMicroUsdc(text: string, faults: string[]): bigint {
   const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (whole === '')
     faults.push(`--max-cost must be an amount of USDC with at most six decimals, but is ${show(text)}.`);
-  return BigInt(whole + part.padEnd(MICRO_DIGITS, '0'));
+  return BigInt(whole + part.padEnd(USDC_DECIMALS, '0'));
 }
 
 function readAddress(option: string, text: string, faults: string[]): string {
