@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { CHUNK_SIZE } from '../server/src/api/field-table.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -33,7 +34,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   worker: { format: 'es', plugins: () => [nodeParts()] },
-  plugins: [themeAtOnce(), nodeParts(), compressed()],
+  plugins: [serviceLimits(), themeAtOnce(), nodeParts(), compressed()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 });
 
@@ -43,6 +44,16 @@ function nodeParts(): Plugin {
     enforce: 'pre',
     resolveId: (source, importer = '') =>
       NODE_PARTS.find((part) => part.source === source && importer.includes(part.by))?.is,
+  };
+}
+
+/** What the service takes as a size, in the forms that work without scripts: no other number stands in the page. */
+function serviceLimits(): Plugin {
+  const { least, most, default: usual } = CHUNK_SIZE;
+  const attributes = `min="${least}" max="${most}" value="${usual.characters}"`;
+  return {
+    name: 'service-limits',
+    transformIndexHtml: { order: 'pre', handler: (html) => html.replaceAll('%CHUNK_SIZE%', attributes) },
   };
 }
 

@@ -1,5 +1,6 @@
-// The words after `grainline`, in; what is asked, out. One table of options is the source of the parsing (words.ts), of
-// the faults and of the help. Everything is checked here, before a file is touched, and all faults come together.
+// The words after `grainline`, in; what is asked, out. One table of options (options.ts) is the source of the parsing
+// (words.ts), of the faults and of the help. Everything is checked here, before a file is touched, and all faults come
+// together.
 import {
   checkChunkOptions,
   ChunkError,
@@ -14,8 +15,9 @@ import type { EncodingName } from '@grainline/models/tokens';
 import { UsageError } from './errors.ts';
 import type { LayoutId } from './layouts.ts';
 import { type EmbedderName, ENCODINGS } from './models.ts';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import { suggestion } from './spelling.ts';
-import { type OptionEntry, scan, show, type Words } from './words.ts';
+import { scan, show, type Words } from './words.ts';
 
 /** What the command is asked to do. */
 export type Request =
@@ -70,6 +72,9 @@ export interface RemoteCutting {
   readonly wallet: WalletRequest | undefined;
 }
 
+/** Decimals of USDC: amounts are counted in its millionths. */
+export const USDC_DECIMALS = 6;
+
 /** What to pay from, and how much. */
 export interface WalletRequest {
   /** File with the key pair. */
@@ -94,8 +99,6 @@ export interface ServeRequest {
  */
 const MAX_CONCURRENCY = 64;
 
-const HELP_OPTION: OptionEntry = { short: 'h', meaning: 'print this' };
-
 /** Networks to pay on, each with the node that is asked unless another is named. */
 const NETWORKS = {
   'solana-mainnet': 'https://api.mainnet-beta.solana.com',
@@ -105,63 +108,6 @@ const NETWORKS = {
 
 /** Name of a network to pay on. */
 export type NetworkName = keyof typeof NETWORKS;
-
-/** Options of chunking, in the order of the help. */
-export const CHUNK_OPTIONS = {
-  tier: { value: 'TIER', meaning: 'how to cut (see --list); default structure' },
-  size: { value: 'N', meaning: 'longest chunk; default 1000 characters or 512 tokens' },
-  overlap: { value: 'N', meaning: 'most that is repeated of the chunk before; default 0' },
-  unit: { value: 'UNIT', meaning: 'what these numbers count: characters (default), tokens' },
-  encoding: {
-    value: 'NAME',
-    meaning: `whose tokens: ${ENCODINGS.join(', ')}; default ${ENCODINGS[0] ?? ''}`,
-  },
-  target: { value: 'N', meaning: 'length that chunks are drawn to; default 0.55 × size' },
-  min: { value: 'N', meaning: 'shorter chunks are avoided; default about 25 tokens' },
-  context: { value: 'NAME', meaning: 'of professional: corpus or in-document' },
-  embeddings: { meaning: 'of semantic, ai, ai-pro: a vector in every record' },
-  embedder: {
-    value: 'NAME',
-    meaning: 'of semantic: openai:MODEL or transformers:MODEL',
-  },
-  kind: { value: 'KIND', meaning: 'read text as markdown, text, code, csv; default by name' },
-  charset: { value: 'NAME', meaning: 'encoding of text that is not UTF-8, as windows-1252' },
-  format: { short: 'f', value: 'FORMAT', meaning: 'shape of the records (see --list); default raw' },
-  jsonl: { meaning: 'a line for each chunk (the default)' },
-  json: { meaning: 'a line for each file: one object with all its chunks' },
-  view: { meaning: 'show the chunks for reading, boundaries marked' },
-  'dry-run': { meaning: 'only count pages, characters and chunks' },
-  out: { short: 'o', value: 'DIR', meaning: 'write a file per input below DIR; skip unchanged ones' },
-  force: { meaning: 'with --out: write all anew, also over other files' },
-  'document-id': { value: 'ID', meaning: "the document's name in its records; default its path" },
-  collection: { value: 'NAME', meaning: 'collection named in the records (weaviate)' },
-  'text-field': { value: 'NAME', meaning: 'key of the text (pinecone, weaviate, qdrant)' },
-  name: { value: 'FILE', meaning: 'file name of standard input' },
-  concurrency: {
-    value: 'N',
-    meaning: 'files in work at once (on one processor); default 2',
-  },
-  quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
-  remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
-  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
-  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
-  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
-  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
-  list: { meaning: 'print the document kinds, tiers and formats' },
-  help: HELP_OPTION,
-  version: { short: 'V', meaning: 'print the version' },
-} as const satisfies Readonly<Record<string, OptionEntry>>;
-
-/** Options of `grainline serve`. */
-export const SERVE_OPTIONS = {
-  port: { value: 'N', meaning: 'port to listen on; default 8402' },
-  host: { value: 'ADDRESS', meaning: 'address to listen on; default 127.0.0.1' },
-  payments: { value: 'on|off', meaning: 'off: tiers that cost money elsewhere cost nothing here' },
-  help: HELP_OPTION,
-} as const satisfies Readonly<Record<string, OptionEntry>>;
-
-/** Options of `grainline doctor`. */
-export const DOCTOR_OPTIONS = { help: HELP_OPTION } as const satisfies Readonly<Record<string, OptionEntry>>;
 
 /** Nobody pays here, so that the default is what the project exists for. */
 const DEFAULT_TIER: TierId = 'structure';
@@ -278,7 +224,6 @@ const FIELD_NAMES = {
 } as const;
 /** Options that only what cuts here can follow. */
 const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
-const MICRO_DIGITS = 6;
 
 /** The service checks its options itself; which tiers and limits it has is not known here. */
 function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
@@ -328,7 +273,7 @@ function readMicroUsdc(text: string, faults: string[]): bigint {
   const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (whole === '')
     faults.push(`--max-cost must be an amount of USDC with at most six decimals, but is ${show(text)}.`);
-  return BigInt(whole + part.padEnd(MICRO_DIGITS, '0'));
+  return BigInt(whole + part.padEnd(USDC_DECIMALS, '0'));
 }
 
 function readAddress(option: string, text: string, faults: string[]): string {

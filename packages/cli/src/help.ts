@@ -2,7 +2,7 @@
 import { TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
-import { CHUNK_OPTIONS, DOCTOR_OPTIONS, SERVE_OPTIONS } from './arguments.ts';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import type { OptionEntry } from './words.ts';
 
 /** Of `grainline --help`. */

@@ -75,14 +75,14 @@ async function asked(choice: ModelChoice, complete: Complete, recipe: readonly s
       add(usage);
       if (partial + failed === 0) return [];
       const all = whole + partial + failed;
-      const message = `Of ${counted(all)} chunks ${counted(failed)} have no description and ${counted(partial)} lack a part of it; enrichment_reasons in the format raw says why.`;
+      const message = `Of ${grouped(all)} chunks ${grouped(failed)} have no description and ${grouped(partial)} lack a part of it; enrichment_reasons in the format raw says why.`;
       return [{ code: 'enrichment_incomplete', message }];
     },
     account() {
       if (sum.calls === 0) return undefined;
-      const cached = sum.cachedInput === 0 ? '' : ` (${counted(sum.cachedInput)} from a cache)`;
+      const cached = sum.cachedInput === 0 ? '' : ` (${grouped(sum.cachedInput)} from a cache)`;
       const cost = price === undefined ? '' : `, about ${dollars(costUsd(sum, price))}`;
-      return `${model}: ${counted(sum.calls)} answers, ${counted(sum.input)} tokens in${cached}, ${counted(sum.output)} out${cost}`;
+      return `${model}: ${grouped(sum.calls)} answers, ${grouped(sum.input)} tokens in${cached}, ${grouped(sum.output)} out${cost}`;
     },
   };
 }
@@ -105,10 +105,10 @@ async function planned(choice: ModelChoice, recipe: readonly string[]): Promise<
     described: () => [],
     account() {
       const cost = price === undefined ? 'its price is not known' : `at most ${dollars(costUsd(sum, price))}`;
-      return `${model} would be asked ${counted(sum.calls)} questions: about ${counted(sum.input)} tokens in, at most ${counted(sum.output)} out; ${cost}. Nothing was asked, and the chunks are counted without its cuts.`;
+      return `${model} would be asked ${grouped(sum.calls)} questions: about ${grouped(sum.input)} tokens in, at most ${grouped(sum.output)} out; ${cost}. Nothing was asked, and the chunks are counted without its cuts.`;
     },
   };
 }
 
-const counted = (value: number): string => value.toLocaleString('en');
+const grouped = (value: number): string => value.toLocaleString('en');
 const dollars = (value: number): string => `$${value.toPrecision(3)}`;

@@ -2,6 +2,7 @@
 // is in layouts.ts.
 import type { Chunk, CohesionGain, Document, Warning } from '@grainline/core';
 import type { Formatted } from '@grainline/core/formats';
+import type { Input } from './inputs.ts';
 
 /** A document after the line, and what was asked for it. */
 export interface Finished {
@@ -50,6 +51,9 @@ export interface Layout {
   /** Stands once, after the last document. */
   readonly foot?: (totals: Totals) => string;
 }
+
+/** From the bytes of an input, whose hash is told, to what there is to write. */
+export type Cut = (bytes: Uint8Array, inputHash: string, input: Input) => Promise<Result>;
 
 /** One document, cut, here or elsewhere. */
 export interface Result {

@@ -43,17 +43,31 @@ export function warningsOf({ document, formatted, modelWarnings }: Finished): re
 
 function* renderLines({ documentId, recordsNameDocument, formatted }: Finished): Generator<string> {
   const document = recordsNameDocument ? {} : { document_id: documentId };
-  for (const record of formatted.records) yield `${JSON.stringify({ ...document, ...record })}\n`;
+  yield* linesOf(formatted.records, document);
 }
 
-/** The members of the service's answer, on one line; record by record, because the whole may not fit a string. */
-function* renderObject(finished: Finished): Generator<string> {
+/** A line of JSON for each record, with members that all of them have. */
+export function* linesOf(records: Iterable<object>, shared: object): Generator<string> {
+  for (const record of records) yield `${JSON.stringify({ ...shared, ...record })}\n`;
+}
+
+/** The members of the service's answer. */
+function renderObject(finished: Finished): Iterable<string> {
   const { records, extras } = finished.formatted;
-  yield `${JSON.stringify(aboutDocument(finished)).slice(0, -1)},"chunks":[`;
-  for (const [index, record] of records.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(record);
-  yield ']';
   const beside = finished.recordsNameDocument ? extras : { ...extras, source: sourceOf(finished) };
-  for (const [name, value] of Object.entries(beside)) yield `,"${name}":${JSON.stringify(value)}`;
+  return objectOf(aboutDocument(finished), records, beside);
+}
+
+/** One object on one line, its chunks between what stands before and behind them; piece by piece, because the whole may not fit a string. */
+export function* objectOf(head: object, chunks: Iterable<object>, rest: object): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"chunks":[`;
+  let separator = '';
+  for (const chunk of chunks) {
+    yield separator + JSON.stringify(chunk);
+    separator = ',';
+  }
+  yield ']';
+  for (const [name, value] of Object.entries(rest)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
   yield '}\n';
 }
 
@@ -77,8 +91,13 @@ function aboutDocument({ document, chunks, sizeBytes, tier, documentId, cohesion
 /** For reading: a chunk's text may hold such a line itself, so programs take one of the others. */
 const DIVIDER = '---\n';
 
-function* renderText({ chunks }: Finished): Generator<string> {
-  for (const { text } of chunks) yield `${text}${text.endsWith('\n') ? '' : '\n'}${DIVIDER}`;
+function renderText({ chunks }: Finished): Iterable<string> {
+  return dividedTexts(chunks.map(({ text }) => text));
+}
+
+/** Texts with a line between them. */
+export function* dividedTexts(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield `${text}${text.endsWith('\n') ? '' : '\n'}${DIVIDER}`;
 }
 
 /** Numbers first, so that the width of the names does not matter. */

@@ -12,17 +12,19 @@ import {
   readKeypair,
   USDC,
 } from '@grainline/x402/client';
-import type { ChunkRequest, RemoteCutting, WalletRequest } from './arguments.ts';
+import type { FormatId } from '@grainline/core/formats';
+import { type ChunkRequest, type RemoteCutting, USDC_DECIMALS, type WalletRequest } from './arguments.ts';
 import { CliError, reasonOf } from './errors.ts';
 import { documentIdOf, type Input } from './inputs.ts';
-import type { Result } from './layout.ts';
+import type { Cut, Result } from './layout.ts';
+import { dividedTexts, type LayoutId, linesOf, objectOf } from './layouts.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
 import { counted, type Io } from './terminal.ts';
 import { isPassing, whyUnreachable } from './unreachable.ts';
 
 /** A service, for one run. */
 export interface Remote {
-  readonly cut: (bytes: Uint8Array, inputHash: string, input: Input) => Promise<Result>;
+  readonly cut: Cut;
   /** What was paid, in lines for people; none when nothing was. */
   readonly summary: () => string[];
 }
@@ -36,17 +38,8 @@ interface Answer {
   readonly warnings?: readonly Warning[];
 }
 
-/** Members of an answer that the object of `--json` has elsewhere, or not at all. */
-const PLACED = [
-  'success',
-  'tier',
-  'total_chunks',
-  'metadata',
-  'chunks',
-  'warnings',
-  'download_url',
-  'expires_in',
-];
+/** Members of an answer that the object of `--json` has not. */
+const LEFT_OUT = ['success', 'warnings', 'download_url', 'expires_in'];
 /** Tries of a request that the service puts off, or whose connection breaks, before anything is paid. */
 const MOST_TRIES = 5;
 /** A service that wants more patience than this is full for today. */
@@ -326,44 +319,39 @@ function readAnswer(body: Record<string, unknown>): Answer {
 function resultOf(answer: Answer, documentId: string, { layout, format }: ChunkRequest): Result {
   const { metadata, chunks, warnings = [] } = answer;
   const size = chunks.reduce((sum, chunk) => sum + textOf(chunk).length, 0);
-  // Formats for databases have the document's name in every record.
-  const about = format === 'raw' ? { document_id: documentId } : {};
-  const render = {
-    jsonl: () => linesOf(chunks, about),
-    json: () => objectOf(answer, documentId),
-    text: () => chunks.map((chunk) => `${textOf(chunk).replace(/\n?$/, '\n')}---\n`),
-  };
-  if (layout === 'view' || layout === 'dry-run')
-    throw new TypeError(`--${layout} does not go with --remote.`);
   return {
-    render: render[layout],
+    render: () => render(layout, answer, documentId, format),
     warnings,
     counts: { pages: Number(metadata['estimated_pages'] ?? 0), characters: size, chunks: chunks.length },
   };
+}
+
+/** As a document that was cut here is written down, and the payment beside it. */
+function render(layout: LayoutId, answer: Answer, documentId: string, format: FormatId): Iterable<string> {
+  const { tier, total_chunks, metadata, chunks, ...others } = answer;
+  switch (layout) {
+    case 'jsonl':
+      // Formats for databases have the document's name in every record.
+      return linesOf(chunks, format === 'raw' ? { document_id: documentId } : {});
+    case 'json': {
+      const head = { tier, total_chunks, metadata: { document_id: documentId, ...metadata } };
+      const rest = Object.entries(others).filter(([name]) => !LEFT_OUT.includes(name));
+      return objectOf(head, chunks, Object.fromEntries(rest));
+    }
+    case 'text':
+      return dividedTexts(chunks.map(textOf));
+    default:
+      throw new TypeError(`--${layout} does not go with --remote.`);
+  }
 }
 
 function textOf({ text }: Readonly<Record<string, unknown>>): string {
   return typeof text === 'string' ? text : '';
 }
 
-function* linesOf(chunks: Answer['chunks'], about: object): Generator<string> {
-  for (const chunk of chunks) yield `${JSON.stringify({ ...about, ...chunk })}\n`;
-}
-
-/** The object that `--json` writes of a document cut here, and the payment. */
-function* objectOf(answer: Answer, documentId: string): Generator<string> {
-  const { tier, total_chunks, metadata, chunks } = answer;
-  const head = { tier, total_chunks, metadata: { document_id: documentId, ...metadata } };
-  yield `${JSON.stringify(head).slice(0, -1)},"chunks":[`;
-  for (const [index, chunk] of chunks.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(chunk);
-  yield ']';
-  for (const [name, value] of Object.entries(answer))
-    if (!PLACED.includes(name)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
-  yield '}\n';
-}
-
 /** Millionths as people write them: 4000n is `0.004 USDC`. */
 function usdc(micro: bigint): string {
-  const digits = micro.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '') + ' USDC';
+  const digits = micro.toString().padStart(USDC_DECIMALS + 1, '0');
+  const [whole, part] = [digits.slice(0, -USDC_DECIMALS), digits.slice(-USDC_DECIMALS)];
+  return `${`${whole}.${part}`.replace(/\.?0+$/, '')} USDC`;
 }

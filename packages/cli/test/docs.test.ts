@@ -196,4 +196,30 @@ describe('every link of the docs', () => {
     });
     expect(broken).toEqual([]);
   });
+
+  it('to a place in a page leads to a heading of it', () => {
+    const broken = PAGES.flatMap((page) => {
+      const links = proseOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g);
+      return [...links].flatMap(([, target = '', place = '']) => {
+        const other = target === '' ? page : join(page, '..', target);
+        return placesIn(other).includes(place) ? [] : [`${page} → ${target}#${place}`];
+      });
+    });
+    expect(broken).toEqual([]);
+  });
 });
+
+/** A page without its code blocks, in which a hash begins a comment. */
+function proseOf(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
+}
+
+/** What the headings of a page are called in links, as GitHub makes it. */
+function placesIn(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,19 +1,9 @@
 // `--remote`: documents that a service cuts. Free ones by the real service, whose answers must be what this process
 // writes by itself; answers that a service could give but ours does not by a server of this test's own.
 import { generateKeyPairSync } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
@@ -21,26 +11,9 @@ import { startTestService, type TestService } from '../../server/test/http/runni
 import { type ChunkRequest, readArguments, type RemoteCutting } from '../src/arguments.ts';
 import { openPaymentFolder, paymentFolder } from '../src/payment-folder.ts';
 import { connect } from '../src/remote.ts';
-import { run } from '../src/run.ts';
+import { type Ended, folder, grainline as runIn, PROSE, put } from './command.ts';
 import { fakeIo } from './fake-io.ts';
 
-const PROSE = Array.from(
-  { length: 40 },
-  (_, index) => `Sentence ${index} speaks of harbours and tides.`,
-).join(' ');
-
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'grainline-remote-'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const put = (name: string, content: string | Uint8Array = PROSE): void =>
-  writeFileSync(join(folder, name), content);
 /** As `solana-keygen` writes one: for its owner alone. */
 const putKeypair = (content = JSON.stringify([...keypair()]), mode = 0o600): void => {
   put('id.json', content);
@@ -48,11 +21,8 @@ const putKeypair = (content = JSON.stringify([...keypair()]), mode = 0o600): voi
 };
 const state = (): string => join(folder, 'state');
 
-async function grainline(argv: string, changes: Parameters<typeof fakeIo>[1] = {}) {
-  const io = fakeIo(folder, { environment: { XDG_STATE_HOME: state() }, ...changes });
-  const code = await run(argv.split(' ').filter(Boolean), io);
-  return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
-}
+const grainline = (argv: string, changes: Parameters<typeof fakeIo>[1] = {}): Promise<Ended> =>
+  runIn(argv, { environment: { XDG_STATE_HOME: state() }, ...changes });
 
 describe('a document that the service cuts for nothing', () => {
   let service: TestService;
@@ -85,7 +55,7 @@ describe('a document that the service cuts for nothing', () => {
     );
     const here = await grainline(`${name} ${options}`);
     const there = await grainline(`${name} ${options} --remote ${service.url}/`);
-    expect({ ...there, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(there).toMatchObject({ code: 0, stderr: '' });
     expect(here.stdout.length).toBeGreaterThan(50);
     if (!options.includes('--json')) expect(there.stdout).toBe(here.stdout);
     else {
@@ -117,7 +87,7 @@ describe('a document that the service cuts for nothing', () => {
     const { code, stderr, stdout } = await grainline(`b.pdf a.txt --tier free --remote ${service.url}`);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^grainline: b\.pdf: The service answers: .* \(\w+\) \(remote_refused\)\n$/);
-    expect(stdout).toMatch('Sentence 39');
+    expect(stdout).toMatch('Sentence number 39');
   });
 
   it('leaves no state, because nothing was paid', async () => {

@@ -1,12 +1,12 @@
 // A facilitator on loopback: the official packages of x402 behind HTTP, with a fee payer of the play chain.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { x402Facilitator } from '@x402/core/facilitator';
 import type { Network, PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/facilitator';
 import { SOLANA_DEVNET_CAIP2, SOLANA_MAINNET_CAIP2, toFacilitatorSvmSigner } from '@x402/svm';
 import type { Address, KeyPairSigner } from '@solana/kit';
+import { bodyOf, close, listen, LOOPBACK } from './loopback.ts';
 import { isObject } from './rpc/params.ts';
 
 /** What is wrong with a facilitator. */
@@ -62,7 +62,6 @@ const NETWORKS = {
 };
 
 const MOST_BODY_BYTES = 1 << 20;
-const LOOPBACK = '127.0.0.1';
 
 /**
  * Starts a facilitator on loopback. It answers `/verify`, `/settle` and `/supported` for both versions of x402, and knows
@@ -126,11 +125,7 @@ export async function startFacilitator({
     return { status: 200, body };
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, resolve);
-  });
-  const taken = (server.address() as AddressInfo).port;
+  const taken = await listen(server, port);
 
   return {
     url: `http://${LOOPBACK}:${taken}`,
@@ -140,11 +135,7 @@ export async function startFacilitator({
     },
     nextSilence: () => silence.promise,
     calls,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => close(server),
   };
 }
 
@@ -158,16 +149,10 @@ interface Asked {
 
 /** The body of a call; null when it is not of its form. What stands in the payload, the official packages check. */
 async function readAsked(request: IncomingMessage): Promise<Asked | null> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MOST_BODY_BYTES) return null;
-    parts.push(part);
-  }
+  const raw = await bodyOf(request, MOST_BODY_BYTES);
   let body: unknown;
   try {
-    body = JSON.parse(Buffer.concat(parts).toString('utf8'));
+    body = raw === undefined ? undefined : JSON.parse(raw.toString('utf8'));
   } catch {
     return null;
   }

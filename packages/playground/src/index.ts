@@ -8,14 +8,7 @@ export {
   USDC_DECIMALS,
   USDC_MINT,
 } from './chain/addresses.ts';
-export {
-  type Block,
-  type Chain,
-  type ChainOptions,
-  type Commitment,
-  createChain,
-  type Recorded,
-} from './chain/chain.ts';
+export { type Chain, type ChainOptions, createChain } from './chain/chain.ts';
 export {
   executeTransaction,
   type Execution,
@@ -23,6 +16,7 @@ export {
   type Refusal,
   type TokenBalance,
 } from './chain/execution.ts';
+export type { Recorded } from './chain/ledger.ts';
 export {
   addLamports,
   addTokens,
@@ -38,6 +32,7 @@ export {
   transactionResponse,
   UnsupportedVersion,
 } from './chain/response.ts';
+export type { Block, Commitment } from './chain/slots.ts';
 export {
   type Facilitator,
   type FacilitatorFault,

@@ -1,6 +1,7 @@
 // The service's answer of the format raw, as the page's own values: checked as far as the page relies on it.
 import type { ContextPart } from '@grainline/core';
 import type { Cuts, Enrichment } from './cuts.ts';
+import { nameOfText } from './kinds.ts';
 import type { Reading } from './protocol.ts';
 
 /** A chunk on the wire. */
@@ -24,7 +25,7 @@ interface WireChunk {
 }
 
 /** An answer with its chunks, a link to them, or a job. */
-export type Answer =
+export type ServiceAnswer =
   | {
       readonly kind: 'chunks';
       readonly tier: string;
@@ -42,8 +43,12 @@ interface About {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads an answer. Throws a sentence for people when it is none. */
-export function readAnswer(body: unknown): Answer {
+/**
+ * Reads an answer.
+ *
+ * @throws Error with a sentence for people when it is none
+ */
+export function readAnswer(body: unknown): ServiceAnswer {
   const answer = members(body);
   if (answer['async'] === true && typeof answer['job_id'] === 'string')
     return { kind: 'job', jobId: answer['job_id'] };
@@ -132,12 +137,11 @@ function textOfChunks(chunks: readonly WireChunk[]): string {
   return parts.join('');
 }
 
-type Chunked = Extract<Answer, { kind: 'chunks' }>;
+type Chunked = Extract<ServiceAnswer, { kind: 'chunks' }>;
 
-/** A text to go on with in place of a document that only its chunks are known of; what extraction writes is Markdown. */
+/** A text to go on with in place of a document that only its chunks are known of. */
 export function documentOfChunks({ chunks, about }: Chunked): { text: string; filename: string } {
-  const isPlain = about.mediaType === 'text/plain' || /\.(?:md|markdown)$/i.test(about.filename);
-  return { text: textOfChunks(chunks), filename: isPlain ? about.filename : `${about.filename}.md` };
+  return { text: textOfChunks(chunks), filename: nameOfText(about.filename, about.mediaType) };
 }
 
 /** What is known of it besides. */

@@ -1,5 +1,5 @@
 // The page: before there is a document, a place to bring one; then its text and the controls beside it.
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Controls } from './panels/controls.tsx';
 import { Details } from './panels/details.tsx';
@@ -38,27 +38,56 @@ export function App({ state, theme, base }: AppProps) {
   const isOver = useSignal(false);
   const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
-  const { source, busy, fault } = state;
-  const reading = source.value?.reading;
   return (
     <div class={`page${isOver.value ? ' over' : ''}`}>
       <header class="top">
         <h1>
           Grainline <small>splits documents along the grain</small>
         </h1>
-        {reading !== undefined && (
-          <p class="document">
-            <strong>{reading.filename}</strong>{' '}
-            <span>
-              {counted(reading.text.length, 'character')}, {counted(reading.estimatedPages, 'page')}
-            </span>{' '}
-            <button type="button" class="quiet" onClick={() => (source.value = undefined)}>
-              Another document
-            </button>
-          </p>
-        )}
+        <DocumentLine state={state} />
         <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
       </header>
+      <Status state={state} />
+      <JobProgress state={state} />
+      <Pending state={state} />
+      <main>
+        {state.source.value === undefined ? (
+          <Start state={state} />
+        ) : (
+          <div class="work">
+            <Controls state={state} />
+            <Tabs state={state} tab={tab} base={base} />
+          </div>
+        )}
+      </main>
+      <About state={state} />
+      <Paying state={state} />
+      <Keys isOpen={areKeysOpen} />
+    </div>
+  );
+}
+
+/** Which document is looked at, and the way to another one. */
+function DocumentLine({ state: { source } }: { readonly state: State }) {
+  const reading = source.value?.reading;
+  if (reading === undefined) return null;
+  return (
+    <p class="document">
+      <strong>{reading.filename}</strong>{' '}
+      <span>
+        {counted(reading.text.length, 'character')}, {counted(reading.estimatedPages, 'page')}
+      </span>{' '}
+      <button type="button" class="quiet" onClick={() => (source.value = undefined)}>
+        Another document
+      </button>
+    </p>
+  );
+}
+
+/** What the page is busy with, and what went wrong. */
+function Status({ state: { busy, fault } }: { readonly state: State }) {
+  return (
+    <>
       <p class="status" role="status">
         {busy.value?.what === 'reading' && `Reading ${busy.value.name} …`}
         {busy.value?.what === 'sending' && `The service is at work (${busy.value.name}) …`}
@@ -71,55 +100,37 @@ export function App({ state, theme, base }: AppProps) {
           </button>
         </p>
       )}
-      <JobProgress state={state} />
-      <Pending state={state} />
-      <main>
-        {reading === undefined ? (
-          <Start state={state} />
-        ) : (
-          <div class="work">
-            <Controls state={state} />
-            <div class="result">
-              <div
-                class="tabs"
-                role="tablist"
-                aria-label="What to look at"
-                onKeyDown={(event) => turn(event, tab)}
-              >
-                {TABS.map(({ id, name }) => (
-                  <button
-                    key={id}
-                    type="button"
-                    role="tab"
-                    id={`tab-${id}`}
-                    aria-selected={tab.value === id}
-                    aria-controls={`panel-${id}`}
-                    tabIndex={tab.value === id ? 0 : -1}
-                    onClick={() => (tab.value = id)}
-                  >
-                    {name}
-                  </button>
-                ))}
-              </div>
-              <div
-                id={`panel-${tab.value}`}
-                role="tabpanel"
-                aria-labelledby={`tab-${tab.value}`}
-                class="panel"
-              >
-                {tab.value === 'text' && <TextPanel state={state} />}
-                {tab.value === 'records' && <Later load={loadRecords} props={{ state, base }} />}
-                {tab.value === 'ask' && (
-                  <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />
-                )}
-              </div>
-            </div>
-          </div>
+    </>
+  );
+}
+
+/** The document in one of three ways. */
+function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonly tab: Signal<Tab> }) {
+  return (
+    <div class="result">
+      <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={(event) => turn(event, tab)}>
+        {TABS.map(({ id, name }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-selected={tab.value === id}
+            aria-controls={`panel-${id}`}
+            tabIndex={tab.value === id ? 0 : -1}
+            onClick={() => (tab.value = id)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div id={`panel-${tab.value}`} role="tabpanel" aria-labelledby={`tab-${tab.value}`} class="panel">
+        {tab.value === 'text' && <TextPanel state={state} />}
+        {tab.value === 'records' && <Later load={loadRecords} props={{ state, base }} />}
+        {tab.value === 'ask' && (
+          <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />
         )}
-      </main>
-      <About state={state} />
-      <Paying state={state} />
-      <Keys isOpen={areKeysOpen} />
+      </div>
     </div>
   );
 }
@@ -174,7 +185,7 @@ function TextPanel({ state }: { readonly state: State }) {
 }
 
 /** Arrow keys between tabs, as the pattern for tabs has it. */
-function turn(event: KeyboardEvent, tab: { value: Tab }): void {
+function turn(event: KeyboardEvent, tab: Signal<Tab>): void {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (by === undefined) return;
   event.preventDefault();
@@ -186,7 +197,7 @@ function turn(event: KeyboardEvent, tab: { value: Tab }): void {
 }
 
 /** A file may be dropped anywhere, and a text pasted anywhere but into a field. */
-function useDocumentInput(state: State, isOver: { value: boolean }): void {
+function useDocumentInput(state: State, isOver: Signal<boolean>): void {
   useEffect(() => {
     const over = (event: DragEvent): void => {
       if (event.dataTransfer?.types.includes('Files') !== true && !hasText(event)) return;

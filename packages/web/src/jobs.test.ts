@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { followJob, type Job, keepJob, keptJob } from './jobs.ts';
 import { type JobStatus, Refusal } from './service.ts';
 
-const job: Job = { id: 'ai-pro_0123456789ab', tier: 'ai-pro', filename: 'a.txt', begunMs: 1_000 };
+const job: Job = {
+  id: 'ai-pro_0123456789ab',
+  tier: 'ai-pro',
+  filename: 'a.txt',
+  options: { size: 500, overlap: 0, unit: 'tokens' },
+  begunMs: 1_000,
+};
 const status = (
   progress: number,
   of: JobStatus['status'] = 'processing',
@@ -82,7 +88,8 @@ describe('a job', () => {
 
   it('is none where what is kept is garbage, or nothing may be kept', () => {
     const storage = memory();
-    for (const garbage of ['', 'null', '7', '{"id":7}', '[]', '{']) {
+    const optionless = JSON.stringify({ ...job, options: undefined });
+    for (const garbage of ['', 'null', '7', '{"id":7}', '[]', '{', optionless]) {
       storage.setItem('grainline.job', garbage);
       expect(keptJob(storage, 0)).toBeUndefined();
     }

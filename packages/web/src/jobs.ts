@@ -1,12 +1,12 @@
-// Jobs that run on the service while the page waits, and that a reload of the page does not lose: their ids, and
-// nothing of the document, are kept in the browser.
-import { Refusal, type JobStatus, type Service } from './service.ts';
+// Jobs that run on the service while the page waits, and that a reload of the page does not lose: their ids and what
+// was asked for, and nothing of a document's text, are kept in the browser.
+import type { CutOptions } from './cuts.ts';
+import type { Ordered } from './order.ts';
+import { type JobStatus, Refusal, type Service } from './service.ts';
 
-/** A job that was begun from this browser. */
-export interface Job {
+/** A job that was begun from this browser, and what it was begun for. */
+export interface Job extends Ordered {
   readonly id: string;
-  readonly tier: string;
-  readonly filename: string;
   /** Milliseconds since 1970. */
   readonly begunMs: number;
 }
@@ -22,13 +22,18 @@ const LIFETIME_MS = 2 * 60 * 60 * 1000;
 export function keptJob(storage: JobStorage, nowMs: number): Job | undefined {
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? 'null') as Partial<Record<keyof Job, unknown>> | null;
-    const { id, tier, filename, begunMs } = kept ?? {};
-    const isJob = [id, tier, filename].every((text) => typeof text === 'string');
+    const { id, tier, filename, options, begunMs } = kept ?? {};
+    const isJob = [id, tier, filename].every((text) => typeof text === 'string') && isCutOptions(options);
     if (!isJob || typeof begunMs !== 'number' || nowMs - begunMs > LIFETIME_MS) return undefined;
     return kept as Job;
   } catch {
     return undefined;
   }
+}
+
+function isCutOptions(value: unknown): boolean {
+  const { size, overlap, unit } = Object(value) as Partial<Record<keyof CutOptions, unknown>>;
+  return typeof size === 'number' && typeof overlap === 'number' && typeof unit === 'string';
 }
 
 /** Keeps a job, or forgets it. A browser that stores nothing is no fault: the job then lives as long as the page. */

@@ -1,5 +1,5 @@
 // The page's requests to the service it was loaded from. No other address is ever asked.
-import type { Order } from './order.ts';
+import { addressOf, type Order, sendingOf } from './order.ts';
 import type { Overview } from './overview.ts';
 
 /** What the service refused, in its own words. */
@@ -40,20 +40,21 @@ export interface Service {
  * @param ask `fetch`, unless a test has another one
  */
 export function createService(base: string, ask: typeof fetch = fetch.bind(globalThis)): Service {
-  const call = async (path: string, request: RequestInit = {}): Promise<unknown> => {
+  const send = async (address: string, request: RequestInit): Promise<unknown> => {
     const headers = {
       Accept: 'application/json',
       ...(request.headers as Record<string, string> | undefined),
     };
-    const response = await ask(addressOf(base, path), { ...request, headers });
+    const response = await ask(address, { ...request, headers });
     const body: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw refusalOf(response, body);
     return body;
   };
+  const call = (path: string): Promise<unknown> => send(addressOf(base, path), {});
   return {
     // The service checks what it says of itself against its own types; the page shows it and relies on nothing more.
     overview: () => call('') as Promise<Overview>,
-    send: (order) => call(pathOf(order), bodyOf(order)),
+    send: async (order) => send(...sendingOf(order, base)),
     result: (id) => call(`results/${encodeURIComponent(id)}`),
     async jobStatus(id) {
       const body = await call(`job/${encodeURIComponent(id)}/status`);
@@ -68,29 +69,8 @@ export function createService(base: string, ask: typeof fetch = fetch.bind(globa
   };
 }
 
-/** An address of the service; paths begin with a slash where the service tells them. */
-function addressOf(base: string, path: string): string {
-  return new URL(path.replace(/^\//, ''), base).href;
-}
-
-function pathOf({ tier, request, overview }: Order): string {
-  if (request.kind === 'json') return 'chunk';
-  return overview.tiers.find(({ id }) => id === tier)?.path ?? `chunk/${tier}`;
-}
-
-function bodyOf({ request }: Order): RequestInit {
-  if (request.kind === 'json') {
-    const headers = { 'Content-Type': 'application/json' };
-    return { method: 'POST', headers, body: JSON.stringify(request.body) };
-  }
-  const form = new FormData();
-  // Options stand before the file, so that a request that cannot succeed is refused before the file is read.
-  for (const [name, value] of Object.entries(request.fields)) form.append(name, value);
-  form.append('file', request.file);
-  return { method: 'POST', body: form };
-}
-
-function refusalOf(response: Response, body: unknown): Refusal {
+/** What the service refused by an answer, whose body is JSON where it has one. */
+export function refusalOf(response: Response, body: unknown): Refusal {
   const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
   const text = [message, error].find((said) => typeof said === 'string');
   const retry = Number(response.headers.get('Retry-After') ?? Number.NaN);

@@ -1,6 +1,7 @@
 // The same cut by other means: a line for a shell, a program in TypeScript, one in Python.
+import type { FormatId } from '@grainline/core/formats';
 import type { CutOptions } from './cuts.ts';
-import type { TierChoice } from './state.ts';
+import type { TierChoice } from './tiers.ts';
 
 /** What a snippet repeats. */
 export interface Repeated {
@@ -157,7 +158,7 @@ function lines(...all: readonly string[]): string {
 }
 
 /** The line of a database's client that takes the records, in JavaScript. */
-export const LOADING_LINES: Readonly<Record<string, string>> = {
+export const LOADING_LINES: Readonly<Record<FormatId, string>> = {
   raw: 'for (const { id, text, metadata } of records) console.log(id, text.length, metadata.start_offset);',
   pinecone: 'await index.upsertRecords({ records });',
   weaviate: `await fetch(\`\${weaviate}/v1/batch/objects\`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ objects: records }) });`,

@@ -5,7 +5,8 @@ import { countOf } from './cuts.ts';
 import type { Overview } from './overview.ts';
 import type { Conversation, Question } from './protocol.ts';
 import { Refusal, type Service } from './service.ts';
-import { createState, requestFor } from './state.ts';
+import { orderFor } from './order.ts';
+import { createState } from './state.ts';
 import { cutsOf } from './worker/chunks.ts';
 import type { AskWorker } from './worker-client.ts';
 
@@ -142,13 +143,40 @@ describe("the page's state", () => {
     const { state } = stateWith({ send: () => Promise.resolve(answer('ai')) });
     await state.start();
     await state.openText(TEXT);
-    const { origin, reading } = state.source.value!;
-    const request = requestFor(origin, reading, 'ai', state.options.value, OVERVIEW);
-    await state.request({ tier: 'ai', overview: OVERVIEW, request });
+    await state.request(orderFor(state.source.value!, 'ai', state.options.value, OVERVIEW));
     expect(state.fault.value).toBeUndefined();
     expect(state.tier.value).toBe('ai');
     expect(state.source.value?.reading.text).toBe(TEXT);
     expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { size: 150 }).length);
+    state.close();
+  });
+
+  it('says of an answer by which options and tier it was asked for, whatever was chosen meanwhile', async () => {
+    const sent = Promise.withResolvers<unknown>();
+    const { state, kept } = stateWith({ send: () => sent.promise });
+    await state.openText(TEXT);
+    const asked = { size: 300, overlap: 20, unit: 'characters' } as const;
+    const order = orderFor(state.source.value!, 'ai', asked, OVERVIEW);
+    const request = state.request(order);
+    state.options.value = { size: 800, overlap: 0, unit: 'characters' };
+    state.tier.value = 'standard';
+    sent.resolve(answer('ai'));
+    await request;
+    expect(state.first.value?.options).toEqual(asked);
+    // Of a job the same is kept, for an answer that comes after a reload.
+    await state.answered({ async: true, job_id: 'ai_0123456789ab' }, order);
+    expect(state.job.value).toMatchObject({ tier: 'ai', options: asked, filename: 'text.txt.md' });
+    expect(JSON.parse(kept['grainline.job'] ?? '')).toMatchObject({ tier: 'ai', options: asked });
+    state.close();
+  });
+
+  it('goes on saying that it reads while a later document is read', async () => {
+    const { state } = stateWith();
+    const reading = [state.openText(TEXT, 'one.txt'), state.openText(TEXT, 'two.txt')];
+    await reading[0];
+    expect(state.busy.value?.name).toBe('two.txt');
+    await reading[1];
+    expect(state.busy.value).toBeUndefined();
     state.close();
   });
 
@@ -167,9 +195,7 @@ describe("the page's state", () => {
     const { state } = stateWith();
     await state.start();
     await state.openText(TEXT);
-    const { origin, reading } = state.source.value!;
-    const request = requestFor(origin, reading, 'semantic', state.options.value, OVERVIEW);
-    await state.request({ tier: 'semantic', overview: OVERVIEW, request });
+    await state.request(orderFor(state.source.value!, 'semantic', state.options.value, OVERVIEW));
     expect(state.order.value?.tier).toBe('semantic');
     await state.answered(answer('semantic'), state.order.value!);
     expect(state.order.value).toBeUndefined();
@@ -188,7 +214,8 @@ describe("the page's state", () => {
   });
 
   it('goes on with a job that an earlier visit has begun, and shows its result', async () => {
-    const job = { id: 'ai-pro_0123456789ab', tier: 'ai-pro', filename: 'tides.txt', begunMs: 900 };
+    const options = { size: 300, overlap: 0, unit: 'characters' };
+    const job = { id: 'ai-pro_0123456789ab', tier: 'ai-pro', filename: 'tides.txt', begunMs: 900, options };
     const { state, kept } = stateWith(
       {
         jobStatus: () => Promise.resolve({ status: 'completed', progress: 100, message: 'Completed' }),
@@ -201,6 +228,7 @@ describe("the page's state", () => {
     await until(() => state.job.value === undefined);
     expect(kept['grainline.job']).toBe('');
     expect(state.source.value?.reading.filename).toBe('tides.txt');
+    expect(state.first.value?.options).toEqual(options);
     state.close();
   });
 
@@ -216,34 +244,5 @@ describe("the page's state", () => {
       'ai',
     ]);
     state.close();
-  });
-});
-
-describe('a request to the service', () => {
-  const file = new File(['x'], 'report.pdf');
-  const options = { size: 500, overlap: 50, unit: 'characters' } as const;
-  const reading = { text: 'The text', filename: 'report.pdf', mediaType: 'application/pdf' } as never;
-
-  it('uploads a file of a kind that is taken', () => {
-    expect(requestFor({ kind: 'file', file }, reading, 'ai', options, OVERVIEW)).toEqual({
-      kind: 'upload',
-      file,
-      fields: { chunk_size: '500', chunk_overlap: '50', unit: 'characters' },
-    });
-  });
-
-  it('sends the text of one that is not, as what it is', () => {
-    const word = { text: '# Text', filename: 'letter.docx', mediaType: 'application/msword' } as never;
-    expect(requestFor({ kind: 'file', file }, word, 'ai', options, OVERVIEW)).toEqual({
-      kind: 'json',
-      body: {
-        text: '# Text',
-        filename: 'letter.docx.md',
-        tier: 'ai',
-        chunk_size: 500,
-        chunk_overlap: 50,
-        unit: 'characters',
-      },
-    });
   });
 });

@@ -1,14 +1,15 @@
-/** Resolves after some milliseconds; rejects with the signal's reason once it is aborted. */
+/** Resolves after some milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      },
-      { once: true },
-    );
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
   });
 }

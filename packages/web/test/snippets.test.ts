@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as grainline from '../../cli/src/index.ts';
 import { FORMATS } from '@grainline/core/formats';
 import { LOADING_LINES, type Repeated, snippetsOf } from '../src/snippets.ts';
-import type { TierChoice } from '../src/state.ts';
+import type { TierChoice } from '../src/tiers.ts';
 
 /** As awkward as a name may be, for shells, JSON and forms. */
 const FILENAME = `it's a "tide"; table, 1\\2 $HOME.txt`;

@@ -1,6 +1,7 @@
 // Embedders behind HTTP as OpenAI's API has it, which many others speak: texts → requests of bounded size → some at a time →
 // vectors in the order of the texts. What may pass by is asked again, no sooner than the service says.
 import type { Embed, Embeddings } from '@grainline/core';
+import { integerOption, isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { wait } from '../wait.ts';
 import { EmbedderError } from './errors.ts';
 
@@ -44,10 +45,8 @@ type Settings = Required<Omit<OpenAiOptions, 'apiKey' | 'dimensions'>> & {
 
 /** Wait before the first retry without a Retry-After; it doubles each time. */
 const FIRST_WAIT_MS = 500;
-/** What is shown of a service's own words. */
-const LONGEST_REASON = 200;
-/** Answers that may be others the next time, besides all from 500 on. */
-const PASSING: readonly number[] = [408, 409, 425, 429];
+/** Bytes of an answer that are read for each of its texts: a vector of 4,096 numbers as JSON has some 90,000. */
+const MOST_BYTES_A_TEXT = 1 << 20;
 
 /**
  * An embedder behind an OpenAI-compatible `POST {baseUrl}/embeddings`. Redirects are not followed, so that the key goes
@@ -62,9 +61,7 @@ const PASSING: readonly number[] = [408, 409, 425, 429];
  */
 export function openAiEmbedder(options: OpenAiOptions): Embed {
   const settings = settingsOf(options);
-  const headers = { ...settings.headers, 'content-type': 'application/json' } as Record<string, string>;
-  if (options.apiKey !== undefined) headers['authorization'] = `Bearer ${options.apiKey}`;
-  const service = new Service(settings, headers, options.apiKey);
+  const service = new Service(settings, options.apiKey === '' ? undefined : options.apiKey);
   return async (texts, { signal }) => {
     signal?.throwIfAborted();
     const stop = new AbortController();
@@ -84,14 +81,10 @@ export function openAiEmbedder(options: OpenAiOptions): Embed {
 
 function settingsOf(options: OpenAiOptions): Settings {
   const faults: string[] = [];
-  const integer = (name: keyof OpenAiOptions, fallback: number, least: number): number => {
-    const value = options[name] ?? fallback;
-    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-    faults.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(value)}`);
-    return fallback;
-  };
+  const integer = (name: keyof OpenAiOptions, fallback: number, least: number): number =>
+    integerOption(faults, [name, options[name]], fallback, least);
   const baseUrl = options.baseUrl ?? 'https://api.openai.com/v1';
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+  if (!isHttpAddress(baseUrl))
     faults.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
   if (typeof options.model !== 'string' || options.model === '') faults.push('model must be a name');
   const settings: Settings = {
@@ -158,10 +151,14 @@ class Service {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secret: string | undefined;
 
-  constructor(settings: Settings, headers: Readonly<Record<string, string>>, secret: string | undefined) {
+  constructor(settings: Settings, secret: string | undefined) {
     this.#settings = settings;
-    this.#headers = headers;
     this.#secret = secret;
+    this.#headers = {
+      ...settings.headers,
+      'content-type': 'application/json',
+      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+    };
   }
 
   /** The vectors of one batch, asked for until they come, no more than the settings allow. */
@@ -188,7 +185,8 @@ class Service {
         body: JSON.stringify({ model, input: texts, encoding_format: 'float', dimensions }),
         signal: AbortSignal.any([signal, timeout]),
       });
-      const body = await response.text();
+      const body = await textOf(response, MOST_BYTES_A_TEXT * texts.length);
+      if (body === undefined) return wrongAnswer(`with more than ${MOST_BYTES_A_TEXT} bytes a text`);
       return response.ok ? readVectors(body, texts.length) : this.#refusal(response, body);
     } catch (cause) {
       signal.throwIfAborted();
@@ -202,61 +200,41 @@ class Service {
 
   #refusal(response: Response, body: string): Tried {
     const { status } = response;
-    const passing = status >= 500 || PASSING.includes(status);
-    const said = this.#secret === undefined ? reasonIn(body) : reasonIn(body).replaceAll(this.#secret, '…');
+    const passing = mayPass(status);
+    const said = reasonIn(body, this.#secret);
     const message = `The embedding service answered ${status}${said === '' ? '' : `: ${said}`}.`;
     const error = new EmbedderError(passing ? 'unavailable' : 'refused', message, { status });
     if (!passing) return { error, again: false };
-    return { error, again: true, waitMs: this.#waitOf(response.headers.get('retry-after')) };
+    const waitMs = retryAfterMs(response.headers.get('retry-after'), this.#settings.now());
+    return { error, again: true, waitMs };
   }
-
-  /** `Retry-After` in milliseconds: seconds, or a date. */
-  #waitOf(header: string | null): number | undefined {
-    if (header === null) return undefined;
-    if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1000);
-    const at = Date.parse(header);
-    return Number.isNaN(at) ? undefined : Math.max(0, at - this.#settings.now());
-  }
-}
-
-/** What a service says is wrong: `error.message` of JSON, or else its text. */
-function reasonIn(body: string): string {
-  let said = body;
-  try {
-    const { error } = JSON.parse(body) as { error?: { message?: unknown } | string };
-    const inner = typeof error === 'string' ? error : error?.message;
-    if (typeof inner === 'string') said = inner;
-  } catch {
-    // No JSON: its own words.
-  }
-  return said.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON);
 }
 
 /** The vectors of an answer in the order of its texts. */
 function readVectors(body: string, count: number): Tried {
-  const wrong = (message: string, cause?: unknown): Tried => ({
-    error: new EmbedderError('wrong_answer', `The embedding service answered ${message}.`, { cause }),
-    again: false,
-  });
-  let data: unknown;
-  try {
-    ({ data } = Object(JSON.parse(body)) as { data?: unknown });
-  } catch (cause) {
-    return wrong('what is no JSON', cause);
-  }
+  const answer = jsonOf(body);
+  if (answer === undefined) return wrongAnswer('what is no JSON');
+  const { data } = Object(answer) as { data?: unknown };
   if (!Array.isArray(data) || data.length !== count) {
     const got = Array.isArray(data) ? `${data.length} vectors` : 'no list of vectors';
-    return wrong(`${got} for ${count} texts`);
+    return wrongAnswer(`${got} for ${count} texts`);
   }
   const vectors: number[][] = [];
   for (const [place, entry] of (data as readonly unknown[]).entries()) {
     const { index = place, embedding } = Object(entry) as { index?: unknown; embedding?: unknown };
-    if (!Array.isArray(embedding)) return wrong(`no vector at ${place}`);
+    if (!Array.isArray(embedding)) return wrongAnswer(`no vector at ${place}`);
     if (typeof index !== 'number' || !(index in data) || vectors[index] !== undefined)
-      return wrong(`the index ${JSON.stringify(index)}, which is none or stands twice`);
+      return wrongAnswer(`the index ${JSON.stringify(index)}, which is none or stands twice`);
     vectors[index] = embedding as number[];
   }
   return { vectors };
+}
+
+function wrongAnswer(what: string): Tried {
+  return {
+    error: new EmbedderError('wrong_answer', `The embedding service answered ${what}.`),
+    again: false,
+  };
 }
 
 function embeddingsOf(vectors: readonly number[][], { model, dimensions }: OpenAiOptions): Embeddings {

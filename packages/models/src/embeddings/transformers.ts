@@ -137,10 +137,9 @@ async function load(
       ...(offline || onDownload === undefined ? {} : { progress_callback: told(model, onDownload) }),
     });
   } catch (cause) {
-    const hub = 'the hub';
     const here = localPath === undefined ? 'its cache on this machine' : path(localPath, model);
     const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `The model ${model} could not be loaded with the weights ${dtype} from ${offline ? here : hub}: ${why}`;
+    const message = `The model ${model} could not be loaded with the weights ${dtype} from ${offline ? here : 'the hub'}: ${why}`;
     throw new EmbedderError('model_unavailable', message, { cause });
   }
 }

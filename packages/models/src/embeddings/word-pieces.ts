@@ -1,7 +1,7 @@
 // Text → word pieces, as BERT's uncased models read it: lower case, no accents, words and marks apart, each word the
 // longest pieces of the vocabulary from its beginning on. ASCII goes a fast way; words met before are remembered.
 
-/** Index of the piece that stands for a word the vocabulary cannot spell. */
+/** The piece that stands for a word the vocabulary cannot spell. */
 const UNKNOWN = '[UNK]';
 /** A longer word is unknown. */
 const LONGEST_WORD = 100;

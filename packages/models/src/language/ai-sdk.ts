@@ -1,9 +1,10 @@
 // Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so that whoever has
 // none of it needs none of it.
+import { mayPass, quoted, retryAfterMs } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { GAVE_UP_WAITING } from './http.ts';
 import { createModel, type PricedModel, type Said, type Tried, type Utterance } from './model.ts';
-import { type ModelOptions, modelSettings, refuseFaults } from './options.ts';
+import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 import { textOf, tokens } from './openai.ts';
 
 /** A model as providers of the AI SDK make them, of the specifications v2 to v4: what is used of it. */
@@ -30,15 +31,19 @@ export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): Priced
     faults.push('model must be a model object of the AI SDK, such as openai("gpt-4.1-mini"), not its name');
   refuseFaults(faults);
   const attempt = (utterance: Utterance, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
-    generate(model, utterance, timeoutMs, signal);
+    generate(model, utterance, { timeoutMs, signal, now: settings.now });
   return createModel(attempt, [model.modelId], settings);
+}
+
+/** What one try is bound by. */
+interface TryRun extends Pick<ModelSettings, 'timeoutMs' | 'now'> {
+  readonly signal: AbortSignal;
 }
 
 async function generate(
   model: AiSdkModel,
   { messages, schema, maxTokens }: Utterance,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { timeoutMs, signal, now }: TryRun,
 ): Promise<Tried> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
   try {
@@ -59,7 +64,7 @@ async function generate(
       const error = new LanguageModelError('timed_out', message, { cause });
       return { error, again: true, waitMs: undefined, mayCost: true };
     }
-    return failure(cause, model.modelId);
+    return failure(cause, model.modelId, now());
   }
 }
 
@@ -97,12 +102,11 @@ function usageOf(usage: unknown): Said['usage'] {
 }
 
 /** What an error of a provider means: by its status and its own word on whether to try again. */
-function failure(cause: unknown, model: string): Tried {
+function failure(cause: unknown, model: string, nowMs: number): Tried {
   const { statusCode, isRetryable, responseHeaders, message } = Object(cause) as Record<string, unknown>;
   const status = typeof statusCode === 'number' ? { status: statusCode } : {};
-  const said = typeof message === 'string' ? message.slice(0, 200).toWellFormed() : 'it gave no reason';
-  const again =
-    isRetryable === true || (typeof statusCode === 'number' && (statusCode >= 500 || statusCode === 429));
+  const said = typeof message === 'string' ? quoted(message) : 'it gave no reason';
+  const again = isRetryable === true || (typeof statusCode === 'number' && mayPass(statusCode));
   const error = new LanguageModelError(
     again || typeof statusCode !== 'number' ? 'unavailable' : 'rejected',
     `The language model ${model} failed: ${said}`,
@@ -111,6 +115,7 @@ function failure(cause: unknown, model: string): Tried {
   // Without a status nobody knows how far the question came.
   const mayCost = typeof statusCode !== 'number' || GAVE_UP_WAITING.includes(statusCode);
   if (!again) return { error, again, mayCost };
-  const seconds = Number((Object(responseHeaders) as Record<string, unknown>)['retry-after'] ?? NaN);
-  return { error, again, waitMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, mayCost };
+  const { 'retry-after': after } = Object(responseHeaders) as Record<string, unknown>;
+  const waitMs = retryAfterMs(typeof after === 'string' ? after : null, nowMs);
+  return { error, again, waitMs, mayCost };
 }

@@ -1,5 +1,6 @@
 // Language models by settings of the environment, as the command line and services read them.
 import { ANTHROPIC } from './anthropic.ts';
+import { isHttpAddress } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import { OPENAI } from './openai.ts';
@@ -52,7 +53,7 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
   if (model.includes(''))
     faults.push(`AI_MODEL must be names with commas between them, but is ${JSON.stringify(names)}`);
   const baseUrl = setting('AI_BASE_URL');
-  if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+  if (baseUrl !== undefined && !isHttpAddress(baseUrl))
     faults.push(`AI_BASE_URL must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
   const maxCost = setting('AI_MAX_COST_USD');
   const maxCostUsd = maxCost === undefined ? undefined : Number(maxCost);

@@ -1,5 +1,6 @@
 // One try over HTTP: a question in the words of a service → POST → what was said, or why not. The two dialects differ in words
 // alone. What a service turns out not to know is left out from then on, instead of failing every question.
+import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { createModel, type PricedModel, type Said, type Tried, type Try, type Utterance } from './model.ts';
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
@@ -43,14 +44,10 @@ export interface Dialect {
   readonly read: (answer: unknown, asked: string) => Said | undefined;
 }
 
-/** Answers that may be others the next time, besides all from 500 on. */
-const PASSING: readonly number[] = [408, 409, 425, 429];
 /** Said by whoever stands between when the service has not answered in time: it may have, later, and charge for it. */
 export const GAVE_UP_WAITING: readonly number[] = [408, 502, 504, 520, 522, 524];
 /** What one question may find out about a service; one that complains of something else each time has refused. */
 const MOST_LESSONS = 4;
-/** What is shown of a service's own words. */
-const LONGEST_REASON = 200;
 
 /** The language model behind a service. @throws LanguageModelError `invalid_options` */
 export function httpModel(dialect: Dialect, options: HttpModelOptions): PricedModel {
@@ -70,7 +67,7 @@ export function connect(
   const models: readonly unknown[] = Array.isArray(model) ? model : [model];
   if (models.length === 0 || !models.every((name) => typeof name === 'string' && name !== ''))
     faults.push('model must be a name, or a list of names');
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+  if (!isHttpAddress(baseUrl))
     faults.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
   if (!(temperature >= 0)) faults.push(`temperature must be a number from 0, but is ${String(temperature)}`);
   refuseFaults(faults);
@@ -175,31 +172,24 @@ class Service {
     }
   }
 
-  /** The text of an answer, no more of it than the limit. */
+  /** @throws LanguageModelError `wrong_answer` when it is longer than the limit */
   async #textOf(response: Response): Promise<string> {
     const { maxAnswerBytes } = this.#settings;
-    const decoder = new TextDecoder();
-    let [text, bytes] = ['', 0];
-    // Leaving the loop ends the connection.
-    for await (const part of response.body ?? []) {
-      bytes += (part as Uint8Array).length;
-      if (bytes > maxAnswerBytes) {
-        const message = `The service of the language model answered more than ${maxAnswerBytes} bytes.`;
-        throw new LanguageModelError('wrong_answer', message, { status: response.status });
-      }
-      text += decoder.decode(part as Uint8Array, { stream: true });
-    }
-    return text + decoder.decode();
+    const text = await textOf(response, maxAnswerBytes);
+    if (text !== undefined) return text;
+    const message = `The service of the language model answered more than ${maxAnswerBytes} bytes.`;
+    throw new LanguageModelError('wrong_answer', message, { status: response.status });
   }
 
   #read(body: string, model: string): Tried {
-    const answer = parsed(body);
+    const answer = jsonOf(body);
     const said = answer === undefined ? undefined : this.#dialect.read(answer, model);
     if (said !== undefined) return { said };
     // Some pass on another service's failure in an answer that is none of their own.
     const { error } = Object(answer) as { error?: unknown };
     const { code } = Object(error) as { code?: unknown };
-    if (error != null) return this.#failure(typeof code === 'number' ? code : 500, reasonIn(body), null);
+    if (error != null)
+      return this.#failure(typeof code === 'number' ? code : 500, reasonIn(body, this.#secret), null);
     const message = `The service of the language model answered no ${this.#dialect.name} answer.`;
     return { error: new LanguageModelError('wrong_answer', message), again: false, mayCost: true };
   }
@@ -210,7 +200,7 @@ class Service {
     learning: Features | undefined,
   ): Tried | { readonly learnt: Partial<Features> } {
     const { status } = response;
-    const said = reasonIn(body);
+    const said = reasonIn(body, this.#secret);
     const learnt =
       learning !== undefined && (status === 400 || status === 422) ? learntFrom(said, learning) : undefined;
     return learnt === undefined
@@ -218,24 +208,15 @@ class Service {
       : { learnt };
   }
 
-  #failure(status: number, reason: string, retryAfter: string | null): Tried {
-    const said = this.#secret === undefined ? reason : reason.replaceAll(this.#secret, '…');
+  #failure(status: number, said: string, retryAfter: string | null): Tried {
     const message = `The service of the language model answered ${status}${said === '' ? '' : `: ${said}`}.`;
-    if (status >= 500 || PASSING.includes(status)) {
+    if (mayPass(status)) {
       const error = new LanguageModelError('unavailable', message, { status });
       const mayCost = GAVE_UP_WAITING.includes(status);
-      return { error, again: true, waitMs: this.#waitOf(retryAfter), mayCost };
+      return { error, again: true, waitMs: retryAfterMs(retryAfter, this.#settings.now()), mayCost };
     }
     const code = /content.?(?:filter|management)|safety/i.test(said) ? 'content_filter' : 'rejected';
     return { error: new LanguageModelError(code, message, { status }), again: false, mayCost: false };
-  }
-
-  /** `Retry-After` in milliseconds: seconds, or a date. */
-  #waitOf(header: string | null): number | undefined {
-    if (header === null) return undefined;
-    if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1000);
-    const at = Date.parse(header);
-    return Number.isNaN(at) ? undefined : Math.max(0, at - this.#settings.now());
   }
 }
 
@@ -277,20 +258,4 @@ function neverArrived(error: unknown): boolean {
 function causeOf(error: unknown): string {
   const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
   return typeof code === 'string' ? ` (${code})` : '';
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What a service says is wrong: `error.message` of JSON, or else its text. */
-function reasonIn(body: string): string {
-  const { error } = Object(parsed(body)) as { error?: { message?: unknown } | string };
-  const inner = typeof error === 'string' ? error : error?.message;
-  const said = typeof inner === 'string' ? inner : body;
-  return said.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON).toWellFormed();
 }

@@ -1,6 +1,7 @@
 // From a question to a checked answer, whoever is asked: turns → models, first to last → tries with waits → JSON → check → one repair.
 // What differs between services is how one try is made, which they bring.
 import type { Completion, CompletionRequest, JsonSchema, Message, TokenUsage } from '@grainline/core';
+import { quoted } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import type { ModelSettings } from './options.ts';
 import { Budget, type Share, type Took } from './budget.ts';
@@ -252,7 +253,7 @@ function repairRequest(fault: string, schema: JsonSchema): string {
 }
 
 function ended({ end, model, text }: Said, usage: TokenUsage): LanguageModelError {
-  const said = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200).toWellFormed();
+  const said = quoted(text);
   switch (end) {
     case 'refusal':
       return new LanguageModelError('refusal', `The language model ${model} refused: ${said}`, { usage });

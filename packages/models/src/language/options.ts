@@ -1,5 +1,6 @@
 // Options that all adapters take, their checks and defaults.
 import type { TokenUsage } from '@grainline/core';
+import { integerOption } from '../service.ts';
 import { wait } from '../wait.ts';
 import { LanguageModelError, type LanguageModelErrorCode } from './errors.ts';
 import type { Price } from './prices.ts';
@@ -58,12 +59,8 @@ export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
 
 /** Fills in the defaults; adds what is wrong to `faults`, which the caller throws with its own. */
 export function modelSettings(options: ModelOptions, faults: string[], cacheWriteShare = 1): ModelSettings {
-  const integer = (name: keyof ModelOptions, fallback: number, least: number): number => {
-    const value = options[name] ?? fallback;
-    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-    faults.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(value)}`);
-    return fallback;
-  };
+  const integer = (name: keyof ModelOptions, fallback: number, least: number): number =>
+    integerOption(faults, [name, options[name]], fallback, least);
   const { maxCostUsd } = options;
   if (maxCostUsd !== undefined && !(maxCostUsd > 0 && maxCostUsd <= MOST_USD))
     faults.push(`maxCostUsd must be a number over 0, at most ${MOST_USD}, but is ${String(maxCostUsd)}`);
@@ -93,6 +90,7 @@ export function modelSettings(options: ModelOptions, faults: string[], cacheWrit
   };
 }
 
+/** Of what a work may cost: above it, picodollars are not exact as a number. */
 const MOST_USD = 9000;
 
 /** Throws `invalid_options` naming every fault; returns when there is none. */

@@ -31,8 +31,8 @@ const SCHEMA: JsonSchema = {
 };
 /** Nothing in it asks for JSON: whoever answers with it has been made to. */
 const QUESTION = 'Which number comes after six? Answer in one short sentence.';
-/** Models that think first need some. */
-const ROOM = 1024;
+/** The longest answer, in tokens: models that think first need some. */
+const ANSWER_TOKENS = 1024;
 
 /**
  * Asks the first model of the options one small question, without retries.
@@ -48,7 +48,7 @@ export async function probeModel(
   const [model = ''] = models;
   const messages = [{ role: 'user' as const, content: QUESTION }];
   const began = settings.now();
-  const utterance = { model, messages, schema: SCHEMA, maxTokens: ROOM };
+  const utterance = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
   const tried = await service.try(utterance, settings.timeoutMs, signal);
   const latencyMs = settings.now() - began;
   if (!('said' in tried)) throw tried.error;

@@ -1,6 +1,7 @@
 // A text as the scanner reads it: its UTF-16 units, each with the class of its character above it, one bit for each
-// set that the two encodings' patterns name, so that "is in this set" is one bit of what has been read anyway. The classes are packed into a module beside this one rather than asked of the
-// engine: counts must not depend on the browser's version of Unicode, and asking takes 30 ms at every start.
+// set that the two encodings' patterns name, so that "is in this set" is one bit of what has been read anyway. The
+// classes are packed into a module beside this one rather than asked of the engine: counts must not depend on the
+// browser's version of Unicode, and asking takes 30 ms at every start.
 import { CLASSES, RUNS } from './data/characters.ts';
 
 /** UTF-16 units in the low 16 bits, the class of their character above them; both halves of a pair have its class. */

@@ -162,6 +162,25 @@ describe('an embedder behind HTTP', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('shows a service’s words on one line, and those alone where the key is empty', async () => {
+    const { embed } = make(await start(() => ({ status: 400, body: 'No\n  such model.' })), { apiKey: '' });
+    const { message } = await errorOf(embed(['One.'], {}));
+    expect(message).toBe('The embedding service answered 400: No such model.');
+    expect(asked[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('shows no part of a key that is cut off with the rest of a long answer', async () => {
+    const { embed } = make(await start(() => ({ status: 401, body: `${'x'.repeat(190)} ${KEY} is wrong` })));
+    expect((await errorOf(embed(['One.'], {}))).message).not.toContain(KEY.slice(0, 5));
+  });
+
+  it('reads no more of an answer than vectors can have', async () => {
+    const { embed } = make(await start(() => ({ body: ' '.repeat(3 << 20) })));
+    const error = await errorOf(embed(['One.', 'Two.'], {}));
+    expect(error).toMatchObject({ code: 'wrong_answer' });
+    expect(error.message).toContain('more than 1048576 bytes a text');
+  });
+
   const WRONG: Readonly<Record<string, unknown>> = {
     'no JSON': '<html>',
     'no list': {},

@@ -158,14 +158,16 @@ function loadKeys(
   return { writable, readonly };
 }
 
-const TABLE_HEAD_BYTES = 56;
+/** What stands before the addresses of a lookup table. */
+export const TABLE_HEAD_BYTES = 56;
+export const ADDRESS_BYTES = 32;
 
 /** The addresses of a lookup table; null when the account is none. */
 export function readLookupTable(account: AccountState | null): readonly Address[] | null {
   if (account?.owner !== LOOKUP_TABLE_PROGRAM || account.data.length < TABLE_HEAD_BYTES) return null;
-  const count = (account.data.length - TABLE_HEAD_BYTES) / 32;
+  const count = (account.data.length - TABLE_HEAD_BYTES) / ADDRESS_BYTES;
   return Array.from({ length: count }, (_, place) =>
-    getAddressDecoder().decode(account.data, TABLE_HEAD_BYTES + place * 32),
+    getAddressDecoder().decode(account.data, TABLE_HEAD_BYTES + place * ADDRESS_BYTES),
   );
 }
 

@@ -15,7 +15,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from './addresses.ts';
-import { stateOf } from './execution.ts';
+import { ADDRESS_BYTES, stateOf, TABLE_HEAD_BYTES } from './execution.ts';
 import { type AccountState, readMint, readToken } from './tokens.ts';
 
 /** Accounts that can be changed from outside, besides any transaction. */
@@ -144,11 +144,12 @@ export function writeLookupTable(
   table: Address,
   addresses: readonly Address[],
 ): void {
-  const data = new Uint8Array(56 + addresses.length * 32);
+  const data = new Uint8Array(TABLE_HEAD_BYTES + addresses.length * ADDRESS_BYTES);
   const view = new DataView(data.buffer);
   view.setUint32(0, 1, true); // a table, initialised
   view.setBigUint64(4, 2n ** 64n - 1n, true); // never deactivated
-  addresses.forEach((address, place) => data.set(getAddressEncoder().encode(address), 56 + place * 32));
+  for (const [place, address] of addresses.entries())
+    data.set(getAddressEncoder().encode(address), TABLE_HEAD_BYTES + place * ADDRESS_BYTES);
   writeAccount(into, table, { owner: LOOKUP_TABLE_PROGRAM, data });
 }
 

@@ -2,7 +2,12 @@
 // programs are spelled out; whatever is not in the tables below stays encoded, as nodes leave programs they do not know.
 import { AccountState as TokenState, type Mint, type Token } from '@solana-program/token';
 import { type Address, getAddressDecoder, getBase58Decoder, isNone, type Option } from '@solana/kit';
-import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './addresses.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  KNOWN_MEMO_PROGRAMS,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+} from './addresses.ts';
 import type { CompiledCall } from './message.ts';
 import { type AccountState, isTokenProgram, readMint, readToken, uiTokenAmount } from './tokens.ts';
 
@@ -27,8 +32,7 @@ function parsedBy(
   if (programId === SYSTEM_PROGRAM) return called('system', systemCall(data, accounts));
   if (programId === ASSOCIATED_TOKEN_PROGRAM)
     return called('spl-associated-token-account', associatedTokenCall(data, accounts));
-  // Nodes know the two older memo programs; the newest stays encoded.
-  if (MEMO_PROGRAMS.slice(0, 2).includes(programId)) return called('spl-memo', memoText(data));
+  if (KNOWN_MEMO_PROGRAMS.includes(programId)) return called('spl-memo', memoText(data));
   return null;
 }
 

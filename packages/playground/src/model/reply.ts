@@ -33,7 +33,7 @@ export interface Count {
 }
 
 /** The body of an answer. */
-export function bodyOf({ dialect, model }: Asked, says: string, ends: Ending, count: Count): object {
+export function answerBody({ dialect, model }: Asked, says: string, ends: Ending, count: Count): object {
   return dialect === 'openai' ? chatCompletion(model, says, ends, count) : message(model, says, ends, count);
 }
 

@@ -1,13 +1,13 @@
 // A scripted language model on loopback, in both dialects. It is no model, and says so by its name: it follows a rule of a few
 // lines, so that tests can say what it will answer, costs nothing, and misbehaves as it is told.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TokenCounter } from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
+import { bodyOf, close, listen, LOOPBACK } from '../loopback.ts';
 import { answerTo } from './answers.ts';
 import { Prefixes } from './prefixes.ts';
 import { type Asked, type DialectName, readQuestion } from './question.ts';
-import { bodyOf, type Reply } from './reply.ts';
+import { answerBody, type Reply } from './reply.ts';
 import { refusal, type Script, type ScriptName, scriptOf, type ScriptSettings } from './scripts.ts';
 
 /** Settings of a scripted model. */
@@ -38,7 +38,6 @@ export interface ScriptedModel {
 }
 
 const MODEL = 'scripted';
-const LOOPBACK = '127.0.0.1';
 const MOST_REMEMBERED = 2000;
 const MOST_BODY_BYTES = 64 << 20;
 /** Shorter beginnings are kept in no service's cache. */
@@ -63,27 +62,16 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     // A client that has gone needs no answer.
     model.answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, LOOPBACK, resolve);
-  });
+  const port = await listen(server, options.port ?? 0);
   return {
-    baseUrl: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://${LOOPBACK}:${port}/v1`,
     model: MODEL,
     asked: model.asked,
     totals: model.totals,
     play: (script) => {
       model.play(script);
     },
-    stop: async () => {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-      });
-      server.closeAllConnections();
-      await closed;
-    },
+    stop: () => close(server),
   };
 }
 
@@ -116,7 +104,7 @@ class Model {
       return;
     }
     const dialect = PATHS[path];
-    const raw = await bodyIn(request);
+    const raw = (await bodyOf(request, MOST_BODY_BYTES))?.toString();
     const asked =
       dialect === undefined || raw === undefined
         ? undefined
@@ -153,7 +141,7 @@ class Model {
     this.totals.input += count.input;
     this.totals.cached += count.cached;
     this.totals.output += count.output;
-    return bodyOf(asked, said, ends, count);
+    return answerBody(asked, said, ends, count);
   }
 }
 
@@ -170,18 +158,6 @@ function send(response: ServerResponse, reply: Reply, body: unknown = reply.body
   }
   for (let left = padding; left > 0; left -= 65_536) response.write(' '.repeat(Math.min(left, 65_536)));
   response.end(bytes);
-}
-
-/** The body of a request; undefined when it is too long. */
-async function bodyIn(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MOST_BODY_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }
 
 /** Waits, or until the client has gone. */

@@ -1,9 +1,10 @@
 // Calls about accounts and tokens.
 import { type Address, getBase58Decoder, getBase64Decoder } from '@solana/kit';
 import { SYSTEM_PROGRAM } from '../chain/addresses.ts';
-import type { Chain, Commitment } from '../chain/chain.ts';
+import type { Chain } from '../chain/chain.ts';
 import { readLookupTable } from '../chain/execution.ts';
 import { parseAccount } from '../chain/parsed.ts';
+import type { Commitment } from '../chain/slots.ts';
 import { type AccountState, isTokenProgram, readMint, readToken, uiTokenAmount } from '../chain/tokens.ts';
 import { invalid, RpcError, INVALID_REQUEST } from './errors.ts';
 import {

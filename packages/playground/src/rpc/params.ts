@@ -1,7 +1,8 @@
 // Parameters of calls: checked, with the nodes' own words when they are wrong.
 import { type Address, getBase58Encoder, getBase64Encoder, isAddress } from '@solana/kit';
-import type { Chain, Commitment } from '../chain/chain.ts';
+import type { Chain } from '../chain/chain.ts';
 import { readTransaction, type WireTransaction } from '../chain/message.ts';
+import type { Commitment } from '../chain/slots.ts';
 import { invalid, MIN_CONTEXT_SLOT_NOT_REACHED, RpcError } from './errors.ts';
 
 /** The last parameter of most calls. */

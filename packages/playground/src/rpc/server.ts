@@ -1,8 +1,8 @@
 // The play chain on loopback: JSON-RPC over HTTP and WebSocket.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { Chain } from '../chain/chain.ts';
+import { bodyOf, close, listen, LOOPBACK } from '../loopback.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { stringify } from './json.ts';
@@ -27,7 +27,8 @@ const MOST_BODY_BYTES = 1 << 20;
 const MOST_BATCH = 100;
 /** Tries to find two free ports that follow one another. */
 const PORT_TRIES = 50;
-const LOOPBACK = '127.0.0.1';
+/** Most that a stop waits for answers under way. */
+const DRAIN_MS = 100;
 
 /** What browsers need in order to talk to an endpoint from any page. */
 const CORS = {
@@ -58,8 +59,8 @@ export async function serveChain(chain: Chain, call: Call, port = 0): Promise<En
     if (request.method === 'GET' && request.url === '/health')
       return void response.writeHead(200, CORS).end('ok');
     if (request.method !== 'POST') return void response.writeHead(405, CORS).end();
-    const body = await bodyOf(request);
-    if (body === null) return void response.writeHead(413, CORS).end();
+    const body = await bodyOf(request, MOST_BODY_BYTES);
+    if (body === undefined) return void response.writeHead(413, CORS).end();
     const asked = parse(body);
     const methods = methodsIn(asked);
     for (const method of methods) calls.set(method, (calls.get(method) ?? 0) + 1);
@@ -107,7 +108,7 @@ export async function serveChain(chain: Chain, call: Call, port = 0): Promise<En
     calls,
     stop: async () => {
       for (const each of sockets) for (const socket of each.clients) socket.terminate();
-      await Promise.all([http, beside].map(close));
+      await Promise.all([http, beside].map((server) => close(server, DRAIN_MS)));
     },
   };
 }
@@ -131,18 +132,6 @@ function misbehave(kind: NonNullable<Faults['kind']>, response: ServerResponse):
     case 'garbage':
       response.writeHead(200, { ...CORS, 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","resu');
   }
-}
-
-/** The body of a request; null when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MOST_BODY_BYTES) return null;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 const NOT_JSON = Symbol('not JSON');
@@ -185,38 +174,13 @@ function failure(id: unknown, { code, message, data }: RpcError): unknown {
 
 async function listenOnTwo(first: Server, second: Server, port: number): Promise<number> {
   for (let tries = 1; ; tries++) {
-    await listen(first, port);
-    const { port: taken } = first.address() as AddressInfo;
+    const taken = await listen(first, port);
     try {
       await listen(second, taken + 1);
       return taken;
     } catch (error) {
-      await close(first);
+      await close(first, DRAIN_MS);
       if (port !== 0 || tries >= PORT_TRIES) throw error;
     }
   }
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-/** Most that a stop waits for answers under way; calls that hang never end by themselves. */
-const DRAIN_MS = 100;
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -1,6 +1,7 @@
 // Subscriptions over WebSocket: signatures, accounts, slots and roots.
 import type { WebSocket } from 'ws';
-import { type Chain, type Commitment, reaches } from '../chain/chain.ts';
+import type { Chain } from '../chain/chain.ts';
+import { type Commitment, reaches } from '../chain/slots.ts';
 import type { AccountState } from '../chain/tokens.ts';
 import { withContext, writtenAccount } from './accounts.ts';
 import { invalid, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError } from './errors.ts';

@@ -1,16 +1,10 @@
 // Calls about transactions: sending, simulating, and looking them up.
 import { getBase58Encoder, type Address } from '@solana/kit';
-import {
-  type Chain,
-  type Commitment,
-  reaches,
-  type Recorded,
-  type Simulation,
-  withBlockhash,
-} from '../chain/chain.ts';
-import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAMS, SYSTEM_PROGRAM } from '../chain/addresses.ts';
+import { COMPUTE_BUDGET_PROGRAM, KNOWN_MEMO_PROGRAMS, SYSTEM_PROGRAM } from '../chain/addresses.ts';
+import type { Chain } from '../chain/chain.ts';
 import { errorSentence } from '../chain/errors.ts';
 import type { Faucet } from '../chain/faucet.ts';
+import type { Recorded } from '../chain/ledger.ts';
 import { type Message, readMessage, type WireTransaction } from '../chain/message.ts';
 import {
   type TransactionEncoding,
@@ -19,6 +13,8 @@ import {
   writtenInnerCalls,
   writtenReturn,
 } from '../chain/response.ts';
+import { type Simulation, withBlockhash } from '../chain/simulation.ts';
+import { type Commitment, reaches } from '../chain/slots.ts';
 import { withContext, writtenAccount } from './accounts.ts';
 import {
   INVALID_PARAMS,
@@ -48,6 +44,9 @@ type Params = readonly unknown[];
 const MOST_STATUSES = 256;
 const MOST_SIGNATURES = 1000;
 const LAMPORTS_PER_SIGNATURE = 5000n;
+/** Accounts that one transaction may lock, and slots of which nodes tell the fees. */
+const MOST_LOCKED = 128;
+const FEE_SLOTS = 150;
 
 export function transactionMethods(chain: Chain, faucet: Faucet) {
   return {
@@ -124,9 +123,9 @@ export function transactionMethods(chain: Chain, faucet: Faucet) {
     },
 
     getRecentPrioritizationFees(params: Params) {
-      if (params[0] !== undefined) arrayAt(params, 0, 128).map(addressOf);
-      const newest = chain.slot('processed');
-      return Array.from({ length: 150 }, (_, back) => ({ slot: newest - 149 + back, prioritizationFee: 0 }));
+      if (params[0] !== undefined) arrayAt(params, 0, MOST_LOCKED).map(addressOf);
+      const first = chain.slot('processed') - FEE_SLOTS + 1;
+      return Array.from({ length: FEE_SLOTS }, (_, at) => ({ slot: first + at, prioritizationFee: 0 }));
     },
 
     async requestAirdrop(params: Params) {
@@ -268,7 +267,7 @@ function signaturesOf(chain: Chain, key: Address, commitment: Commitment, option
 function memosOf({ execution }: Recorded): string | null {
   const memos = execution.sent.message.instructions.flatMap(({ programIdIndex, data }) => {
     const program = execution.keys[programIdIndex];
-    return program !== undefined && MEMO_PROGRAMS.slice(0, 2).includes(program)
+    return program !== undefined && KNOWN_MEMO_PROGRAMS.includes(program)
       ? [`[${data.length}] ${new TextDecoder().decode(data)}`]
       : [];
   });

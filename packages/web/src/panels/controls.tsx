@@ -1,14 +1,18 @@
 // The choice of a tier, of one to compare it with, and of sizes.
-import type { CutOptions } from '../cuts.ts';
-import { countOf } from '../cuts.ts';
-import { requestFor, type State, type TierChoice } from '../state.ts';
+import { DEFAULT_SIZE } from '@grainline/core';
+import { countOf, type CutOptions } from '../cuts.ts';
+import { orderFor } from '../order.ts';
+import type { State } from '../state.ts';
+import type { TierChoice } from '../tiers.ts';
 import { counted, price, share, whole } from '../wording.ts';
 
-/** Sizes that the sliders reach; the fields beside them take more. */
+/** What the sliders reach: sizes that are of use, which are fewer than those that the service takes. */
 const RANGES = {
-  characters: { least: 100, most: 4000, step: 50 },
-  tokens: { least: 32, most: 1024, step: 8 },
+  characters: { least: 100, most: 4000, step: 50, overlapStep: 10 },
+  tokens: { least: 32, most: 1024, step: 8, overlapStep: 4 },
 } as const;
+/** The most that is repeated, as a part of the size. */
+const MOST_OVERLAP = 1 / 2;
 
 /** Everything that decides where the text is cut. */
 export function Controls({ state }: { readonly state: State }) {
@@ -80,11 +84,7 @@ function SendIt({ state }: { readonly state: State }) {
   if (choice.offer?.available !== true) return null;
   const { price_usd: usd, mode } = choice.offer;
   const made = state.results.value.get(choice.id)?.options;
-  const isSame = made?.size === options.value.size && made.overlap === options.value.overlap;
-  const send = (): void => {
-    const request = requestFor(of.origin, of.reading, choice.id, options.value, about);
-    void state.request({ tier: choice.id, request, overview: about });
-  };
+  const send = (): void => void state.request(orderFor(of, choice.id, options.value, about));
   return (
     <div class="send">
       <button
@@ -98,10 +98,16 @@ function SendIt({ state }: { readonly state: State }) {
       <small>
         {mode === 'async' && 'It takes a minute or two. '}
         {about.privacy.documents}
-        {made !== undefined && !isSame && ` What you see was cut at ${whole(made.size)} ${made.unit}.`}
+        {made !== undefined &&
+          !isEqual(made, options.value) &&
+          ` What you see was cut at ${whole(made.size)} ${made.unit}.`}
       </small>
     </div>
   );
+}
+
+function isEqual(one: CutOptions, other: CutOptions): boolean {
+  return one.size === other.size && one.overlap === other.overlap && one.unit === other.unit;
 }
 
 function Agreement({ state }: { readonly state: State }) {
@@ -119,15 +125,13 @@ function Agreement({ state }: { readonly state: State }) {
 }
 
 function SizeSliders({ state }: { readonly state: State }) {
-  const { options, overview } = state;
+  const { options } = state;
   const { size, overlap, unit } = options.value;
-  const { least, most, step } = RANGES[unit];
-  const limits = overview.value?.limits.chunk_size ?? { least: 10, most: 100_000 };
+  const { least, most, step, overlapStep } = RANGES[unit];
+  const mostOverlap = (of: number): number => Math.floor(of * MOST_OVERLAP);
   const set = (change: Partial<CutOptions>): void => {
     const next = { ...options.value, ...change };
-    if (!Number.isSafeInteger(next.size) || next.size < limits.least || next.size > limits.most) return;
-    const longest = Math.floor(next.size / 2);
-    options.value = { ...next, overlap: Math.max(0, Math.min(next.overlap, longest)) };
+    options.value = { ...next, overlap: Math.min(next.overlap, mostOverlap(next.size)) };
   };
   return (
     <fieldset class="sizes">
@@ -147,13 +151,13 @@ function SizeSliders({ state }: { readonly state: State }) {
       </label>
       <label class="field">
         <span>
-          Repeat up to <b>{whole(overlap)}</b> of the chunk before
+          Repeat up to <b>{whole(overlap)}</b> {unit} of the chunk before
         </span>
         <input
           type="range"
           min={0}
-          max={Math.floor(size / 2)}
-          step={unit === 'tokens' ? 4 : 10}
+          max={mostOverlap(size)}
+          step={overlapStep}
           value={overlap}
           onInput={(event) => set({ overlap: event.currentTarget.valueAsNumber })}
         />
@@ -162,11 +166,10 @@ function SizeSliders({ state }: { readonly state: State }) {
         <span>Count in</span>
         <select
           value={unit}
-          onChange={(event) =>
-            event.currentTarget.value === 'tokens'
-              ? set({ unit: 'tokens', size: 512, overlap: 0 })
-              : set({ unit: 'characters', size: 1000, overlap: 0 })
-          }
+          onChange={({ currentTarget: { value } }) => {
+            const next = value === 'tokens' ? 'tokens' : 'characters';
+            set({ unit: next, size: DEFAULT_SIZE[next], overlap: 0 });
+          }}
         >
           <option value="characters">characters</option>
           <option value="tokens">tokens (o200k)</option>

@@ -4,16 +4,17 @@ import { useSignal } from '@preact/signals';
 import { pageAt } from '@grainline/core';
 import { countOf, leadOf, pathOf, placeOf } from '../cuts.ts';
 import type { State } from '../state.ts';
+import { isLocal } from '../tiers.ts';
 import { whole } from '../wording.ts';
 
 /** Number, place, size, headings and context of the current chunk; read aloud when it changes by keyboard. */
 export function Details({ state }: { readonly state: State }) {
-  const { source, first, current } = state;
+  const { source, first, current, tier } = state;
   const { chunk, reveal } = current.value;
   const reading = source.value?.reading;
   const cuts = first.value?.cuts;
   if (reading === undefined) return null;
-  if (cuts === undefined) return <p class="details hint">Not cut by this tier yet.</p>;
+  if (cuts === undefined) return <p class="details hint">{notCut(tier.value)}</p>;
   if (chunk === undefined || chunk >= countOf(cuts)) {
     return (
       <p class="details hint">
@@ -59,6 +60,13 @@ export function Details({ state }: { readonly state: State }) {
       )}
     </div>
   );
+}
+
+/** What there is to see of a tier that has not cut the document. */
+export function notCut(tier: string): string {
+  return isLocal(tier)
+    ? 'It is being cut …'
+    : 'Not cut by this tier yet: the service cuts what is sent to it.';
 }
 
 /** Counting needs a vocabulary of half a megabyte, which is loaded with the first chunk that somebody stays at. */

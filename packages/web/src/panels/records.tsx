@@ -5,10 +5,12 @@ import type { FormatId } from '@grainline/core/formats';
 import { type DownloadKind, downloadOf, save } from '../downloads.ts';
 import type { Conversation } from '../protocol.ts';
 import { LOADING_LINES, snippetsOf } from '../snippets.ts';
-import { kindOf, type State } from '../state.ts';
+import { kindOf } from '../kinds.ts';
+import type { State } from '../state.ts';
+import { notCut } from './details.tsx';
 import { counted, whole } from '../wording.ts';
 
-const FORMAT_IDS: readonly FormatId[] = ['raw', 'pinecone', 'weaviate', 'chroma', 'qdrant'];
+const FORMAT_IDS = Object.keys(LOADING_LINES) as readonly FormatId[];
 const DOWNLOADS: readonly { readonly kind: DownloadKind; readonly name: string }[] = [
   { kind: 'json', name: 'JSON' },
   { kind: 'jsonl', name: 'JSONL' },
@@ -25,7 +27,7 @@ export function Records({ state, base }: { readonly state: State; readonly base:
   const { source, first, tier } = state;
   const reading = source.value?.reading;
   const result = first.value;
-  if (reading === undefined || result === undefined) return <p class="note">Not cut by this tier yet.</p>;
+  if (reading === undefined || result === undefined) return <p class="note">{notCut(tier.value)}</p>;
   const download = (kind: DownloadKind): void => {
     const { filename, text } = reading;
     if (made !== undefined)
@@ -56,7 +58,7 @@ export function Records({ state, base }: { readonly state: State; readonly base:
           ))}
         </span>
       </div>
-      <Code name="What loads it" code={LOADING_LINES[format.value] ?? ''} />
+      <Code name="What loads it" code={LOADING_LINES[format.value]} />
       {made === undefined ? (
         <p class="note">Writing records …</p>
       ) : (
@@ -99,8 +101,8 @@ function useRecords(state: State, format: FormatId): Made | undefined {
       (error: unknown) => state.report(error),
     );
   }, [reading, cuts, format]);
-  const is = made.value;
-  return is !== undefined && is.of === cuts && is.format === format ? is.answer : undefined;
+  const { of, format: madeFor, answer } = made.value ?? {};
+  return of === cuts && madeFor === format ? answer : undefined;
 }
 
 function Snippets({ state, base }: { readonly state: State; readonly base: string }) {
@@ -112,7 +114,7 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
     if (choice === undefined || of === undefined) return [];
     const url = of.origin.kind === 'url' ? { url: of.origin.url } : {};
     const taken = overview.value?.upload_types ?? [];
-    const objection = taken.includes(kindOf(of.reading))
+    const objection = taken.includes(kindOf(of.reading.mediaType))
       ? {}
       : { objection: `This service takes uploads of ${taken.join(', ')}; UPLOAD_KINDS=all widens that.` };
     return snippetsOf({
@@ -141,6 +143,9 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
   );
 }
 
+/** How long the button says what became of a copy. */
+const SAID_MS = 2500;
+
 /** A piece of code with a button that copies it; `copied` when more is copied than is shown. */
 function Code({
   name,
@@ -158,7 +163,7 @@ function Code({
       // Without https a browser has no clipboard for pages.
       () => (said.value = 'Cannot copy here: select the text'),
     );
-    setTimeout(() => (said.value = 'Copy'), 2500);
+    setTimeout(() => (said.value = 'Copy'), SAID_MS);
   };
   return (
     <figure class="code">

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { countOf } from '../cuts.ts';
 import { sizesOf } from '../sizes.ts';
-import type { Result } from '../state.ts';
+import type { Result } from '../state/known.ts';
 import { counted, whole } from '../wording.ts';
 
 const WIDTH = 240;

@@ -1,11 +1,10 @@
 // Where a document comes in: dropped, picked, pasted, from a link, or one of three that the page brings.
 import { useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
+import { ACCEPTED } from '../kinds.ts';
 import { SAMPLES } from '../samples/index.ts';
 import type { State } from '../state.ts';
 import { price } from '../wording.ts';
-
-const ACCEPTED = '.pdf,.docx,.html,.htm,.md,.markdown,.txt,.text,text/*';
 
 /** The first view. */
 export function Start({ state }: { readonly state: State }) {
@@ -112,7 +111,7 @@ function FromLink({ state }: { readonly state: State }) {
           <select value={chosen} onChange={(event) => (by.value = event.currentTarget.value)}>
             {offers.map(({ id, price_usd }) => (
               <option key={id} value={id}>
-                {id} ({price(price_usd)})
+                {price_usd === 0 ? id : `${id} (${price(price_usd)})`}
               </option>
             ))}
           </select>

@@ -1,29 +1,18 @@
-// Paying for one request: who pays, what happens meanwhile, and what to do when it does not work. Loaded when somebody wants
-// to pay; what was begun is kept, so that neither a reload nor a closed tab loses a payment or its answer.
-import type { Pay as PayPort, PaymentOrder } from '@grainline/x402/client';
+// Paying for one request, as it is seen: the price, who can pay, what happens meanwhile, and what to do when it does not
+// work. Loaded when somebody wants to pay; paying.ts does what the buttons say.
+import type { PaymentOrder } from '@grainline/x402/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PayProps } from '../order.ts';
-import { wait } from '../wait.ts';
 import { DEMO_WALLET, PLAY_NETWORK } from './demo-wallet.ts';
 import { storedPayments } from './memory.ts';
-import { payByLink, payLink } from './pay-by-link.ts';
-import { findBy, type PayingPage, type PayingStage, payWithWallet } from './pay-with-wallet.ts';
-import { pendingOrders } from './pending.ts';
-import { purchase, withoutPaying } from './purchase.ts';
+import { payLink } from './pay-by-link.ts';
+import { type BusyStage, Paying, type View } from './paying.ts';
 import { QrCode } from './qr.tsx';
-import { type Trouble, troubleOf } from './sentences.ts';
-import { paymentService } from './service.ts';
+import type { Trouble } from './sentences.ts';
 import { chainOf, type PayingWallet, watchWallets } from './wallet.ts';
 import './pay.css';
 
-/** Where the payment is. */
-type View =
-  | { readonly kind: 'choose' }
-  | { readonly kind: 'busy'; readonly stage: PayingStage | 'connecting' | 'asking' }
-  | { readonly kind: 'link'; readonly order: PaymentOrder }
-  | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly again: () => void };
-
-const STAGES: Readonly<Record<Extract<View, { kind: 'busy' }>['stage'], string>> = {
+const STAGES: Readonly<Record<BusyStage, string>> = {
   connecting: 'Waiting for the wallet to connect …',
   preparing: 'Asking the service for the transfer …',
   signing: 'Waiting for you to confirm in the wallet …',
@@ -32,131 +21,37 @@ const STAGES: Readonly<Record<Extract<View, { kind: 'busy' }>['stage'], string>>
   asking: 'Waiting for the answer …',
 };
 
-/** The price, the wallets, and the way from one to the answer. For what an earlier visit began, its payment is looked for first. */
+/** The panel. For what an earlier visit began, its payment is looked for first. */
 export function Pay({ order, onAnswer }: PayProps) {
   const { overview, tier, resumes } = order;
   const [wallets, setWallets] = useState<readonly PayingWallet[]>([]);
   const [view, setView] = useState<View>({ kind: 'choose' });
-  const running = useRef<AbortController | null>(null);
-  /** Ends the waiting for somebody to follow the link. */
-  const leaving = useRef(new AbortController());
   const heading = useRef<HTMLHeadingElement>(null);
-  const id = useRef(resumes?.id ?? crypto.randomUUID());
-  const price = priceOf(order);
+  const [paying] = useState(() => {
+    const remember = storedPayments(localStorage, navigator.locks);
+    return new Paying({ order, onAnswer, base: document.baseURI, remember, show: setView });
+  });
   const isPlay = overview.network === PLAY_NETWORK;
 
   useEffect(() => watchWallets(chainOf(overview.network), setWallets), [overview.network]);
   useEffect(() => {
     heading.current?.focus();
-    if (resumes !== undefined) look();
-    return () => running.current?.abort();
+    if (resumes !== undefined) paying.look();
+    return () => paying.close();
   }, []);
-
-  const page: PayingPage = {
-    service: paymentService(tier, document.baseURI),
-    onStage: (stage) => setView({ kind: 'busy', stage }),
-    now: Date.now,
-    sleep: wait,
-  };
-
-  /** Buys by a way of paying; whatever happens ends in a view. */
-  async function run(
-    open: (signal: AbortSignal) => Promise<PayPort>,
-    stage: 'connecting' | 'asking',
-    again: () => void,
-  ): Promise<void> {
-    running.current?.abort();
-    const own = new AbortController();
-    running.current = own;
-    setView({ kind: 'busy', stage });
-    try {
-      const pay = await open(own.signal);
-      await pendingOrders.put({
-        id: id.current,
-        tier,
-        request: order.request,
-        beganMs: resumes?.beganMs ?? Date.now(),
-      });
-      const bought = await purchase(order, afterPaying(pay), {
-        base: document.baseURI,
-        signal: own.signal,
-        remember: storedPayments(localStorage, navigator.locks),
-      });
-      if (own.signal.aborted) return;
-      await pendingOrders.remove(id.current);
-      if (bought.kind === 'answer') {
-        onAnswer(bought.json);
-        return;
-      }
-      const text = `${bought.message} The payment was not used: it stays good for this very request.`;
-      setView({ kind: 'trouble', trouble: { text, next: 'none' }, again });
-    } catch (error) {
-      if (own.signal.aborted) return;
-      const trouble = troubleOf(error);
-      if (trouble.next === 'pay' || trouble.next === 'none') await forget();
-      setView({ kind: 'trouble', trouble, again: trouble.next === 'pay' ? again : look });
-    }
-  }
-
-  /** The payment is there; what follows is the service's work. */
-  function afterPaying(pay: PayPort): PayPort {
-    const told: PayPort = async (asked, context) => {
-      const signature = await pay(asked, context);
-      setView({ kind: 'busy', stage: 'asking' });
-      return signature;
-    };
-    return pay.find === undefined ? told : Object.assign(told, { find: pay.find });
-  }
-
-  /** Nothing was paid, so nothing has to be kept. */
-  async function forget(): Promise<void> {
-    await pendingOrders.remove(id.current).catch(() => undefined);
-  }
-
-  function payBy(wallet: PayingWallet): void {
-    void run(
-      async () => payWithWallet(await wallet.connect(), page),
-      'connecting',
-      () => payBy(wallet),
-    );
-  }
-
-  function payElsewhere(): void {
-    const show = (asked: PaymentOrder): void => setView({ kind: 'link', order: asked });
-    const { signal } = (leaving.current = new AbortController());
-    void run(() => Promise.resolve(payByLink(page, show, signal)), 'asking', payElsewhere);
-  }
-
-  function look(): void {
-    const find: PayPort = Object.assign<PayPort, Pick<PayPort, 'find'>>(
-      () => Promise.reject(new Error('A search pays nothing.')),
-      { find: findBy(page) },
-    );
-    void run(
-      () => Promise.resolve(withoutPaying(find)),
-      'asking',
-      () => setView({ kind: 'choose' }),
-    );
-  }
-
-  function stop(): void {
-    if (view.kind === 'link') {
-      setView({ kind: 'busy', stage: 'confirming' });
-      leaving.current.abort();
-      return;
-    }
-    running.current?.abort();
-    setView({ kind: 'choose' });
-  }
 
   return (
     <>
       <h2 tabIndex={-1} ref={heading}>
-        Pay {price} for <em>{tier}</em>
+        Pay {priceOf(order)} for <em>{tier}</em>
       </h2>
       {isPlay && <p class="note">Play money: nothing here is worth anything.</p>}
       {view.kind === 'choose' && (
-        <Choice wallets={isPlay ? [DEMO_WALLET, ...wallets] : wallets} onPick={payBy} onLink={payElsewhere} />
+        <Choice
+          wallets={isPlay ? [DEMO_WALLET, ...wallets] : wallets}
+          onPick={(wallet) => paying.payBy(wallet)}
+          onLink={() => paying.payElsewhere()}
+        />
       )}
       {view.kind === 'link' && <LinkView order={view.order} tier={tier} />}
       <p class="status" role="status">
@@ -164,22 +59,10 @@ export function Pay({ order, onAnswer }: PayProps) {
         {view.kind === 'link' && 'Waiting for the payment …'}
       </p>
       {view.kind === 'trouble' && (
-        <div role="alert">
-          <p class="fault">{view.trouble.text}</p>
-          {view.trouble.next !== 'none' && (
-            <button type="button" class="main" onClick={view.again}>
-              {NEXT[view.trouble.next]}
-            </button>
-          )}{' '}
-          {view.trouble.next === 'pay' && (
-            <button type="button" onClick={() => setView({ kind: 'choose' })}>
-              Another way to pay
-            </button>
-          )}
-        </div>
+        <TroubleView trouble={view.trouble} onNext={view.again} onChoose={() => paying.choose()} />
       )}
       {(view.kind === 'busy' || view.kind === 'link') && (
-        <button type="button" onClick={stop}>
+        <button type="button" onClick={() => paying.stop()}>
           {view.kind === 'link' ? 'Nobody pays by it' : 'Stop waiting'}
         </button>
       )}
@@ -188,6 +71,30 @@ export function Pay({ order, onAnswer }: PayProps) {
 }
 
 const NEXT = { pay: 'Try again', look: 'Look for it again', ask: 'Ask for the answer again' } as const;
+
+interface TroubleProps {
+  readonly trouble: Trouble;
+  readonly onNext: () => void;
+  readonly onChoose: () => void;
+}
+
+function TroubleView({ trouble: { text, next }, onNext, onChoose }: TroubleProps) {
+  return (
+    <div role="alert">
+      <p class="fault">{text}</p>
+      {next !== 'none' && (
+        <button type="button" class="main" onClick={onNext}>
+          {NEXT[next]}
+        </button>
+      )}{' '}
+      {next === 'pay' && (
+        <button type="button" onClick={onChoose}>
+          Another way to pay
+        </button>
+      )}
+    </div>
+  );
+}
 
 interface ChoiceProps {
   readonly wallets: readonly PayingWallet[];

@@ -33,7 +33,7 @@ export function payByLink(page: PayingPage, show: (order: PaymentOrder) => void,
     const except = await earlier(memo, page, signal);
     show(order);
     for (;;) {
-      await page.sleep(LOOK_MS, AbortSignal.any([signal, givenUp])).catch(() => signal.throwIfAborted());
+      await page.wait(LOOK_MS, AbortSignal.any([signal, givenUp])).catch(() => signal.throwIfAborted());
       const found = await page.service.find({ memo, except }, signal).catch(() => null);
       signal.throwIfAborted();
       if (found?.kind === 'paid') return found.signature;

@@ -10,7 +10,8 @@ import {
 } from '@grainline/x402/client';
 import { transferFault } from '@grainline/x402/solana';
 import { getBase58Decoder, getBase64Decoder, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
-import { type Found, type PaymentService, ServiceError, type Wanted } from './service.ts';
+import { Refusal } from '../service.ts';
+import type { Found, PaymentService, Wanted } from './service.ts';
 import { isDeclined, type WalletAccount } from './wallet.ts';
 
 /** How far a payment is, for the visitor. */
@@ -28,13 +29,13 @@ export interface PayingPage {
   readonly service: PaymentService;
   readonly onStage: (stage: PayingStage) => void;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly nowMs: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Pays with an account. Rejections are PayingErrors where it is known that nothing was paid. */
 export function payWithWallet(account: WalletAccount, page: PayingPage): Pay {
-  const { service, onStage, now } = page;
+  const { service, onStage, nowMs } = page;
   const pay: Pay = async (order, { signal, record }) => {
     onStage('preparing');
     const { transaction, lastValidBlockHeight } = await notPaid(
@@ -55,7 +56,7 @@ export function payWithWallet(account: WalletAccount, page: PayingPage): Pay {
     const signed = getBase64Decoder().decode(await declinable(account.sign(bytes)));
     await refuseOther(signed, order, account.address);
     const signature = signatureOf(signed, account.address);
-    await record({ beganMs: now(), signature, transaction: signed, lastValidBlockHeight });
+    await record({ beganMs: nowMs(), signature, transaction: signed, lastValidBlockHeight });
     onStage('sending');
     const wanted = { memo: order.memo, lastValidBlockHeight };
     await relay(signed, { ...wanted, signature }, page, signal);
@@ -69,14 +70,14 @@ export function payWithWallet(account: WalletAccount, page: PayingPage): Pay {
  * Looks for payments that may have been made. A transaction that was signed and is not there yet is sent once more, and
  * looked for again in the seconds in which networks include it.
  */
-export function findBy({ service, now, sleep }: PayingPage): FindPayment {
+export function findBy({ service, nowMs, wait }: PayingPage): FindPayment {
   return async ({ memo }, attempts, { signal, spent }) => {
     const last = attempts.at(-1);
     const height = last?.lastValidBlockHeight;
     const wanted = { memo, except: spent, ...(height === undefined ? {} : { lastValidBlockHeight: height }) };
     for (const pauseMs of [...PAUSES_MS, undefined]) {
       // Read before the network is asked: what is included in between is not missed and called impossible.
-      const nowMs = now();
+      const lookedMs = nowMs();
       let found: Found;
       try {
         found = await service.find(wanted, signal);
@@ -86,10 +87,10 @@ export function findBy({ service, now, sleep }: PayingPage): FindPayment {
       }
       if (found.kind === 'paid') return found;
       if (found.kind === 'unpaid') return { kind: 'unpaid' };
-      if (height === undefined && isOver(last, nowMs)) return { kind: 'unpaid' };
+      if (height === undefined && isOver(last, lookedMs)) return { kind: 'unpaid' };
       if (last?.transaction === undefined || pauseMs === undefined) break;
       await service.send(last.transaction, signal).catch(() => signal.throwIfAborted());
-      await sleep(pauseMs, signal);
+      await wait(pauseMs, signal);
     }
     return { kind: 'unknown', detail: 'it is not on the network yet, and may still come' };
   };
@@ -137,9 +138,9 @@ async function relay(
       return;
     } catch (cause) {
       signal.throwIfAborted();
-      if (!(cause instanceof ServiceError) || cause.status !== 400) {
+      if (!(cause instanceof Refusal) || cause.status !== 400) {
         // Not reached, or the service does not reach the network.
-        await page.sleep(pauseMs, signal);
+        await page.wait(pauseMs, signal);
         continue;
       }
       const look = createLook(signature, wanted, page);
@@ -157,11 +158,11 @@ async function confirmed(
   page: PayingPage,
   signal: AbortSignal,
 ): Promise<string> {
-  const { now, sleep } = page;
+  const { nowMs, wait } = page;
   const look = createLook(signature, wanted, page);
-  const endMs = now() + PATIENCE_MS;
-  for (let looks = 0; now() < endMs; looks++) {
-    await sleep(PAUSES_MS[Math.min(looks, PAUSES_MS.length - 1)] ?? 0, signal);
+  const endMs = nowMs() + PATIENCE_MS;
+  for (let looks = 0; nowMs() < endMs; looks++) {
+    await wait(PAUSES_MS[Math.min(looks, PAUSES_MS.length - 1)] ?? 0, signal);
     const state = await look(signal).catch(() => 'unknown' as const);
     signal.throwIfAborted();
     if (state === 'paid') return signature;

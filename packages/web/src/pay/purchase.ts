@@ -1,7 +1,15 @@
 // Buys the answer to one request: what is sent, how it is paid, and where both are kept until the answer is there.
-import { type Pay, PayingError, payingFetch, type PaymentMemory, USDC } from '@grainline/x402/client';
-import type { Order } from '../order.ts';
+import {
+  type FindPayment,
+  type Pay,
+  PayingError,
+  payingFetch,
+  type PaymentMemory,
+  USDC,
+} from '@grainline/x402/client';
+import { type Order, sendingOf } from '../order.ts';
 import type { Overview } from '../overview.ts';
+import { refusalOf } from '../service.ts';
 
 /** The service's last word on a request that was paid for. */
 export type Bought =
@@ -24,10 +32,11 @@ export interface PurchaseParts {
  * @throws PayingError, or what the browser rejects with while nothing is paid
  */
 export async function purchase(
-  { tier, request, overview }: Order,
+  order: Order,
   pay: Pay,
   { base, signal, remember }: PurchaseParts,
 ): Promise<Bought> {
+  const { tier, overview } = order;
   const entry = overview.tiers.find(({ id }) => id === tier);
   if (entry === undefined || overview.pay_to === null)
     throw new Error('The service does not sell this tier.');
@@ -38,23 +47,11 @@ export async function purchase(
     payTo: overview.pay_to,
     remember,
   });
-  const response =
-    request.kind === 'json'
-      ? await fetchPaid(new URL('chunk', base).href, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ ...request.body, tier }),
-          signal,
-        })
-      : await fetchPaid(new URL(`.${entry.path}`, base).href, {
-          method: 'POST',
-          body: formOf(request.fields, request.file),
-          signal,
-        });
+  const [url, init] = sendingOf(order, base);
+  const response = await fetchPaid(url, { ...init, signal });
   const json: unknown = await response.json().catch(() => null);
   if (response.ok) return { kind: 'answer', json };
-  const { message } = Object(json) as { message?: unknown };
-  return { kind: 'refused', message: typeof message === 'string' ? message : `Status ${response.status}.` };
+  return { kind: 'refused', message: refusalOf(response, json).message };
 }
 
 /** On the main network there is one USDC, whatever a service says. */
@@ -62,19 +59,11 @@ function assetOf({ network, asset_address: asset }: Overview): string {
   return network === 'solana-mainnet' ? USDC['solana-mainnet'] : (asset ?? '');
 }
 
-/** Options stand before the file. */
-function formOf(fields: Readonly<Record<string, string>>, file: File): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', file, file.name);
-  return form;
-}
-
-/** Uses what was paid before, and pays nothing. */
-export function withoutPaying(pay: Pay): Pay {
+/** Uses what was paid before, which `find` looks for, and pays nothing. */
+export function withoutPaying(find: FindPayment): Pay {
   const refuse: Pay = () =>
     Promise.reject(
       new PayingError('payment_failed', { detail: 'no payment for this request is on the network' }),
     );
-  return pay.find === undefined ? refuse : Object.assign(refuse, { find: pay.find });
+  return Object.assign(refuse, { find });
 }

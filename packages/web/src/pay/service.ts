@@ -1,5 +1,7 @@
 // The service's side of a payment: the transfer made ready, handed to the network, and looked for. The page itself reaches
 // no network but the service.
+import { addressOf } from '../order.ts';
+import { refusalOf } from '../service.ts';
 
 /** A transfer for a wallet to sign. */
 export interface PreparedTransfer {
@@ -12,7 +14,10 @@ export interface PreparedTransfer {
 export type Found =
   { readonly kind: 'paid'; readonly signature: string } | { readonly kind: 'unknown' | 'unpaid' };
 
-/** The service, as far as payments go. Calls reject with a {@link ServiceError}, or the signal's reason. */
+/**
+ * The service, as far as payments go. Calls reject with a {@link Refusal}, with what `fetch` says, with an Error when an
+ * answer cannot be read, or with the signal's reason.
+ */
 export interface PaymentService {
   prepare(payer: string, memo: string, signal: AbortSignal): Promise<PreparedTransfer>;
   /** Resolves with the signature once it is sent; that does not mean included. */
@@ -28,23 +33,13 @@ export interface Wanted {
   readonly except: readonly string[];
 }
 
-/** The service refused, or was not reached: then there is no status. */
-export class ServiceError extends Error {
-  readonly status: number | undefined;
-  readonly code: string | undefined;
-
-  constructor(message: string, { status, code }: { status?: number; code?: string } = {}) {
-    super(message);
-    this.name = 'ServiceError';
-    this.status = status;
-    this.code = code;
-  }
-}
+/** Signatures that one search may leave out: as many as the service takes. The last ones are told. */
+const MOST_EXCEPT = 16;
 
 /** Endpoints of one tier, relative to the page. */
 export function paymentService(tier: string, base: string): PaymentService {
   const post = (path: string, body: object, signal: AbortSignal) =>
-    ask(new URL(`payment/${path}`, base).href, body, signal);
+    ask(addressOf(base, `payment/${path}`), body, signal);
   return {
     async prepare(payer, memo, signal) {
       const answer = await post('transaction', { payer, tier, memo }, signal);
@@ -59,7 +54,7 @@ export function paymentService(tier: string, base: string): PaymentService {
     },
     async find({ memo, lastValidBlockHeight: height, except }, signal) {
       const known = height === undefined ? {} : { last_valid_block_height: Number(height) };
-      const answer = await post('find', { memo, tier, except: except.slice(-16), ...known }, signal);
+      const answer = await post('find', { memo, tier, except: except.slice(-MOST_EXCEPT), ...known }, signal);
       const { state, signature } = answer;
       if (state === 'paid' && typeof signature === 'string') return { kind: 'paid', signature };
       if (state === 'unknown' || state === 'unpaid') return { kind: state };
@@ -78,20 +73,13 @@ async function ask(
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
     signal,
-  }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new ServiceError(error instanceof Error ? error.message : String(error));
   });
   const answer: unknown = await response.json().catch(() => null);
-  const { message, code } = Object(answer) as { message?: unknown; code?: unknown };
-  if (response.ok && typeof answer === 'object' && answer !== null)
-    return answer as Readonly<Record<string, unknown>>;
-  throw new ServiceError(typeof message === 'string' ? message : `Status ${response.status}.`, {
-    status: response.status,
-    ...(typeof code === 'string' ? { code } : {}),
-  });
+  if (!response.ok) throw refusalOf(response, answer);
+  if (typeof answer !== 'object' || answer === null) throw malformed();
+  return answer as Readonly<Record<string, unknown>>;
 }
 
-function malformed(): ServiceError {
-  return new ServiceError('The service answered something that cannot be read.');
+function malformed(): Error {
+  return new Error('The service answered something that cannot be read.');
 }

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { para, run, styled, writeDocx } from '../../../extract/test/docx-writer.ts';
 import { writePdf } from '../../../extract/test/pdf-writer.ts';
+import { CHUNK_SIZE } from '../../../server/src/api/field-table.ts';
 import {
   breachesOf,
   type BuiltService,
@@ -247,6 +248,20 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByText(new RegExp(`^${name ?? ''} of`)).waitFor();
   });
 
+  it('shows no chunks for a question that are not the chunks of the text any more', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    await page.getByLabel('Your question').fill('Which ships were sent to the western basin?');
+    await page.keyboard.press('Enter');
+    await page.locator('.found li').first().waitFor();
+    await slide(page, /At most/, 400);
+    await page.getByText('Cut anew since: ask again.').waitFor();
+    expect(await page.locator('.found li').count()).toBe(0);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.locator('.found li').first().waitFor();
+  });
+
   it('sends to the service only when asked to, and shows what it answers', async () => {
     const page = await visit();
     await openSample(page, /A transcript/);
@@ -319,8 +334,12 @@ describe.skipIf(isLeftOut)('the page', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from(`${'The tide turns at noon. '.repeat(40)}<script>alert(1)</script>`),
     });
-    await page.getByLabel(/At most so many characters/).fill('300');
-    await page.getByRole('button', { name: 'Send and cut' }).click();
+    const sizes = page.getByLabel('Longest chunk');
+    expect(
+      await sizes.evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).min)),
+    ).toEqual([String(CHUNK_SIZE.least), String(CHUNK_SIZE.least)]);
+    await sizes.first().fill('300');
+    await page.getByRole('button', { name: 'Send the file' }).click();
     await page.getByRole('heading', { name: 'tides <b>.txt' }).waitFor();
     await page.getByText('<script>alert(1)</script>').waitFor();
     await page.getByRole('listitem').nth(2).waitFor();
@@ -330,13 +349,13 @@ describe.skipIf(isLeftOut)('the page', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from('   '),
     });
-    await page.getByRole('button', { name: 'Send and cut' }).click();
+    await page.getByRole('button', { name: 'Send the file' }).click();
     await page.getByText('(empty_document)').waitFor();
     await page.getByRole('link', { name: 'Another document' }).click();
     await page
       .getByLabel('Or a text')
       .fill(`One <b>bold</b> line.\n\n${'The tide turns at noon. '.repeat(40)}`);
-    await page.getByLabel('Longest chunk').fill('300');
+    await sizes.last().fill('300');
     await page.getByRole('button', { name: 'Send the text' }).click();
     await page.getByText('One <b>bold</b> line.').waitFor();
     await page.getByRole('listitem').nth(2).waitFor();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Playground, startPlayground } from '@grainline/playground';
 import { readSettings, type RunningService, startService } from '@grainline/server';
-import { type Pay, type PaymentMemory, type PayingError } from '@grainline/x402/client';
+import type { Pay, PayingError, PaymentMemory } from '@grainline/x402/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../src/order.ts';
 import type { Overview } from '../../src/overview.ts';
@@ -69,8 +69,8 @@ function visit(storage: Storage = fakeStorage(), tier = 'structure'): Visit {
   const page: PayingPage = {
     service: paymentService(tier, `${service.url}/`),
     onStage: (stage) => stages.push(stage),
-    now: Date.now,
-    sleep: (_, signal) =>
+    nowMs: Date.now,
+    wait: (_, signal) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
         setTimeout(resolve, 20);
@@ -205,11 +205,7 @@ describe('paying by a wallet that signs', () => {
     expect(await paid()).toBe(before);
     // Opened again, without a wallet: found or sent once more, never paid twice.
     const second = visit(storage);
-    const search = withoutPaying(
-      Object.assign<Pay, Pick<Pay, 'find'>>(() => Promise.reject(new Error('never')), {
-        find: findBy(second.page),
-      }),
-    );
+    const search = withoutPaying(findBy(second.page));
     await expect
       .poll(() => second.buy(order, search).catch((error: unknown) => (error as PayingError).code), {
         timeout: 10_000,

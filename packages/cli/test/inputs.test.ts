@@ -1,0 +1,196 @@
+// What the command reads: standard input, files, folders and patterns.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { READERS } from '@grainline/extract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writePdf } from '../../extract/test/pdf-writer.ts';
+import { folder, grainline, grainlineWith, put, type Ended } from './command.ts';
+import { fakeIo } from './fake-io.ts';
+
+const BINARY = Uint8Array.from({ length: 4000 }, (_, index) => (index * 7919) % 251);
+
+describe('standard input', () => {
+  it('is read for -, and named by the hash of its bytes', async () => {
+    const { code, records } = await grainline('-', { input: 'From a pipe.' });
+    expect(code).toBe(0);
+    const hash = createHash('sha256').update('From a pipe.').digest('hex');
+    expect(records()[0]).toMatchObject({ document_id: hash, text: 'From a pipe.' });
+  });
+
+  it('takes the file name that --name gives, without its folders', async () => {
+    const { records } = await grainline('- --name ../drafts/a.md -f qdrant', { input: '# Title' });
+    expect(records()[0]).toMatchObject({
+      payload: { filename: 'a.md', document_id: 'a.md', content_type: 'text/markdown' },
+    });
+  });
+
+  it('that is binary is refused like a file', async () => {
+    const { code, stderr } = await grainline('-', { input: BINARY });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^grainline: standard input: This is not a document of an accepted kind: .*\(unsupported_type\)\n$/,
+    );
+  });
+
+  it('that never stops coming is refused before it fills the memory', async () => {
+    const piece = new Uint8Array(2 ** 26);
+    const stdin = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ value: piece }) }) };
+    const { code, stderr } = await grainlineWith(['-'], fakeIo(folder, { stdin: stdin as never }));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'grainline: standard input: It cannot be read: it is larger than 2 GiB. (not_readable)\n',
+    });
+  });
+
+  it('that never ends is left when the run is interrupted', async () => {
+    const interruption = new AbortController();
+    const io = fakeIo(folder, {
+      signal: interruption.signal,
+      stdin: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) },
+    });
+    const ended = grainlineWith(['-'], io);
+    setImmediate(() => {
+      interruption.abort();
+    });
+    expect((await ended).code).toBe(130);
+  });
+});
+
+describe('files', () => {
+  it.runIf(process.platform === 'linux')('may be pipes', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const writing = writeFile(join(folder, 'pipe'), 'Through a pipe.');
+    const { records } = await grainline('pipe');
+    await writing;
+    expect(records()).toMatchObject([{ text: 'Through a pipe.', document_id: 'pipe' }]);
+  });
+
+  it.runIf(process.platform === 'linux')('whose names are not UTF-8 are refused with a way out', async () => {
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff]), Buffer.from('.txt')]),
+      'A.',
+    );
+    for (const operand of ['.', 'bad\uFFFD.txt']) {
+      const { code, stderr } = await grainlineWith([operand], fakeIo(folder));
+      expect(code).toBe(1);
+      expect(stderr).toContain('It cannot be read: its name is not UTF-8; rename it, or give it on standard');
+    }
+  });
+
+  it('that fail are reported, a line each, and the others go on', async () => {
+    put('good.txt', 'Good.');
+    put('bad.txt', BINARY);
+    put('empty.md', '');
+    put('locked.pdf', writePdf({ pages: [{ lines: ['Secret.'] }], password: { user: 'u', owner: 'o' } }));
+    symlinkSync('circle.txt', join(folder, 'circle.txt'));
+    const { code, records, stderr } = await grainline(
+      'bad.txt empty.md gone.txt locked.pdf circle.txt good.txt',
+    );
+    expect(code).toBe(1);
+    expect(records().map(({ text }) => text)).toEqual(['Good.']);
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/: [A-Z].*\((\w+)\)$/, ': $1'));
+    expect(lines.sort()).toEqual([
+      'grainline: bad.txt: unsupported_type',
+      'grainline: circle.txt: not_readable',
+      'grainline: empty.md: empty_document',
+      'grainline: gone.txt: not_found',
+      'grainline: locked.pdf: encrypted',
+    ]);
+  });
+
+  it('named twice are chunked once', async () => {
+    put('a.txt', 'Once.');
+    const { records } = await grainline(`a.txt ./a.txt *.txt . ${join(folder, 'a.txt')}`);
+    expect(records()).toHaveLength(1);
+  });
+
+  it('may be named like a pattern', async () => {
+    put('a[1].txt', 'Brackets.');
+    const { records } = await grainline('a[1].txt');
+    expect(records()[0]).toMatchObject({ document_id: 'a[1].txt', text: 'Brackets.' });
+  });
+
+  it('may be named like the command serve, or like an option', async () => {
+    put('serve', 'A file.');
+    put('--json', 'Another.');
+    expect((await grainline('./serve')).records()).toHaveLength(1);
+    expect((await grainline('-- --json')).records()[0]).toMatchObject({ text: 'Another.' });
+  });
+
+  it('from outside that would get the same name in the output are told apart', async () => {
+    put('x/a.txt', 'One.');
+    put('y/a.txt', 'Two.');
+    put('cwd/here.txt', 'Three.');
+    const io = fakeIo(join(folder, 'cwd'));
+    const { code, records, stderr } = await grainlineWith(['../x/a.txt', '../y/a.txt', 'here.txt'], io);
+    expect(code).toBe(1);
+    expect(records().map(({ document_id }) => document_id)).toEqual(['a.txt', 'here.txt']);
+    expect(stderr).toBe(
+      'grainline: ../y/a.txt: ../x/a.txt has the same name in the output; chunk them in separate runs, or from a folder above both. (same_name)\n',
+    );
+  });
+
+  it('cannot move the cursor by their names', async () => {
+    put('\x1b[2Jevil.txt', BINARY);
+    const { stderr } = await grainlineWith(['\x1b[2Jevil.txt'], fakeIo(folder));
+    expect(stderr).toMatch(/^grainline: ␛\[2Jevil\.txt: /);
+  });
+});
+
+describe('folders and patterns', () => {
+  beforeEach(() => {
+    for (const name of ['docs/b.md', 'docs/a/deep/x.HTML', 'docs/a.txt', 'docs/a-b.txt'])
+      put(name, `<p>${name}</p>`);
+    for (const name of ['docs/.hidden/h.txt', 'docs/.h.txt', 'docs/node_modules/n/r.md', 'docs/code.bin'])
+      put(name, 'No.');
+    symlinkSync('..', join(folder, 'docs/up'));
+  });
+
+  const documents = (ended: Ended): string[] => ended.records().map(({ document_id }) => String(document_id));
+
+  it('a folder stands for the accepted files below it, sorted, by their paths', async () => {
+    const ended = await grainline('docs');
+    expect(documents(ended)).toEqual(['docs/a/deep/x.HTML', 'docs/a-b.txt', 'docs/a.txt', 'docs/b.md']);
+    expect(ended.code).toBe(0);
+    expect(documents(await grainline('./docs/'))).toEqual(documents(ended));
+    expect(documents(await grainline('.'))).toEqual(documents(ended));
+  });
+
+  it('a folder elsewhere gives its own name to what is below it', async () => {
+    mkdirSync(join(folder, 'cwd'));
+    const io = fakeIo(join(folder, 'cwd'));
+    expect(documents(await grainlineWith([join(folder, 'docs/a')], io))).toEqual(['a/deep/x.HTML']);
+  });
+
+  it('a pattern that no shell has expanded is expanded', async () => {
+    expect(documents(await grainline('docs/*.{md,txt}'))).toEqual([
+      'docs/a-b.txt',
+      'docs/a.txt',
+      'docs/b.md',
+    ]);
+    expect(documents(await grainline('docs/**/x.*'))).toEqual(['docs/a/deep/x.HTML']);
+    mkdirSync(join(folder, 'cwd'));
+    const outside = await grainlineWith([`${folder}/docs/**/*.HTML`], fakeIo(join(folder, 'cwd')));
+    expect(documents(outside)).toEqual(['docs/a/deep/x.HTML']);
+    const above = await grainlineWith(['../docs/a*.txt'], fakeIo(join(folder, 'cwd')));
+    expect(documents(above)).toEqual(['docs/a-b.txt', 'docs/a.txt']);
+  });
+
+  it('a pattern or folder without files is a failure that says what was looked for', async () => {
+    mkdirSync(join(folder, 'empty'));
+    const { code, stderr } = await grainline('*.nothing empty');
+    expect(code).toBe(1);
+    const endings = READERS.flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`)).join(
+      ', ',
+    );
+    expect(stderr).toBe(
+      `grainline: *.nothing: No file matches this pattern. (no_match)\ngrainline: empty: The folder holds no file of an accepted kind: ${endings}. (no_files)\n`,
+    );
+  });
+});

@@ -1,0 +1,125 @@
+// What the page asks its service for, and what it makes of the answers: chunks at once, a link to them, or a job that is
+// followed, also over a reload.
+import { batch } from '@preact/signals';
+import { aboutChunks, cutsFromChunks, documentOfChunks, fits, readAnswer } from '../answers.ts';
+import { followJob, type Job, keepJob, keptJob, type JobStorage } from '../jobs.ts';
+import { type Order, type Ordered, orderFor, readOrder } from '../order.ts';
+import type { JobStatus, Service } from '../service.ts';
+import type { AskWorker } from '../worker-client.ts';
+import type { Known, Source } from './known.ts';
+
+/** What asking the service needs of the world. */
+export interface AskingParts {
+  readonly ask: AskWorker;
+  readonly service: Service;
+  readonly storage: JobStorage;
+  readonly nowMs: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const NO_SERVICE = 'The service does not answer, and only it can fetch links.';
+
+/** The page's side of its service. */
+export function createAsking(known: Known, { ask, service, storage, nowMs, wait }: AskingParts) {
+  const { overview, source, options, tier, order, job } = known;
+  let following = new AbortController();
+
+  /** Shows what was answered: on the text that is here, if it is that, or else on what its chunks hold. */
+  async function take(body: unknown, ordered: Ordered): Promise<void> {
+    const answer = readAnswer(body);
+    if (answer.kind === 'link') {
+      await take(await service.result(answer.resultId), ordered);
+      return;
+    }
+    if (answer.kind === 'job') {
+      follow({ id: answer.jobId, begunMs: nowMs(), ...ordered });
+      return;
+    }
+    const here = source.peek();
+    const isHere = here !== undefined && fits(answer.chunks, here.reading.text);
+    const other = isHere ? undefined : await sourceOf(answer, ordered);
+    batch(() => {
+      if (other !== undefined) known.setSource(other);
+      known.addResults([[answer.tier, { cuts: cutsFromChunks(answer.chunks), options: ordered.options }]]);
+      tier.value = answer.tier;
+    });
+  }
+
+  /** A document in place of one that only its chunks are known of. */
+  async function sourceOf(answer: Parameters<typeof aboutChunks>[0], { url }: Ordered): Promise<Source> {
+    const reading = await ask('take', documentOfChunks(answer));
+    const origin = url === undefined ? ({ kind: 'answer' } as const) : ({ kind: 'url', url } as const);
+    return { reading: { ...reading, ...aboutChunks(answer) }, origin };
+  }
+
+  function follow(next: Job): void {
+    following.abort();
+    following = new AbortController();
+    const { signal } = following;
+    job.value = next;
+    keepJob(storage, next);
+    const onStatus = (status: JobStatus): void => {
+      job.value = { ...next, ...status };
+    };
+    followJob(next.id, { service, wait, signal, onStatus })
+      .then((result) => take(result, next))
+      .catch(known.report)
+      .finally(() => {
+        if (!signal.aborted) forgetJob();
+      });
+  }
+
+  function forgetJob(): void {
+    following.abort();
+    job.value = undefined;
+    keepJob(storage, undefined);
+  }
+
+  async function takeAnswered(body: unknown, of: Order): Promise<void> {
+    order.value = undefined;
+    await take(body, readOrder(of));
+  }
+
+  /** Sends a request that costs nothing, or opens the part that pays. */
+  async function request(wanted: Order): Promise<void> {
+    const offer = wanted.overview.tiers.find(({ id }) => id === wanted.tier);
+    if (offer !== undefined && offer.amount > 0) {
+      order.value = wanted;
+      return;
+    }
+    await known.whileBusy({ what: 'sending', name: wanted.tier }, async () =>
+      takeAnswered(await service.send(wanted), wanted),
+    );
+  }
+
+  return {
+    request,
+    forgetJob,
+
+    /** Takes the answer to a request that was paid for. */
+    answered: (body: unknown, of: Order): Promise<void> => takeAnswered(body, of).catch(known.report),
+
+    /** Asks the service what it offers, and goes on with a job that an earlier visit has begun. */
+    async start(): Promise<void> {
+      const left = keptJob(storage, nowMs());
+      if (left !== undefined) follow(left);
+      // Without a service, as when the files are looked at alone, the page still cuts.
+      overview.value = await service.overview().catch(() => undefined);
+    },
+
+    /**
+     * Asks for a document behind a link, which only the service can fetch.
+     *
+     * @throws Error when the service has not said what it offers
+     */
+    async openUrl(url: string, by: string): Promise<void> {
+      const about = overview.peek();
+      if (about === undefined) throw new Error(NO_SERVICE);
+      await request(orderFor({ origin: { kind: 'url', url } }, by, options.peek(), about));
+    },
+
+    close(): void {
+      following.abort();
+    },
+  };
+}
