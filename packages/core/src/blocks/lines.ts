@@ -1,5 +1,4 @@
 // Blanks of a line, and where its text begins and ends. Used by every block scanner.
-import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 
 /** Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it. */
@@ -72,7 +71,7 @@ export function hasLetter(text: string): boolean {
 const MOST_MARKS = 8;
 
 /** Whether a block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
-export function endsInColon(text: string, { start, end }: Span): boolean {
+export function endsInColon(text: string, start: number, end: number): boolean {
   const least = Math.max(start, end - MOST_MARKS);
   for (let at = end - 1; at >= least; at--) {
     const code = text.charCodeAt(at);

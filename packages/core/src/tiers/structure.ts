@@ -99,8 +99,15 @@ class Layout {
     else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
-  /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
+  /** The atoms of all blocks in order. */
   atomsOf(): Atoms {
+    this.#addBlocks();
+    this.#coverTo(this.#text.length);
+    return this.#atoms;
+  }
+
+  /** Goes by a stack of its own, so that no nesting is too deep. */
+  #addBlocks(): void {
     const first: Level = {
       blocks: this.#blocks,
       group: undefined,
@@ -118,33 +125,40 @@ class Layout {
       }
       level.next++;
       const strength = next === 0 ? level.strength : level.inner;
-      const { kind, children } = block;
+      // Read once: blocks come in so many shapes that the engine looks up each key.
+      const { kind, start, end, children } = block;
       const of = group ?? kind;
-      if (kind !== 'table' && children !== undefined && children.length > 0) {
-        const held = isGroup(of) ? of : undefined;
-        open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
+      if (kind === 'table') {
+        this.#keepCaption(blocks[next - 1]);
+        this.#addLeaf(block, kind, start, end, of, strength);
+        if (blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
+      } else if (children === undefined || children.length === 0) {
+        this.#addLeaf(block, kind, start, end, of, strength);
       } else {
-        this.#addLeaf(block, of, strength);
-        if (kind === 'paragraph' && blocks[next + 1]?.kind === 'table') this.#keepCaption(block);
-        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
+        const held = isGroup(of) ? of : undefined;
+        const only = children.length === 1 ? children[0] : undefined;
+        // What most items hold needs no level of its own.
+        if (only?.kind === 'paragraph')
+          this.#addLeaf(only, only.kind, only.start, only.end, held ?? only.kind, strength);
+        else
+          open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
       }
     }
-    this.#coverTo(this.#text.length);
-    return this.#atoms;
   }
 
-  #addLeaf(block: Block, kind: BlockKind, strength: number): void {
-    this.#coverTo(block.start);
-    const start = skipBlank(this.#text, Math.max(this.#at, block.start), block.end);
-    const end = skipBlankBack(this.#text, start, block.end);
-    this.#at = Math.max(this.#at, block.end);
+  /** @param of the kind of its atoms */
+  #addLeaf(block: Block, kind: BlockKind, from: number, to: number, of: BlockKind, strength: number): void {
+    this.#coverTo(from);
+    const start = skipBlank(this.#text, Math.max(this.#at, from), to);
+    const end = skipBlankBack(this.#text, start, to);
+    this.#at = Math.max(this.#at, to);
     if (start >= end) return;
-    this.#atoms.enter(kind);
-    if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
-    else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
+    this.#atoms.enter(of);
+    if (kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
+    else if (kind === 'code' || kind === 'table') this.#addFigure(block, start, end, strength);
     else {
       this.#prose.addText(start, end, strength, this.#open);
-      if (endsInColon(this.#text, { start, end })) this.#keepLast(start);
+      if (endsInColon(this.#text, start, end)) this.#keepLast(start);
     }
   }
 
@@ -154,8 +168,10 @@ class Layout {
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
-  /** A caption does not end a chunk that its table could stand in as well. */
-  #keepCaption({ start, end }: Block): void {
+  /** What stands above a table does not end a chunk that the table could stand in as well, if it is a caption. */
+  #keepCaption(above: Block | undefined): void {
+    if (above?.kind !== 'paragraph') return;
+    const { start, end } = above;
     if (end - start <= LONGEST_CAPTION && CAPTION.test(this.#text.slice(start, end))) this.#keepLast(start);
   }
 
@@ -213,6 +229,8 @@ function isGroup(kind: BlockKind): boolean {
 
 /** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(heading: string): string {
+  if (heading.length <= LONGEST_TITLE && PLAIN_TITLE.test(heading))
+    return heading.startsWith('#') ? heading.slice(heading.indexOf(' ') + 1) : heading;
   let title = heading.slice(0, LONGEST_TITLE);
   if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
   if (title.startsWith('<') && /^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
@@ -223,6 +241,8 @@ function titleOf(heading: string): string {
 }
 
 const LONGEST_TITLE = 300;
+/** A heading that needs nothing but its first hashes taken off, as nearly all do. */
+const PLAIN_TITLE = /^(?:#{1,6} )?[^\s#<][^\s#]*(?: [^\s#]+)*$/;
 
 /** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
 const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;
