@@ -121,8 +121,9 @@ class MarkdownScanner {
     this.#indent = column - this.#column;
   }
 
-  /** Consumes so many columns of indentation, perhaps part of a tab. */
+  /** Consumes so many columns of the indentation, perhaps part of a tab. */
   #advance(columns: number): void {
+    this.#indent -= columns;
     let left = columns;
     while (left > 0) {
       const width = this.#text.charCodeAt(this.#offset) === mark.TAB ? 4 - (this.#column & 3) : 1;
@@ -130,7 +131,6 @@ class MarkdownScanner {
       if (width <= left) this.#offset++;
       left -= width;
     }
-    this.#findNext();
   }
 
   /** Consumes the indentation and the mark of so many units behind it. */
