@@ -2,6 +2,7 @@
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
 import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -10,6 +11,7 @@ import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
+import { isBlank } from '../unicode.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './index.ts';
@@ -194,7 +196,7 @@ class Layout {
   }
 
   #addHeading(start: number, end: number, depth: number): void {
-    this.#openSection({ start, end, depth, title: titleOf(this.#text.slice(start, end)) });
+    this.#openSection({ start, end, depth, title: titleOf(this.#text, start, end) });
     this.#prose.addHeading(start, end);
   }
 
@@ -228,12 +230,14 @@ function isGroup(kind: BlockKind): boolean {
 }
 
 /** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
-function titleOf(heading: string): string {
-  if (heading.length <= LONGEST_TITLE && PLAIN_TITLE.test(heading))
-    return heading.startsWith('#') ? heading.slice(heading.indexOf(' ') + 1) : heading;
-  let title = heading.slice(0, LONGEST_TITLE);
+function titleOf(text: string, start: number, end: number): string {
+  const hashes = skipRun(text, start, end, HASH);
+  const behind = skipSpaces(text, hashes, end);
+  const first = behind > hashes && hashes - start <= 6 ? behind : start;
+  if (end - start <= LONGEST_TITLE && isPlainTitle(text, first, end)) return text.slice(first, end);
+  let title = text.slice(start, Math.min(end, start + LONGEST_TITLE));
   if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  if (title.startsWith('<') && /^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
+  if (/^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
   title = title.replace(/^#{1,6}[ \t]+/, '');
   if (title.includes('#')) title = title.replace(/[ \t]+#+[ \t]*$/, '');
   title = title.trim();
@@ -241,8 +245,17 @@ function titleOf(heading: string): string {
 }
 
 const LONGEST_TITLE = 300;
-/** A heading that needs nothing but its first hashes taken off, as nearly all do. */
-const PLAIN_TITLE = /^(?:#{1,6} )?[^\s#<][^\s#]*(?: [^\s#]+)*$/;
+
+/** True for words with single spaces between them and no mark, as nearly all titles are. */
+function isPlainTitle(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start) === LESS) return false;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === HASH || (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))))
+      return false;
+  }
+  return true;
+}
 
 /** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
 const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;
