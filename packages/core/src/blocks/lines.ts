@@ -3,12 +3,12 @@ import { isBlank } from '../unicode.ts';
 
 /** Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it. */
 export class Lines {
+  /** How many there are; what else the arrays hold has been taken. */
   count = 0;
-  #starts = new Int32Array(FIRST_ROOM);
-  #ends = new Int32Array(FIRST_ROOM);
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
 
   add(start: number, end: number): void {
-    if (this.count === this.#starts.length) this.#grow();
     this.#starts[this.count] = start;
     this.#ends[this.count++] = end;
   }
@@ -20,17 +20,7 @@ export class Lines {
   end(index: number): number {
     return this.#ends[index] ?? 0;
   }
-
-  #grow(): void {
-    const [starts, ends] = [this.#starts, this.#ends];
-    this.#starts = new Int32Array(2 * this.count);
-    this.#ends = new Int32Array(2 * this.count);
-    this.#starts.set(starts);
-    this.#ends.set(ends);
-  }
 }
-
-const FIRST_ROOM = 64;
 
 /** The offset of the first character of [start, end) that is not blank, or `end`. */
 export function skipBlank(text: string, start: number, end: number): number {

@@ -44,7 +44,8 @@ export function plainTable(text: string, lines: Lines, above: number): GrowingBl
     const children =
       mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(text, from, start, end);
     if (children.length < 2 || children.length !== (last?.children ?? children).length) return undefined;
-    if (isNoRow(line)) return undefined;
+    // Code, lists of constants, and dots that lead to a page number.
+    if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
     rows.push({ kind: 'row', start: from, end, children });
   }
   const [head, ...body] = rows;
@@ -61,11 +62,6 @@ export function plainTable(text: string, lines: Lines, above: number): GrowingBl
     return undefined;
   if (isRuled || (hasFigures && !hasFigure(text, head))) head.header = true;
   return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
-}
-
-/** True for code, lists of constants, and dots that lead to a page number. */
-function isNoRow(line: string): boolean {
-  return line.endsWith(',') || line.includes('....') || line.includes(' . . . .') || /[{}=;]/.test(line);
 }
 
 /** True for what every first row has that begins with a letter: a tab, a pipe, two blanks or one that is no space. */

@@ -4,15 +4,14 @@ import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { hasLetter, Lines, skipBlankBack } from './lines.ts';
 import {
-  ASTERISK,
   COLON,
   DASH,
   DOT,
   EQUALS,
   isDigit,
+  isLetter,
   isSpace,
   PAREN_CLOSE,
-  PLUS,
   skipRun,
   SPACE,
   TILDE,
@@ -67,7 +66,11 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
   const end = lines.end(lines.count - 1);
   const depth = from === lines.count - 1 ? headingDepth(text, start, end) : 0;
   if (depth > 0) blocks.push({ kind: 'heading', depth, start, end });
-  else if (!addList(text, lines, from, blocks)) blocks.push({ kind: 'paragraph', start, end });
+  else if (!addList(text, lines, from, blocks)) blocks.push(paragraph(start, end));
+}
+
+function paragraph(start: number, end: number): GrowingBlock {
+  return { kind: 'paragraph', start, end };
 }
 
 /** Lines of a caption right above a table. */
@@ -79,7 +82,7 @@ function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
     if (itemMark(text, lines.start(above), lines.end(above)) !== undefined) return false;
     const table = plainTable(text, lines, above);
     if (table === undefined) continue;
-    if (above > 0) blocks.push({ kind: 'paragraph', start: lines.start(0), end: lines.end(above - 1) });
+    if (above > 0) blocks.push(paragraph(lines.start(0), lines.end(above - 1)));
     blocks.push(table);
     return true;
   }
@@ -111,7 +114,7 @@ function headingDepth(text: string, start: number, end: number): number {
   if (isDigit(code)) {
     const [, number = '', initial = ''] = NUMBERED.exec(text.slice(start, end)) ?? [];
     if (hasLetter(initial) && initial === initial.toUpperCase()) return Math.min(6, number.split('.').length);
-  } else if (beginsChapter(code) && CHAPTER.test(text.slice(start, end))) return 1;
+  } else if (CHAPTER_INITIALS.includes(text.charAt(start)) && CHAPTER.test(text.slice(start, end))) return 1;
   return isCapitals(text, start, end) ? 1 : 0;
 }
 
@@ -121,11 +124,7 @@ const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
 const CHAPTER =
   /^(?:chapter|part|section|appendix|book|act|scene)[ \t]+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])(?:[.:\s–—-].*)?$/i;
 
-/** One of the letters that the words of {@link CHAPTER} begin with. */
-function beginsChapter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower === 0x63 || lower === 0x70 || lower === 0x73 || lower === 0x61 || lower === 0x62;
-}
+const CHAPTER_INITIALS = 'ABCPSabcps';
 
 /** A comma, semicolon, colon, full stop, exclamation or question mark. */
 function endsLikeSentence(code: number): boolean {
@@ -135,7 +134,10 @@ function endsLikeSentence(code: number): boolean {
 /** Words in capitals, four letters at least, more letters than anything else; no script without capitals. */
 function isCapitals(text: string, start: number, end: number): boolean {
   // A small letter, which hardly any line is without, mostly stands at the second place.
-  for (let at = start; at < end; at++) if (isSmallLetter(text.charCodeAt(at))) return false;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x61 && code <= 0x7a) return false;
+  }
   const line = text.slice(start, end);
   if (/[|=<>{}\u0590-\u1dff\u2c00-\ud7ff]/.test(line) || line !== line.toUpperCase()) return false;
   let letters = 0;
@@ -149,11 +151,6 @@ function isCapitals(text: string, start: number, end: number): boolean {
   return letters >= 4 && letters * 2 > line.length && longest > 1;
 }
 
-/** ASCII letter that is no capital. */
-function isSmallLetter(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
-}
-
 /** The mark of an item: a bullet, or a number that tells its place. */
 interface ItemMark {
   /** The unit of the bullet, or that behind the number, with {@link OPENED} when a bracket stands before it. */
@@ -162,9 +159,8 @@ interface ItemMark {
   readonly number: number | undefined;
 }
 
+const BULLETS = '-*+•‣◦▪●○–·';
 const PAREN_OPEN = 0x28;
-const EN_DASH = 0x2013;
-const MIDDLE_DOT = 0xb7;
 /** Tells `(1)` from `1)`; more than any unit. */
 const OPENED = 0x10000;
 /** Digits of a number at most. */
@@ -172,34 +168,24 @@ const MAX_DIGITS = 3;
 
 /** `- `, `• `, `1. `, `(2) `; `undefined` for a line that begins otherwise. */
 function itemMark(text: string, start: number, end: number): ItemMark | undefined {
-  const code = text.charCodeAt(start);
-  if (isBullet(code))
-    return isSpaceBefore(text, start + 1, end) ? { style: code, number: undefined } : undefined;
-  const opened = code === PAREN_OPEN ? OPENED : 0;
-  const first = opened === 0 ? start : start + 1;
-  let at = first;
-  let number = 0;
-  for (; at < first + MAX_DIGITS && isDigit(text.charCodeAt(at)); at++)
-    number = 10 * number + text.charCodeAt(at) - ZERO;
-  const close = text.charCodeAt(at);
-  if (at === first || (close !== DOT && close !== PAREN_CLOSE) || !isSpaceBefore(text, at + 1, end))
-    return undefined;
-  return { style: opened + close, number };
+  let style = text.charCodeAt(start);
+  if (isLetter(style)) return undefined;
+  let at = start + 1;
+  let number: number | undefined;
+  if (!BULLETS.includes(text.charAt(start))) {
+    const opened = style === PAREN_OPEN;
+    const first = opened ? at : start;
+    number = 0;
+    for (at = first; at < first + MAX_DIGITS && isDigit(text.charCodeAt(at)); at++)
+      number = 10 * number + text.charCodeAt(at) - ZERO;
+    const close = text.charCodeAt(at);
+    if (at++ === first || (close !== DOT && close !== PAREN_CLOSE)) return undefined;
+    style = opened ? OPENED + close : close;
+  }
+  return at < end && isSpace(text.charCodeAt(at)) ? { style, number } : undefined;
 }
 
 const ZERO = 0x30;
-
-function isSpaceBefore(text: string, at: number, end: number): boolean {
-  return at < end && isSpace(text.charCodeAt(at));
-}
-
-/** `-` `*` `+` `•` `‣` `◦` `▪` `●` `○` `–` `·` */
-function isBullet(code: number): boolean {
-  if (code < 0x80) return code === DASH || code === ASTERISK || code === PLUS;
-  return BULLETS.includes(code);
-}
-
-const BULLETS: readonly number[] = [0x2022, 0x2023, 0x25e6, 0x25aa, 0x25cf, 0x25cb, EN_DASH, MIDDLE_DOT];
 
 /** Bullets and `1)` in a row, at least two or one unmistakable bullet, with a lead-in perhaps; false when there is no list. */
 function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): boolean {
@@ -210,8 +196,8 @@ function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[
     const hasLeadIn = first > from;
     if (hasLeadIn && text.charCodeAt(lines.end(first - 1) - 1) !== COLON) return false;
     const items = itemsOf(text, lines, first, mark);
-    if (items.length < 2 && (hasLeadIn || !isLoneItem(text, lines.start(first), mark))) return false;
-    if (hasLeadIn) blocks.push({ kind: 'paragraph', start: lines.start(from), end: lines.end(first - 1) });
+    if (items.length < 2 && (hasLeadIn || !isLoneItem(text, lines.start(first)))) return false;
+    if (hasLeadIn) blocks.push(paragraph(lines.start(from), lines.end(first - 1)));
     blocks.push(listOf(items, mark.number));
     return true;
   }
@@ -222,9 +208,8 @@ function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[
 const MAX_LEAD_IN = 4;
 
 /** An item between blank lines; {@link settle} makes one list of those in a row and gives up on the others. */
-function isLoneItem(text: string, start: number, { style }: ItemMark): boolean {
-  const isDash = style === EN_DASH || style === MIDDLE_DOT || style === DASH;
-  return !isDash || text.charCodeAt(start + 1) === SPACE;
+function isLoneItem(text: string, start: number): boolean {
+  return !'-–·'.includes(text.charAt(start)) || text.charCodeAt(start + 1) === SPACE;
 }
 
 /** The items from the line `first` on, which has the mark; lines without the next one go on with the item before. */
@@ -245,7 +230,7 @@ function itemsOf(text: string, lines: Lines, first: number, { style, number }: I
 }
 
 function itemOf(start: number, end: number): GrowingBlock {
-  return { kind: 'item', start, end, children: [{ kind: 'paragraph', start, end }] };
+  return { kind: 'item', start, end, children: [paragraph(start, end)] };
 }
 
 function listOf(items: GrowingBlock[], number: number | undefined): GrowingBlock {
@@ -285,7 +270,7 @@ function settle(text: string, blocks: GrowingBlock[]): void {
   for (let index = 0; index < count; index++) {
     const block = blocks[index];
     if (block?.kind === 'list' && block.children?.length === 1)
-      blocks[index] = { kind: 'paragraph', start: block.start, end: block.end };
+      blocks[index] = paragraph(block.start, block.end);
   }
 }
 
