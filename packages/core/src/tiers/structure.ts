@@ -235,13 +235,12 @@ function titleOf(text: string, start: number, end: number): string {
   const behind = skipSpaces(text, hashes, end);
   const first = behind > hashes && hashes - start <= 6 ? behind : start;
   if (end - start <= LONGEST_TITLE && isPlainTitle(text, first, end)) return text.slice(first, end);
-  let title = text.slice(start, Math.min(end, start + LONGEST_TITLE));
-  if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
+  let title = text
+    .slice(start, Math.min(end, start + LONGEST_TITLE))
+    .replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
   if (/^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
-  title = title.replace(/^#{1,6}[ \t]+/, '');
-  if (title.includes('#')) title = title.replace(/[ \t]+#+[ \t]*$/, '');
-  title = title.trim();
-  return (/[^\S ]|\s\s/.test(title) ? title.replaceAll(/\s+/g, ' ') : title).toWellFormed();
+  title = title.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  return title.trim().replaceAll(/\s+/g, ' ').toWellFormed();
 }
 
 const LONGEST_TITLE = 300;
