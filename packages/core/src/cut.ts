@@ -91,9 +91,10 @@ export interface Enriched {
  * line.
  */
 export function leadOf(context: readonly ContextPart[] = [], said?: string): string {
+  if (context.length === 0 && said === undefined) return '';
   const lines = context.map(({ text }) => text);
   if (said !== undefined) lines.unshift(said);
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+  return `${lines.join('\n')}\n\n`;
 }
 
 /** The range of one chunk. `[start + overlap, end)` of all cuts tile the text up to blank gaps. */

@@ -53,6 +53,16 @@ describe('headings', () => {
     expect([...new Set(paths)]).toEqual(['One', 'One > Deep', 'One > Two', 'Three']);
   });
 
+  it.each([
+    ['# C# and F#', 'C# and F#'],
+    ['##   Two  blanks\u00a0or\tmore   ##', 'Two blanks or more'],
+    ['### `<h1>` in words', '`<h1>` in words'],
+    ['<h2>Of <b>two</b> kinds</h2>', 'Of two kinds'],
+    ['#### <b>', '<b>'],
+  ])('are called by their words: %s', (heading, title) => {
+    expect(cut(`${heading}\n\nText.`)[0]?.metadata.headingPath).toEqual([title]);
+  });
+
   it('are a path in common when a chunk holds several sections', () => {
     const [chunk] = cut('# All\n\n## A\n\nText of A.\n\n## B\n\nText of B.');
     expect(chunk?.metadata.headingPath).toEqual(['All']);

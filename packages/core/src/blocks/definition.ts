@@ -24,6 +24,8 @@ let pattern: RegExp | undefined;
 
 /** The definitions with which a paragraph begins that starts at `start` and has these lines. */
 export function definitionsOf(text: string, start: number, lines: readonly ParagraphLine[]): Definition[] {
+  // Most paragraphs that begin with a bracket begin with a link.
+  if (!text.slice(start, lines.at(-1)?.end).includes(']:')) return [];
   const content = lines.map((line) => text.slice(line.content, line.end)).join('\n');
   const definitions: Definition[] = [];
   pattern ??= createPattern();
@@ -66,6 +68,7 @@ function createPattern(): RegExp {
 
 /** `/url(1)`: parentheses in pairs, those behind a backslash aside. */
 function hasPairs(destination: string): boolean {
+  if (!/[()]/.test(destination)) return true;
   let depth = 0;
   for (const [mark] of destination.matchAll(/\\.|[()]/g)) {
     if (mark === '(' && ++depth > MAX_PARENS) return false;

@@ -1,6 +1,26 @@
 // Blanks of a line, and where its text begins and ends. Used by every block scanner.
-import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
+
+/** Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it. */
+export class Lines {
+  /** How many there are; what else the arrays hold has been taken. */
+  count = 0;
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+
+  add(start: number, end: number): void {
+    this.#starts[this.count] = start;
+    this.#ends[this.count++] = end;
+  }
+
+  start(index: number): number {
+    return this.#starts[index] ?? 0;
+  }
+
+  end(index: number): number {
+    return this.#ends[index] ?? 0;
+  }
+}
 
 /** The offset of the first character of [start, end) that is not blank, or `end`. */
 export function skipBlank(text: string, start: number, end: number): number {
@@ -41,7 +61,7 @@ export function hasLetter(text: string): boolean {
 const MOST_MARKS = 8;
 
 /** Whether a block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
-export function endsInColon(text: string, { start, end }: Span): boolean {
+export function endsInColon(text: string, start: number, end: number): boolean {
   const least = Math.max(start, end - MOST_MARKS);
   for (let at = end - 1; at >= least; at--) {
     const code = text.charCodeAt(at);

@@ -77,8 +77,7 @@ class MarkdownScanner {
     const matter = frontMatter(text);
     if (matter !== undefined) this.#tree.append(matter);
     for (let start = matter?.end ?? 0; start < text.length;) {
-      const feed = text.indexOf('\n', start);
-      const end = feed === -1 ? text.length : feed;
+      const end = lineEnd(text, start);
       this.#readLine(start, end);
       start = end + 1;
     }
@@ -122,8 +121,9 @@ class MarkdownScanner {
     this.#indent = column - this.#column;
   }
 
-  /** Consumes so many columns of indentation, perhaps part of a tab. */
+  /** Consumes so many columns of the indentation, perhaps part of a tab. */
   #advance(columns: number): void {
+    this.#indent -= columns;
     let left = columns;
     while (left > 0) {
       const width = this.#text.charCodeAt(this.#offset) === mark.TAB ? 4 - (this.#column & 3) : 1;
@@ -131,7 +131,6 @@ class MarkdownScanner {
       if (width <= left) this.#offset++;
       left -= width;
     }
-    this.#findNext();
   }
 
   /** Consumes the indentation and the mark of so many units behind it. */
@@ -582,6 +581,16 @@ class MarkdownScanner {
     this.#block = paragraph;
   }
 }
+
+/** Where the line ends that begins at `start`: at a line end, or that of the text. */
+function lineEnd(text: string, start: number): number {
+  // An empty line is not worth the call.
+  if (text.charCodeAt(start) === FEED) return start;
+  const feed = text.indexOf('\n', start);
+  return feed === -1 ? text.length : feed;
+}
+
+const FEED = 0x0a;
 
 /** True when [start, end) is one `![alt](address)` and nothing else. */
 function isImage(text: string, start: number, end: number): boolean {

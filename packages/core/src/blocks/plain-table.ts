@@ -1,9 +1,9 @@
 // Tables in plain text: lines whose cells are parted by pipes, by tabs, or by blanks in columns that stand straight.
 // When in doubt none: prose in columns, verse, code, addresses and tables of contents have lines like these as well.
-import type { Span } from '../document.ts';
+import { isBlank } from '../unicode.ts';
 import { tableRow } from './gfm-table.ts';
-import { hasLetter } from './lines.ts';
-import { isLetter } from './marks.ts';
+import { hasLetter, type Lines, skipBlank } from './lines.ts';
+import { isLetter, PIPE, SPACE } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** Cells that make a table: two rows of three, three of two. */
@@ -18,26 +18,20 @@ interface Row extends GrowingBlock {
   children: GrowingBlock[];
 }
 
-/** What a first row has that begins with a letter. */
-const PARTED = /[\t|]|\s\s|[^\S ]/;
-
 /**
  * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when they are
  * none. Linear.
  */
-export function plainTable(text: string, given: readonly Span[], above: number): GrowingBlock | undefined {
-  const first = given[above];
-  const next = given[above + 1];
-  if (first === undefined || next === undefined) return undefined;
-  if (isLetter(text.charCodeAt(first.start)) && !PARTED.test(text.slice(first.start, first.end)))
-    return undefined;
-  const lines = given.slice(above);
-  const top = first.start;
-  const mark = MARK.exec(text.slice(top, next.end))?.[0].at(-1);
+export function plainTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
+  const top = lines.start(above);
+  if (isLetter(text.charCodeAt(top)) && !isParted(text, top, lines.end(above))) return undefined;
+  const mark = MARK.exec(text.slice(top, lines.end(above + 1)))?.[0].at(-1);
   if (mark === undefined) return undefined;
   const rows: Row[] = [];
   let isRuled = false;
-  for (const { start, end } of lines) {
+  for (let index = above; index < lines.count; index++) {
+    const start = lines.start(index);
+    const end = lines.end(index);
     const line = text.slice(start, end);
     const last = rows.at(-1);
     const lastCell = last?.children.at(-1);
@@ -46,12 +40,12 @@ export function plainTable(text: string, given: readonly Span[], above: number):
       isRuled ||= rows.length === 1;
       continue;
     }
-    // Code, lists of constants, and dots that lead to a page number.
-    if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
     const from = last === undefined ? top : start;
     const children =
-      mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(line, from, start);
+      mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(text, from, start, end);
     if (children.length < 2 || children.length !== (last?.children ?? children).length) return undefined;
+    // Code, lists of constants, and dots that lead to a page number.
+    if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
     rows.push({ kind: 'row', start: from, end, children });
   }
   const [head, ...body] = rows;
@@ -70,13 +64,29 @@ export function plainTable(text: string, given: readonly Span[], above: number):
   return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
 }
 
+/** True for what every first row has that begins with a letter: a tab, a pipe, two blanks or one that is no space. */
+function isParted(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === PIPE || endsCell(text, at, code)) return true;
+  }
+  return false;
+}
+
+/** True for all blanks but a single space. */
+function endsCell(text: string, at: number, code: number): boolean {
+  return isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)));
+}
+
 /** What stands between tabs or two blanks and more; the first cell begins at `from`. */
-function cellsOf(line: string, from: number, start: number): GrowingBlock[] {
-  return Array.from(line.matchAll(/\S+(?: \S+)*/g), ({ 0: cell, index }) => ({
-    kind: 'cell',
-    start: index === 0 ? from : start + index,
-    end: start + index + cell.length,
-  }));
+function cellsOf(text: string, from: number, start: number, end: number): GrowingBlock[] {
+  const cells: GrowingBlock[] = [];
+  for (let at = start; at < end; at = skipBlank(text, at, end)) {
+    const cellStart = at === start ? from : at;
+    while (at < end && !endsCell(text, at, text.charCodeAt(at))) at++;
+    cells.push({ kind: 'cell', start: cellStart, end: at });
+  }
+  return cells;
 }
 
 /** True when a cell is a figure, an amount, a date. */

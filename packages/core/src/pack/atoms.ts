@@ -110,6 +110,7 @@ export class Atoms {
 
   /** Names the kind of block that the atoms added from now on come from. */
   enter(kind: BlockKind): void {
+    if (this.kinds[this.kind] === kind) return;
     const known = this.kinds.indexOf(kind);
     this.kind = known === -1 ? this.kinds.push(kind) - 1 : known;
   }

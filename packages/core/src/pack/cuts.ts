@@ -28,7 +28,8 @@ export function cutsOf(
   const describe = new Description(atoms);
   const cuts: Growing[] = [];
   let previous: Growing | undefined;
-  for (const [index, first] of firsts.entries()) {
+  for (let index = 0; index < firsts.length; index++) {
+    const first = firsts[index] ?? 0;
     const last = (firsts[index + 1] ?? atoms.count) - 1;
     const end = atoms.ends[last] ?? 0;
     let start = atoms.starts[first] ?? 0;
@@ -184,8 +185,10 @@ export class Description {
     const { kindOf, kinds } = this.#atoms;
     let bits = 0;
     for (let at = first; at <= last; at++) bits |= 1 << (kindOf[at] ?? 0);
-    const known = this.#kindLists.get(bits) ?? kinds.filter((_, index) => (bits & (1 << index)) !== 0);
-    this.#kindLists.set(bits, known);
-    return known;
+    const known = this.#kindLists.get(bits);
+    if (known !== undefined) return known;
+    const list = kinds.filter((_, index) => (bits & (1 << index)) !== 0);
+    this.#kindLists.set(bits, list);
+    return list;
   }
 }

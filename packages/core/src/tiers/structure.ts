@@ -2,6 +2,7 @@
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
 import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -10,6 +11,7 @@ import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
+import { isBlank } from '../unicode.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './index.ts';
@@ -99,8 +101,15 @@ class Layout {
     else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
-  /** The atoms of all blocks in order. Goes by a stack of its own, so that no nesting is too deep. */
+  /** The atoms of all blocks in order. */
   atomsOf(): Atoms {
+    this.#addBlocks();
+    this.#coverTo(this.#text.length);
+    return this.#atoms;
+  }
+
+  /** Goes by a stack of its own, so that no nesting is too deep. */
+  #addBlocks(): void {
     const first: Level = {
       blocks: this.#blocks,
       group: undefined,
@@ -118,33 +127,40 @@ class Layout {
       }
       level.next++;
       const strength = next === 0 ? level.strength : level.inner;
-      const { kind, children } = block;
+      // Read once: blocks come in so many shapes that the engine looks up each key.
+      const { kind, start, end, children } = block;
       const of = group ?? kind;
-      if (kind !== 'table' && children !== undefined && children.length > 0) {
-        const held = isGroup(of) ? of : undefined;
-        open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
+      if (kind === 'table') {
+        this.#keepCaption(blocks[next - 1]);
+        this.#addLeaf(block, kind, start, end, of, strength);
+        if (blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
+      } else if (children === undefined || children.length === 0) {
+        this.#addLeaf(block, kind, start, end, of, strength);
       } else {
-        this.#addLeaf(block, of, strength);
-        if (kind === 'paragraph' && blocks[next + 1]?.kind === 'table') this.#keepCaption(block);
-        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
+        const held = isGroup(of) ? of : undefined;
+        const only = children.length === 1 ? children[0] : undefined;
+        // What most items hold needs no level of its own.
+        if (only?.kind === 'paragraph')
+          this.#addLeaf(only, only.kind, only.start, only.end, held ?? only.kind, strength);
+        else
+          open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
       }
     }
-    this.#coverTo(this.#text.length);
-    return this.#atoms;
   }
 
-  #addLeaf(block: Block, kind: BlockKind, strength: number): void {
-    this.#coverTo(block.start);
-    const start = skipBlank(this.#text, Math.max(this.#at, block.start), block.end);
-    const end = skipBlankBack(this.#text, start, block.end);
-    this.#at = Math.max(this.#at, block.end);
+  /** @param of the kind of its atoms */
+  #addLeaf(block: Block, kind: BlockKind, from: number, to: number, of: BlockKind, strength: number): void {
+    this.#coverTo(from);
+    const start = skipBlank(this.#text, Math.max(this.#at, from), to);
+    const end = skipBlankBack(this.#text, start, to);
+    this.#at = Math.max(this.#at, to);
     if (start >= end) return;
-    this.#atoms.enter(kind);
-    if (block.kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
-    else if (block.kind === 'code' || block.kind === 'table') this.#addFigure(block, start, end, strength);
+    this.#atoms.enter(of);
+    if (kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
+    else if (kind === 'code' || kind === 'table') this.#addFigure(block, start, end, strength);
     else {
       this.#prose.addText(start, end, strength, this.#open);
-      if (endsInColon(this.#text, { start, end })) this.#keepLast(start);
+      if (endsInColon(this.#text, start, end)) this.#keepLast(start);
     }
   }
 
@@ -154,8 +170,10 @@ class Layout {
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
-  /** A caption does not end a chunk that its table could stand in as well. */
-  #keepCaption({ start, end }: Block): void {
+  /** What stands above a table does not end a chunk that the table could stand in as well, if it is a caption. */
+  #keepCaption(above: Block | undefined): void {
+    if (above?.kind !== 'paragraph') return;
+    const { start, end } = above;
     if (end - start <= LONGEST_CAPTION && CAPTION.test(this.#text.slice(start, end))) this.#keepLast(start);
   }
 
@@ -178,7 +196,7 @@ class Layout {
   }
 
   #addHeading(start: number, end: number, depth: number): void {
-    this.#openSection({ start, end, depth, title: titleOf(this.#text.slice(start, end)) });
+    this.#openSection({ start, end, depth, title: titleOf(this.#text, start, end) });
     this.#prose.addHeading(start, end);
   }
 
@@ -212,17 +230,31 @@ function isGroup(kind: BlockKind): boolean {
 }
 
 /** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
-function titleOf(heading: string): string {
-  let title = heading.slice(0, LONGEST_TITLE);
-  if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  if (title.startsWith('<') && /^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
-  title = title.replace(/^#{1,6}[ \t]+/, '');
-  if (title.includes('#')) title = title.replace(/[ \t]+#+[ \t]*$/, '');
-  title = title.trim();
-  return (/[^\S ]|\s\s/.test(title) ? title.replaceAll(/\s+/g, ' ') : title).toWellFormed();
+function titleOf(text: string, start: number, end: number): string {
+  const hashes = skipRun(text, start, end, HASH);
+  const behind = skipSpaces(text, hashes, end);
+  const first = behind > hashes && hashes - start <= 6 ? behind : start;
+  if (end - start <= LONGEST_TITLE && isPlainTitle(text, first, end)) return text.slice(first, end);
+  let title = text
+    .slice(start, Math.min(end, start + LONGEST_TITLE))
+    .replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
+  if (/^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
+  title = title.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  return title.trim().replaceAll(/\s+/g, ' ').toWellFormed();
 }
 
 const LONGEST_TITLE = 300;
+
+/** True for words with single spaces between them and no mark, as nearly all titles are. */
+function isPlainTitle(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start) === LESS) return false;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === HASH || (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))))
+      return false;
+  }
+  return true;
+}
 
 /** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
 const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;

@@ -38,6 +38,13 @@ describe('headings of plain text', () => {
   });
 });
 
+describe('paragraphs of plain text', () => {
+  it('are all lines between two blank ones, however many', () => {
+    const lines = 'A line of it.\n'.repeat(1000).trim();
+    expect(read(`${lines}\n \t\n${lines}`)).toEqual(Array(2).fill(`paragraph: ${JSON.stringify(lines)}`));
+  });
+});
+
 describe('lists of plain text', () => {
   it('are bullets or numbers in a row, behind a lead-in perhaps, with or without blank lines', () => {
     expect(read('Buy:\n- milk\n- bread\n  and butter\n\n1. Wash\n\n2. Dry\n\n• a\n\n• b')).toEqual([
@@ -57,6 +64,25 @@ describe('lists of plain text', () => {
       '    paragraph: "• a"',
       '  item',
       '    paragraph: "• b"',
+    ]);
+  });
+
+  it('begin with one of eleven bullets, or with up to three digits and what closes them', () => {
+    for (const mark of [...'-*+•‣◦▪●○–·', '-\t', '12.', '(1)', '(1.', '100)'].map((sign) => `${sign} `)) {
+      const next = mark.replace(/\d+/, (number) => String(Number(number) + 1));
+      expect(read(`${mark}milk\n${next}bread`)[0], mark).toMatch(/^list 1/);
+    }
+    for (const mark of ['-', '\u2014 ', '1 ', '1.', '1000. ', '. ', '() ', '(a) ', '-\u00a0'])
+      expect(read(`${mark}milk\n${mark}bread`), mark).toHaveLength(1);
+  });
+
+  it('hold what does not count on in the item before', () => {
+    expect(read('1. Wash\n3. Dry\n2) Iron\n2. Fold')).toEqual([
+      'list 1 ordered',
+      '  item',
+      '    paragraph: "1. Wash\\n3. Dry\\n2) Iron"',
+      '  item',
+      '    paragraph: "2. Fold"',
     ]);
   });
 

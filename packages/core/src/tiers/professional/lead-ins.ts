@@ -44,7 +44,8 @@ function announcedLists(text: string, blocks: readonly Block[]): Announced[] {
   push(blocks, false, -1);
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     const [{ kind, start, end, children }, by, isInItem, around] = entry;
-    const isAnnounced = kind === 'list' && by?.kind === 'paragraph' && (isInItem || endsInColon(text, by));
+    const isAnnounced =
+      kind === 'list' && by?.kind === 'paragraph' && (isInItem || endsInColon(text, by.start, by.end));
     const parent = isAnnounced ? lists.push({ start, end, by, parent: around }) - 1 : around;
     push(children, kind === 'item', parent);
   }
