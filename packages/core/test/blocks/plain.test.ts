@@ -68,7 +68,9 @@ describe('lists of plain text', () => {
   });
 
   it('begin with one of eleven bullets, or with up to three digits and what closes them', () => {
-    for (const mark of [...'-*+•‣◦▪●○–·', '-\t', '12.', '(1)', '(1.', '100)'].map((sign) => `${sign} `)) {
+    for (const mark of [...Array.from('-*+•‣◦▪●○–·'), '-\t', '12.', '(1)', '(1.', '100)'].map(
+      (sign) => `${sign} `,
+    )) {
       const next = mark.replace(/\d+/, (number) => String(Number(number) + 1));
       expect(read(`${mark}milk\n${next}bread`)[0], mark).toMatch(/^list 1/);
     }
