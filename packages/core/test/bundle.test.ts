@@ -14,19 +14,19 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 20_000, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 20_000, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 20_000, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_000, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 22_000, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_000, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 38_500,
-  structure: 43_700,
-  professional: 47_800,
-  semantic: 45_500,
-  ai: 47_500,
-  'ai-pro': 50_000,
+  standard: 40_600,
+  structure: 46_300,
+  professional: 50_400,
+  semantic: 48_200,
+  ai: 49_200,
+  'ai-pro': 51_500,
 };
 
 interface Bundle {

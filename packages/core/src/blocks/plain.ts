@@ -5,6 +5,7 @@ import { isBlank } from '../unicode.ts';
 import { hasLetter, skipBlankBack } from './lines.ts';
 import { COLON, DASH, EQUALS, isLetter, TILDE } from './marks.ts';
 import { plainTable } from './plain-table.ts';
+import { withTitles } from './titles.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A line without its blanks on both sides. */
@@ -27,7 +28,7 @@ export function plainBlocks(text: string): Block[] {
     start = lineEnd + 1;
   }
   if (group.length > 0) addGroup(text, group, blocks);
-  return settle(text, blocks);
+  return withTitles(text, settle(text, blocks));
 }
 
 /** Blocks of the lines between two blank ones. */

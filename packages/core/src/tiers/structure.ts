@@ -10,6 +10,7 @@ import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
+import { announcement, isCaption } from './structure/announce.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './index.ts';
@@ -125,8 +126,10 @@ class Layout {
         open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
       } else {
         this.#addLeaf(block, of, strength);
-        if (kind === 'paragraph' && blocks[next + 1]?.kind === 'table') this.#keepCaption(block);
-        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
+        const below = blocks[next + 1];
+        if (kind === 'paragraph' && below !== undefined)
+          this.#keepLast(block.start, announcement(this.#text, blocks[next - 1], block, below));
+        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(below);
       }
     }
     this.#coverTo(this.#text.length);
@@ -149,21 +152,15 @@ class Layout {
   }
 
   /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
-  #keepLast(start: number): void {
+  #keepLast(start: number, flag: number = FLAG.introduces): void {
     const { flags, count, end } = this.#atoms;
-    if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
+    if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
   }
 
-  /** A caption does not end a chunk that its table could stand in as well. */
-  #keepCaption({ start, end }: Block): void {
-    if (end - start <= LONGEST_CAPTION && CAPTION.test(this.#text.slice(start, end))) this.#keepLast(start);
-  }
-
-  /** Nor does the end of a table end a chunk that its caption below could stand in: one that no other table follows. */
+  /** The end of a table ends no chunk that its caption below could stand in as well: one that no other table follows. */
   #keepForCaption(below: Block | undefined): void {
-    if (below?.kind !== 'paragraph' || below.end - below.start > LONGEST_CAPTION) return;
     const { flags, count } = this.#atoms;
-    if (count > 0 && CAPTION.test(this.#text.slice(below.start, below.end)))
+    if (count > 0 && below?.kind === 'paragraph' && isCaption(this.#text, below))
       flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
@@ -211,19 +208,25 @@ function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
-/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
+/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=`, `== Title` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(heading: string): string {
   let title = heading.slice(0, LONGEST_TITLE);
-  if (title.includes('\n')) title = title.replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  if (title.startsWith('<') && /^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
-  title = title.replace(/^#{1,6}[ \t]+/, '');
+  if (title.includes('\n'))
+    title = title.replace(OVERLINE, '').replace(/\n[ \t>]*([-=~^"'*+#`])\1*[ \t]*$/, '');
+  if (title.startsWith('<') && /^<h\d/i.test(title)) title = htmlTitleOf(title);
+  title = title.replace(/^(?:#{1,6}|={1,6}|=head\d|\*{2,6})[ \t]+/, '');
   if (title.includes('#')) title = title.replace(/[ \t]+#+[ \t]*$/, '');
+  if (title.startsWith('\\')) title = title.replace(/^\\\w+\*?(?:\[[^\]]*\])?\{|\}.*$/g, '');
   title = title.trim();
   return (/[^\S ]|\s\s/.test(title) ? title.replaceAll(/\s+/g, ' ') : title).toWellFormed();
 }
 
-const LONGEST_TITLE = 300;
+/** A line of marks above a title. */
+const OVERLINE = /^([-=~^"'*+#`])\1{3,}[ \t]*\n/;
 
-/** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
-const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;
-const LONGEST_CAPTION = 300;
+/** The text of a heading in HTML; of one that is a picture, what stands there in its place. */
+function htmlTitleOf(heading: string): string {
+  return heading.replaceAll(/<[^<>]*>/g, '').trim() || (/\balt=["']([^"'<>]+)/i.exec(heading)?.[1] ?? '');
+}
+
+const LONGEST_TITLE = 300;

@@ -29,7 +29,8 @@ describe('headings of plain text', () => {
       'USA',
       'SCOPE\nof this',
       'a\n--------------',
-      'Title\n*****',
+      'Title\n****',
+      'Title\n#####',
       'Title\naaaaa',
       '3.5 kg of it',
     ]) {
