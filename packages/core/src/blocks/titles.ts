@@ -2,6 +2,7 @@
 // reader of their own (reStructuredText, AsciiDoc, POD, LaTeX), and lists whose items count in letters. When in doubt, a
 // paragraph.
 import { columnOf, hasLetter, skipBlank, skipBlankBack } from './lines.ts';
+import { BACKSLASH, EQUALS, isDigit, isLetter, PAREN_CLOSE } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A title is no longer than this, in UTF-16 units. */
@@ -35,21 +36,26 @@ const CAPITALS = /^[A-Z]{3}[A-Z ,&/-]*:?$/;
 const NO_TITLE = /^[[(]|[_`#\\@^~$]/;
 
 /** The blocks of a plain text with these headings and lists among them. Linear. */
-export function withTitles(text: string, blocks: readonly GrowingBlock[]): GrowingBlock[] {
-  const titled: GrowingBlock[] = [];
+export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
   const titles = new Titles(text, blocks);
-  for (const block of blocks) {
+  // Copied at the first change: most texts have none.
+  let titled: GrowingBlock[] | undefined;
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index];
+    if (block === undefined) break;
     const { kind, start, end } = block;
-    if (kind !== 'heading' && kind !== 'paragraph') {
-      titled.push(block);
-      continue;
-    }
-    const heading = kind === 'heading' ? titles.again(block) : titles.in(block);
-    if (heading !== undefined) titled.push(heading);
-    const from = heading === undefined ? start : skipBlank(text, heading.end, end);
-    if (from < end) titled.push({ kind: 'paragraph', start: from, end });
+    const isHeading = kind === 'heading';
+    if (isHeading || kind === 'paragraph') {
+      const heading = isHeading ? titles.again(block) : titles.in(block);
+      if (isHeading || heading !== undefined) titled ??= blocks.slice(0, index);
+      if (heading !== undefined) titled?.push(heading);
+      else if (isHeading) titled?.push({ kind: 'paragraph', start, end });
+      else titled?.push(block);
+      const from = heading === undefined ? end : skipBlank(text, heading.end, end);
+      if (from < end) titled?.push({ kind: 'paragraph', start: from, end });
+    } else titled?.push(block);
   }
-  return withLetters(text, titled);
+  return withLetters(text, titled ?? blocks);
 }
 
 /** The headings of one text, asked for in their order: that tells how deep those are that do not say it themselves. */
@@ -61,11 +67,12 @@ class Titles {
   /** How much deeper headings are than the numbers before them say, as those with a rule show. */
   #offset = 0;
   /** Numbers before short lines with a full stop: a heading is one of several, or a list might have it. */
-  readonly #numbers: ReadonlySet<number>;
+  #numbers: ReadonlySet<number> | undefined;
+  readonly #blocks: readonly GrowingBlock[];
 
   constructor(text: string, blocks: readonly GrowingBlock[]) {
     this.#text = text;
-    this.#numbers = new Set(blocks.map((block) => this.#numberOf(block)));
+    this.#blocks = blocks;
   }
 
   /** A heading that is known as one; `undefined` when it is none after all. */
@@ -83,29 +90,35 @@ class Titles {
     return NO_TITLE.test(title) && title === title.toUpperCase() ? undefined : headingOf(start, end, depth);
   }
 
-  /** The heading with which a paragraph begins. */
+  /** The heading with which a paragraph begins. Looks at units first, since hardly any paragraph begins with one. */
   in(block: GrowingBlock): GrowingBlock | undefined {
+    const text = this.#text;
     const { start, end } = block;
-    const first = lineEnd(this.#text, start, end);
+    const first = lineEnd(text, start, end);
     if (first - start > MAX_RULE) return undefined;
-    const line = this.#text.slice(start, first);
-    const marked = MARKED.exec(line);
+    const code = text.charCodeAt(start);
+    const marked = code === EQUALS || code === BACKSLASH ? MARKED.exec(text.slice(start, first)) : null;
     if (marked !== null) {
       const [, equals, pod, subs] = marked;
       const depth = equals?.length ?? Number(pod ?? (subs === undefined ? 1 : 2 + subs.length / 3));
       return headingOf(start, first, depth);
     }
-    const below = skipBlank(this.#text, first, end);
-    if (below < end) return this.#ruled(start, line, below, end) ?? this.#above(start, line, below, end);
-    const number = this.#numberOf(block);
-    return this.#numbers.has(number - 1) || this.#numbers.has(number + 1)
+    const below = first === end ? end : skipBlank(text, first, end);
+    if (below < end) {
+      const isRuled = isRun(text, start) || isRun(text, below);
+      return (
+        (isRuled ? this.#ruled(start, text.slice(start, first), below, end) : undefined) ??
+        this.#above(start, first, below, end)
+      );
+    }
+    if (end - start > MAX_TITLE) return undefined;
+    return this.#isCounted(block)
       ? headingOf(start, end, 1)
-      : this.#alone(start, end, line);
+      : this.#alone(start, end, text.slice(start, end));
   }
 
   /** A heading that is a paragraph of one line. */
   #alone(start: number, end: number, line: string): GrowingBlock | undefined {
-    if (line.length > MAX_TITLE) return undefined;
     const stars = STARRED.exec(line)?.[1];
     if (stars !== undefined) return headingOf(start, end, stars.length);
     const chapter = CHAPTER.exec(line);
@@ -137,13 +150,15 @@ class Titles {
   }
 
   /** The bare number of a chapter above its name; or capitals above lines that are all indented further, as manual pages have it. */
-  #above(start: number, line: string, below: number, end: number): GrowingBlock | undefined {
+  #above(start: number, first: number, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
-    if (CAPITALS.test(line) && isHanging(text, start, below, end))
-      return headingOf(start, start + line.length, 1);
+    if (isCapital(text.charCodeAt(start)) && isCapital(text.charCodeAt(start + 1))) {
+      const isTitle = first - start <= MAX_TITLE && CAPITALS.test(text.slice(start, first));
+      if (isTitle && isHanging(text, start, below, end)) return headingOf(start, first, 1);
+    }
     if (end - below > MAX_TITLE || lineEnd(text, below, end) < end || endsSentence(text, end))
       return undefined;
-    const chapter = CHAPTER.exec(line);
+    const chapter = CHAPTER.exec(text.slice(start, first));
     return chapter !== null && chapter[4] === undefined ? this.#chapter(start, end, chapter) : undefined;
   }
 
@@ -152,9 +167,18 @@ class Titles {
     return headingOf(start, end, LAST.test(name) ? 1 : depthIn(this.#words, name));
   }
 
+  /** Whether a number stands before a short title with a full stop, and one next to it before another. */
+  #isCounted(block: GrowingBlock): boolean {
+    const number = this.#numberOf(block);
+    if (number === UNCOUNTED) return false;
+    this.#numbers ??= new Set(this.#blocks.map((other) => this.#numberOf(other)));
+    return this.#numbers.has(number - 1) || this.#numbers.has(number + 1);
+  }
+
   /** The number before a short title with a full stop. */
   #numberOf({ kind, start, end }: GrowingBlock): number {
-    if (kind !== 'paragraph' || end - start > MAX_TITLE) return UNCOUNTED;
+    if (kind !== 'paragraph' || end - start > MAX_TITLE || !isDigit(this.#text.charCodeAt(start)))
+      return UNCOUNTED;
     const [, number, title = ''] = COUNTED.exec(this.#text.slice(start, end)) ?? [];
     return isTitleCase(title) ? Number(number) : UNCOUNTED;
   }
@@ -166,6 +190,17 @@ function headingOf(start: number, end: number, depth: number): GrowingBlock {
 
 function depthIn(kinds: string[], kind: string): number {
   return kinds.includes(kind) ? kinds.indexOf(kind) + 1 : kinds.push(kind);
+}
+
+/** Whether a line begins with a mark twice, as lines of marks do. */
+function isRun(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === text.charCodeAt(at + 1) && !isLetter(code) && !isDigit(code);
+}
+
+/** A capital of ASCII. */
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
 }
 
 function isHanging(text: string, start: number, below: number, end: number): boolean {
@@ -190,42 +225,44 @@ function isTitleCase(title: string): boolean {
   return title !== '' && !/(?<![A-Za-z’'-])[a-z][A-Za-z]{3}/.test(title);
 }
 
+const PAREN_OPEN = 0x28;
 /** `(a) `, `b) `, `(iii) `. */
 const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
 const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
 const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
 
 /** Joins paragraphs that count in letters, at least two of them, to lists. */
-function withLetters(text: string, blocks: readonly GrowingBlock[]): GrowingBlock[] {
-  const listed: GrowingBlock[] = [];
+function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
+  let listed: GrowingBlock[] | undefined;
   for (let at = 0; at < blocks.length;) {
     const from = at;
-    const first = lettersOf(text, blocks[at++]);
+    const block = blocks[at++];
+    if (block === undefined) break;
+    const first = lettersOf(text, block);
+    if (first === '') {
+      listed?.push(block);
+      continue;
+    }
     const places = ROMANS.includes(first) ? ROMANS : ALPHABET;
     const place = places.indexOf(first);
     if (place !== -1) while (lettersOf(text, blocks[at]) === places[place + at - from]) at++;
-    const items = blocks.slice(from, at);
-    const [head] = items;
-    if (head === undefined || items.length === 1) listed.push(...items);
-    else {
-      const { start, end = 0 } = { ...head, end: items.at(-1)?.end };
-      const children = items.map((item) => ({ ...item, kind: 'item' as const, children: [item] }));
-      listed.push({
-        kind: 'list',
-        depth: 1,
-        start,
-        end,
-        children,
-        ordered: true,
-        ...(place > 0 && { first: place + 1 }),
-      });
-    }
+    if (at === from + 1) listed?.push(block);
+    else (listed ??= blocks.slice(0, from)).push(listOf(blocks.slice(from, at), place + 1));
   }
-  return listed;
+  return listed ?? blocks;
+}
+
+function listOf(items: readonly GrowingBlock[], first: number): GrowingBlock {
+  const children = items.map((item) => ({ ...item, kind: 'item' as const, children: [item] }));
+  const { start = 0 } = items[0] ?? {};
+  const { end = 0 } = items.at(-1) ?? {};
+  return { kind: 'list', depth: 1, start, end, children, ordered: true, ...(first > 1 && { first }) };
 }
 
 function lettersOf(text: string, block: GrowingBlock | undefined): string {
   if (block?.kind !== 'paragraph') return '';
+  const code = text.charCodeAt(block.start);
+  if (code !== PAREN_OPEN && (!isLetter(code) || text.charCodeAt(block.start + 1) !== PAREN_CLOSE)) return '';
   const match = LETTERS.exec(text.slice(block.start, block.start + 8));
   return match?.[1] ?? match?.[2] ?? '';
 }

@@ -1,6 +1,7 @@
 // Paragraphs that announce what stands below them without a colon: captions, labels, salutations, questions, lines above
 // what is indented further. No chunk should end with one while what it announces could stand in it as well.
 import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
+import { DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';
 import { FLAG } from '../../pack/atoms.ts';
 
@@ -30,8 +31,11 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   const { start } = block;
   const end = skipBlankBack(text, start, block.end);
   const length = end - start;
+  const isOverTable = below.kind === 'table';
+  // Most paragraphs are over with the first of these.
+  if (text.charCodeAt(end - 1) === DOT && !isOverTable) return 0;
   if (length > LONGEST_CAPTION || below.kind === 'heading' || below.kind === 'rule') return 0;
-  if (below.kind === 'table' && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
+  if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
   // What stands between a table or picture and prose is their caption or source.
   if (below.kind === 'paragraph' && (above?.kind === 'table' || above?.kind === 'image')) return 0;
@@ -77,7 +81,7 @@ function isQuestionMark(code: number): boolean {
 /** `.`, `!`, `…`, `;` and their like in other scripts. */
 function endsSentence(code: number): boolean {
   return (
-    code === 0x2e ||
+    code === DOT ||
     code === 0x21 ||
     code === 0x3b ||
     code === 0x2026 ||
