@@ -48,3 +48,62 @@ describe('a line that announces what stands below it', () => {
 it('a short sentence announces nothing', () => {
   expect(around('It was so.')[0]).toMatch(/It was so\.$/);
 });
+
+it('an anchor belongs to the heading below it, and the path of its chunk is that of the heading', () => {
+  const text = `# One\n\n${said(20)}\n\n<a id="two"></a>\n\n## Two\n\n${said(20)}`;
+  const [, chunk] = chunkSync(text, { tier: 'structure', kind: 'markdown', size: 260, target: 200 });
+  expect(chunk?.text).toMatch(/^<a id="two">/);
+  expect(chunk?.metadata.headingPath).toEqual(['One', 'Two']);
+});
+
+describe('headings in HTML', () => {
+  const paths = (text: string): unknown[] =>
+    chunkSync(text, { tier: 'structure', kind: 'markdown', size: 90, target: 60 }).map(
+      ({ metadata }) => metadata.headingPath,
+    );
+
+  it('are found inside of other blocks', () => {
+    expect(
+      paths(`<p align="center">\n  <img src="a.svg">\n  <h1>Zod</h1>\n</p>\n\n## Use\n\n${said(5)}`).at(-1),
+    ).toEqual(['Zod', 'Use']);
+  });
+
+  it('that are pictures are called as those are, or not at all', () => {
+    const below = `\n\n## Use\n\n${said(5)}`;
+    expect(paths(`<h1>\n  <img alt="fast-check logo" src="a">\n</h1>${below}`).at(-1)).toEqual([
+      'fast-check logo',
+      'Use',
+    ]);
+    expect(paths(`<h1><img src="a"></h1>${below}`).at(-1)).toEqual(['Use']);
+  });
+});
+
+describe('lines that begin alike', () => {
+  it.each([
+    ['of a log', (at: number) => `[${at}] fetch want: ^1.0.0, then a cache miss, and more of it: again`],
+    ['of values', (at: number) => `  "License ${at} :: OSI Approved :: MIT License",`],
+    [
+      'of tags',
+      (at: number) => `<a href="https://example.org/${at}"><img alt="Code, and its quality" /></a>`,
+    ],
+  ])('%s are not cut inside', (_, line) => {
+    const text = Array.from({ length: 60 }, (_, at) => line(at)).join('\n');
+    for (const { start } of chunkSync(text, { tier: 'structure', kind: 'text', size: 500 }).slice(1))
+      expect(text.slice(0, start).trimEnd().length < text.lastIndexOf('\n', start) + 1).toBe(true);
+  });
+});
+
+describe('lines of hashes in plain text', () => {
+  const paths = (text: string): unknown[] =>
+    chunkSync(text, { tier: 'structure', kind: 'text', size: 400 }).flatMap(
+      ({ metadata }) => metadata.headingPath ?? [],
+    );
+
+  it('are headings alone or one in another', () => {
+    expect(paths('# One\n## Two\n\nText of it.')).toEqual(['One', 'Two']);
+  });
+
+  it('are comments where several of a kind stand in a row', () => {
+    expect(paths('# These are settings\n# of the server.\nport = 1\n\n# Of\n#\n# more')).toEqual([]);
+  });
+});

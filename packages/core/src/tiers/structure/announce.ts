@@ -18,6 +18,9 @@ const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|табл�
 /** `Exhibit 2.3. …`, `Chart 4: …`, right above a table. */
 const NUMBERED = /^[A-Z][a-z]{2,11}\.? \d+(?:[.-]\d+)*[.:]?\s/;
 
+/** `<a id="usage"></a>` */
+const ANCHOR = /^<a\s[^<>]*>\s*<\/a>$/;
+
 /** True for a short paragraph that begins as captions of tables do. */
 export function isCaption(text: string, { start, end }: Block): boolean {
   return end - start <= LONGEST_CAPTION && CAPTION.test(text.slice(start, end));
@@ -25,7 +28,7 @@ export function isCaption(text: string, { start, end }: Block): boolean {
 
 /**
  * What a paragraph is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that belongs to it, `FLAG.asks` where
- * that is likely, 0 for a paragraph like any other.
+ * that is likely, the flags of a heading for an anchor right above one, 0 for a paragraph like any other.
  */
 export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
   const { start } = block;
@@ -34,7 +37,8 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   const isOverTable = below.kind === 'table';
   // Most paragraphs are over with the first of these.
   if (text.charCodeAt(end - 1) === DOT && !isOverTable) return 0;
-  if (length > LONGEST_CAPTION || below.kind === 'heading' || below.kind === 'rule') return 0;
+  if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
+  if (below.kind === 'heading') return ANCHOR.test(text.slice(start, end)) ? FLAG.leads | FLAG.heading : 0;
   if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
   // What stands between a table or picture and prose is their caption or source.
