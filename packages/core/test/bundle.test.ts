@@ -14,18 +14,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_000, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_300, call: 'chunkSync' },
   { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 22_000, call: undefined },
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_000, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 40_600,
-  structure: 46_300,
-  professional: 50_400,
-  semantic: 48_200,
-  ai: 49_200,
+  standard: 41_200,
+  structure: 47_000,
+  professional: 51_300,
+  semantic: 48_900,
+  ai: 49_800,
   'ai-pro': 51_500,
 };
 

@@ -16,6 +16,8 @@ const LEAST_FRAME = 5;
 const HANGING = 2;
 
 const RULE = /^([-=~^"'*+`])\1{3,}$/;
+/** Three marks stand below a title alone. */
+const SHORT_RULE = /^(?:===|---)$/;
 /** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
 const MARKED =
   /^(?:(={1,6})[ \t]+[^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
@@ -135,11 +137,13 @@ class Titles {
     const next = second - below <= MAX_RULE ? text.slice(below, second) : '';
     const isOver = RULE.test(line);
     const title = isOver ? next : line;
-    if (title.length > MAX_TITLE || !hasLetter(title) || !(isOver || RULE.test(next))) return undefined;
-    if (!isOver)
-      return next.length < line.length || next.length > line.length + 2
-        ? undefined
-        : headingOf(start, second, depthIn(this.#rules, next.charAt(0)));
+    if (title.length > MAX_TITLE || !hasLetter(title)) return undefined;
+    if (!isOver) {
+      const fits = SHORT_RULE.test(next)
+        ? skipBlank(text, second, end) === end && !endsSentence(text, start + line.length)
+        : RULE.test(next) && next.length >= line.length && next.length <= line.length + 2;
+      return fits ? headingOf(start, second, depthIn(this.#rules, next.charAt(0))) : undefined;
+    }
     const third = skipBlank(text, second, end);
     const last = lineEnd(text, third, end);
     const isFramed =

@@ -32,6 +32,9 @@ const WIDEST_WRAP = 160;
 /** Less room than this share of the maximum behind a heading is not worth cutting small for. */
 const LEAST_ROOM = 0.25;
 
+/** Headings above one another that are looked back at; nobody writes as many. */
+const MOST_LEADS = 64;
+
 /** A line that is a heading. */
 export interface HeadingLine extends Span {
   readonly depth: number;
@@ -185,7 +188,8 @@ export class Prose {
   roomAt(start: number): number {
     const atoms = this.#atoms;
     let lead = atoms.count;
-    while (lead > 0 && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
+    const least = Math.max(0, lead - MOST_LEADS);
+    while (lead > least && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
     if (lead === atoms.count) return this.#size;
     const room = this.#size - this.#measure.length(atoms.starts[lead] ?? 0, start);
     return room < LEAST_ROOM * this.#size ? this.#size : room;

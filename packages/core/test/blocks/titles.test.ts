@@ -24,6 +24,14 @@ describe('titles of plain text', () => {
     ).toEqual(['1 Guide', '2 Install', '3 On Linux', '2 Use', '4 With a friend']);
   });
 
+  it('may have a rule that is shorter than they are, when nothing stands below it', () => {
+    expect(headings('Redis internals\n===\n\nText.\n\nOther C files\n---\n\nText.')).toEqual([
+      '1 Redis internals',
+      '2 Other C files',
+    ]);
+    expect(headings('It was so.\n---\n\nText.\n\nIt was\n---\nso.')).toEqual([]);
+  });
+
   it('are below a line of marks alone when nothing else stands there', () => {
     expect(headings(`${'='.repeat(78)}\n*21.1*  Suspend and resume\n\nText.`)).toEqual([
       '1 *21.1*  Suspend and resume',
@@ -121,7 +129,10 @@ describe('lists that count in letters', () => {
   });
 
   it('go on over the letters that are Roman numbers as well', () => {
-    const text = 'f g h i j k'.split(' ').map((letter) => `(${letter}) so;`).join('\n\n');
+    const text = 'f g h i j k'
+      .split(' ')
+      .map((letter) => `(${letter}) so;`)
+      .join('\n\n');
     const [list, ...more] = blocksOf(text, 'text');
     expect([list?.children?.length, list?.first, more.length]).toEqual([6, 6, 0]);
   });
