@@ -38,7 +38,10 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   // Most paragraphs are over with the first of these.
   if (text.charCodeAt(end - 1) === DOT && !isOverTable) return 0;
   if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
-  if (below.kind === 'heading') return ANCHOR.test(text.slice(start, end)) ? FLAG.leads | FLAG.heading : 0;
+  if (below.kind === 'heading') {
+    const isAnchor = text.startsWith('<a', start) && ANCHOR.test(text.slice(start, end));
+    return isAnchor ? FLAG.leads | FLAG.heading : 0;
+  }
   if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
   // What stands between a table or picture and prose is their caption or source.
