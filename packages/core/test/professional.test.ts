@@ -134,6 +134,23 @@ describe('the title of a document', () => {
     expect(titleOf(documentFromText(`It was a meeting.\n\n${body}`, { kind: 'text' }))).toBeUndefined();
   });
 
+  it('is the first line of a text without marks also where headings follow', () => {
+    expect(titleOf(documentFromText(`The Civil Code\n\n§ 1 Persons\n\n${body}`, { kind: 'text' }))).toEqual([
+      'title: The Civil Code',
+      'heading-path: § 1 Persons',
+    ]);
+    expect(titleOf(`[![build](a)](b)\n\n# One\n\n${lorem(90)}\n\n# Two\n\n${body}`)).toEqual([
+      'heading-path: Two',
+    ]);
+  });
+
+  it('is the first heading that does not count, of those that do', () => {
+    expect(titleOf(`# Agreement\n\n${lorem(90)}\n\n# 1. Terms\n\n# ARTICLE II: More\n\n${body}`)).toEqual([
+      'title: Agreement',
+      'heading-path: ARTICLE II: More',
+    ]);
+  });
+
   it('is not the first of many headings of one level', () => {
     expect(titleOf(`# Chapter 1\n\n${lorem(90)}\n\n# Chapter 2\n\n${body}`)).toEqual([
       'heading-path: Chapter 2',
@@ -215,6 +232,10 @@ describe('a sentence before', () => {
     ['لكن', 'بني المنارة في عام 1821.'],
     ['यह', 'प्रकाशस्तंभ 1821 में बना था।'],
   ])('stands before "%s"', (opening, sentence) => expect(leansOn(opening, sentence)).toBe(sentence));
+
+  it('is a sentence: no diagram, no command', () => {
+    expect(leansOn('It was', 'git rebase main topic')).toBeUndefined();
+  });
 
   it.each(['Il faro', 'Die Stadt', 'La tour', 'Es gibt', '其他', 'Иван'])(
     'does not stand before "%s"',
@@ -320,7 +341,7 @@ it('injects nothing that reaches into the chunk', () => {
 
 it('takes no blank of any kind into a title', () => {
   const chunks = cut(
-    documentFromText(`First.\n####\u3000 \u3000\n#### \u3000Title\n${lorem(600)}`, { kind: 'text' }),
+    documentFromText(`First.\n###\u3000 \u3000\n#### \u3000Title\n${lorem(600)}`, { kind: 'text' }),
   );
   const titles = chunks.flatMap(({ context = [] }) => context.map(({ text }) => text));
   expect(new Set(titles)).toEqual(new Set(['Title']));

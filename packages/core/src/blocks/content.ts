@@ -21,12 +21,25 @@ function titleOf(text: string, block: Block): Span {
   if (block.form === 'html')
     return trim(text, text.indexOf('>', start) + 1, text.lastIndexOf('<', block.end - 1));
   const end = withoutMarkLines(text, start, block.end);
-  const marks = afterMarks(text, start, end);
+  const marks = afterPlainMarks(text, afterMarks(text, start, end), end);
   const title = skipRun(text, marks, end, HASH);
   const isAtx = title > marks && (title === end || isSpace(text.charCodeAt(title)));
   return isAtx
     ? trim(text, title, withoutClosing(text, title, end))
-    : trim(text, marks, withoutRule(text, start, end));
+    : trim(text, marks, withoutBrace(text, marks, withoutRule(text, start, end)));
+}
+
+/** The offset behind what stands before titles in plain text: a line of marks, `==`, `=head2`, `**`, `\section{`. */
+function afterPlainMarks(text: string, start: number, end: number): number {
+  const marks =
+    /^(?:([-=~^"'*+#`])\1{3,}[ \t]*\n|(?:={1,6}|=head\d|\*{2,6})[ \t]+|\\\w+\*?(?:\[[^\]]*\])?\{)/;
+  return start + (marks.exec(text.slice(start, end))?.[0].length ?? 0);
+}
+
+/** `Title}\label{a}` behind `\section{` → the end of `Title`. */
+function withoutBrace(text: string, start: number, end: number): number {
+  const brace = text.charAt(start - 1) === '{' ? text.indexOf('}', start) : -1;
+  return brace === -1 || brace > end ? end : brace;
 }
 
 /** `> # T`, then lines of `>` alone: the end of the first line. */
@@ -55,7 +68,7 @@ function withoutClosing(text: string, start: number, end: number): number {
 /** The end of the lines above an underline. */
 function withoutRule(text: string, start: number, end: number): number {
   const feed = text.lastIndexOf('\n', end - 1);
-  return feed >= start && /^[ \t>]*(?:=+|-+|~+)$/.test(text.slice(feed + 1, end)) ? feed : end;
+  return feed >= start && /^[ \t>]*([-=~^"'*+#`])\1*[ \t]*$/.test(text.slice(feed + 1, end)) ? feed : end;
 }
 
 function bodyOf(text: string, block: Block): Span {

@@ -47,6 +47,14 @@ function isIndent(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
+/** The column in which the text at an offset stands, a tab reaching to the next eighth; 0 behind other text of its line. */
+export function columnOf(text: string, at: number): number {
+  let column = 0;
+  for (let from = lineStart(text, at, 0); from < at; from++)
+    column += text.charCodeAt(from) === 0x09 ? 8 - (column & 7) : 1;
+  return column;
+}
+
 /** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
 export function isOtherBlank(code: number): boolean {
   return (code < 0x20 || code > 0x7f) && code !== 0x09 && isBlank(code);

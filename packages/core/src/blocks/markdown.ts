@@ -222,7 +222,8 @@ class MarkdownScanner {
       return false;
     }
     if (this.#htmlKind === 6 && this.#beginHtmlTable()) return true;
-    if (this.#leaf === 'html-tail') this.#addHtml();
+    const isHeading = this.#htmlKind === 6 && htmlHeadingDepth(this.#text, this.#next) > 0;
+    if (this.#leaf === 'html-tail' || isHeading) this.#addHtml();
     else {
       this.#extend();
       this.#endHtml();

@@ -17,6 +17,7 @@ import {
   TILDE,
 } from './marks.ts';
 import { plainTable } from './plain-table.ts';
+import { withTitles } from './titles.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** Blocks of a text without marks. Linear. */
@@ -41,7 +42,7 @@ export function plainBlocks(text: string): Block[] {
   }
   endGroup(text, lines, blocks);
   settle(text, blocks);
-  return blocks;
+  return withTitles(text, blocks);
 }
 
 const FEED = 0x0a;

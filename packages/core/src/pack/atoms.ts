@@ -23,6 +23,8 @@ export const FLAG = {
   begins: 8,
   /** A heading, which belongs to the section that it opens. */
   heading: 16,
+  /** A question, a caption, a line above what is indented: a chunk ends here rather than in the middle of what follows. */
+  asks: 32,
 } as const;
 
 /** Text injected before every chunk that begins with a certain atom, with its length in the budget. */

@@ -176,8 +176,10 @@ export class Description {
     const path: string[] = [];
     for (let at = section; at !== -1; at = this.#atoms.sections[at]?.parent ?? -1)
       path.push(this.#atoms.sections[at]?.title ?? '');
-    this.#paths.set(section, path.reverse());
-    return path;
+    // A heading may be a picture.
+    const said = path.reverse().filter((title) => title !== '');
+    this.#paths.set(section, said);
+    return said;
   }
 
   /** The kinds in the order in which a document has them first. */

@@ -1,6 +1,7 @@
 // Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { HASH, isDigit, isLetter, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
 import { sentences } from '../sentences/index.ts';
 import {
@@ -30,6 +31,9 @@ const LEAST_LEEWAY = 4;
 const WIDEST_WRAP = 160;
 /** Less room than this share of the maximum behind a heading is not worth cutting small for. */
 const LEAST_ROOM = 0.25;
+
+/** Headings above one another that are looked back at; nobody writes as many. */
+const MOST_LEADS = 64;
 
 /** A line that is a heading. */
 export interface HeadingLine extends Span {
@@ -94,7 +98,10 @@ export class Prose {
       const first = skipBlank(text, at, lineEnd);
       // Asked here, since hardly any line is one and a call costs as much as all else.
       const mark = text.charCodeAt(first);
-      const isHeading = (mark === HASH || mark === EQUALS) && isHeadingLine(text, at, first, lineEnd);
+      const isHeading =
+        (mark === HASH || mark === EQUALS) &&
+        isHeadingLine(text, at, first, lineEnd) &&
+        !(mark === HASH && isComment(text, start, first, lineEnd));
       if (isHeading || first === lineEnd) {
         this.addSentences(from, at, gap);
         if (isHeading) {
@@ -181,7 +188,8 @@ export class Prose {
   roomAt(start: number): number {
     const atoms = this.#atoms;
     let lead = atoms.count;
-    while (lead > 0 && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
+    const least = Math.max(0, lead - MOST_LEADS);
+    while (lead > least && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
     if (lead === atoms.count) return this.#size;
     const room = this.#size - this.#measure.length(atoms.starts[lead] ?? 0, start);
     return room < LEAST_ROOM * this.#size ? this.#size : room;
@@ -286,6 +294,8 @@ export class Prose {
   /** The place for a cut nearest to `even`: behind a clause mark, else between words; -1 when there is none in reach. */
   #breakNear(even: number, leeway: number): number {
     const text = this.#text;
+    const line = lineNear(text, even, leeway);
+    if (line !== -1) return line;
     let word = -1;
     // `even`, then the places one, two and more behind and before it.
     for (let step = 0; step <= 2 * leeway; step++) {
@@ -328,6 +338,31 @@ export class Prose {
   }
 }
 
+/**
+ * The start of the line nearest to `even` that begins as the one before it does, with a figure or with the same sign: lines of a log, of
+ * values, of tags, which no sentence runs through. -1 when there is none in reach.
+ */
+function lineNear(text: string, even: number, leeway: number): number {
+  const from = even - leeway;
+  const reach = text.slice(from, even + leeway);
+  let best = -1;
+  for (let feed = reach.indexOf('\n'); feed !== -1; feed = reach.indexOf('\n', feed + 1)) {
+    const at = skipBlank(text, from + feed, even + leeway);
+    const code = text.charCodeAt(at);
+    if (at === even + leeway || isLetter(code) || code >= FIRST_WIDE || !isSettledBoundary(text, at))
+      continue;
+    const above = text.slice(Math.max(0, from + feed - LONGEST_LINE), from + feed).lastIndexOf('\n');
+    const before = skipBlank(text, above === -1 ? at : Math.max(0, from + feed - LONGEST_LINE) + above, at);
+    const other = text.charCodeAt(before);
+    const isAlike = before < at && (code === other || (isDigit(code) && isDigit(other)));
+    if (isAlike && (best === -1 || Math.abs(at - even) < Math.abs(best - even))) best = at;
+  }
+  return best;
+}
+
+/** How far back the line before is looked for. */
+const LONGEST_LINE = 400;
+
 const SPACE = 0x20;
 /** Below this code and above the space stands neither a blank nor a clause mark that needs none. */
 const FIRST_WIDE = 0xa0;
@@ -345,7 +380,6 @@ function isWideClauseMark(code: number): boolean {
   return code === 0x3001 || code === 0xff0c || code === 0xff1b || code === WIDE_COLON;
 }
 
-const HASH = 0x23;
 const EQUALS = 0x3d;
 
 /** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most four blanks before it. */
@@ -361,6 +395,18 @@ function isHeadingLine(text: string, lineStart: number, start: number, lineEnd: 
   if (end - start > LONGEST_HEADING) return false;
   if (mark === HASH) return HASHES.test(text.slice(start, end));
   return text.charCodeAt(end - 1) === EQUALS && HEADING.test(text.slice(start, end));
+}
+
+/** True for a line of as many hashes as the line before or behind it has: they are comments of a program or of settings. */
+function isComment(text: string, least: number, start: number, lineEnd: number): boolean {
+  const end = skipRun(text, start, lineEnd, HASH);
+  const hashes = text.slice(start, end);
+  const begins = (at: number): boolean =>
+    text.startsWith(hashes, at) &&
+    (at + hashes.length >= text.length || isBlank(text.charCodeAt(at + hashes.length)));
+  const feed = text.lastIndexOf('\n', start);
+  const before = feed <= least ? -1 : Math.max(least, text.lastIndexOf('\n', feed - 1) + 1);
+  return begins(lineEnd + 1) || (before !== -1 && begins(before));
 }
 
 /** What the heading [start, end) says. */

@@ -40,6 +40,8 @@ const TITLE_SHARE = 0.5;
 const LEAST_SHARE = 0.125;
 /** A part this long, in UTF-16 units, that the chunk or another part says as well is left out. */
 const TELLING = 24;
+/** What a chunk may lean on ends as sentences do: no diagram, no command. */
+const SENTENCE = /[.!?:;…。！？؟।۔]["'”’»)\]*_]*$/;
 /** Scripts from here on put no blanks between words, or are rare. */
 const FIRST_WITHOUT_BLANKS = 0xe00;
 
@@ -102,7 +104,8 @@ function candidatesOf(
     const isProse = ((flags[first] ?? 0) & (flags[first - 1] ?? 0) & FLAG.repeats) !== 0;
     if (isProse && previous !== undefined && refersBack(text, start)) {
       const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
-      if (sentence !== undefined) yield { kind: 'antecedent', ...sentence };
+      if (sentence !== undefined && SENTENCE.test(text.slice(sentence.start, sentence.end)))
+        yield { kind: 'antecedent', ...sentence };
     }
     for (const name of used(start, end)) {
       const definition = definitions.get(name);

@@ -2,7 +2,7 @@
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
 import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
+import { HASH, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -12,6 +12,7 @@ import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { isBlank } from '../unicode.ts';
+import { announcement, isCaption } from './structure/announce.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './index.ts';
@@ -130,12 +131,12 @@ class Layout {
       // Read once: blocks come in so many shapes that the engine looks up each key.
       const { kind, start, end, children } = block;
       const of = group ?? kind;
-      if (kind === 'table') {
-        this.#keepCaption(blocks[next - 1]);
+      if (kind === 'table' || children === undefined || children.length === 0) {
         this.#addLeaf(block, kind, start, end, of, strength);
-        if (blocks[next + 2]?.kind !== 'table') this.#keepForCaption(blocks[next + 1]);
-      } else if (children === undefined || children.length === 0) {
-        this.#addLeaf(block, kind, start, end, of, strength);
+        const below = blocks[next + 1];
+        if (kind === 'paragraph' && below !== undefined)
+          this.#keepLast(start, announcement(this.#text, blocks[next - 1], block, below));
+        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(below);
       } else {
         const held = isGroup(of) ? of : undefined;
         const only = children.length === 1 ? children[0] : undefined;
@@ -165,23 +166,15 @@ class Layout {
   }
 
   /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
-  #keepLast(start: number): void {
+  #keepLast(start: number, flag: number = FLAG.introduces): void {
     const { flags, count, end } = this.#atoms;
-    if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
+    if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
   }
 
-  /** What stands above a table does not end a chunk that the table could stand in as well, if it is a caption. */
-  #keepCaption(above: Block | undefined): void {
-    if (above?.kind !== 'paragraph') return;
-    const { start, end } = above;
-    if (end - start <= LONGEST_CAPTION && CAPTION.test(this.#text.slice(start, end))) this.#keepLast(start);
-  }
-
-  /** Nor does the end of a table end a chunk that its caption below could stand in: one that no other table follows. */
+  /** The end of a table ends no chunk that its caption below could stand in as well: one that no other table follows. */
   #keepForCaption(below: Block | undefined): void {
-    if (below?.kind !== 'paragraph' || below.end - below.start > LONGEST_CAPTION) return;
     const { flags, count } = this.#atoms;
-    if (count > 0 && CAPTION.test(this.#text.slice(below.start, below.end)))
+    if (count > 0 && below?.kind === 'paragraph' && isCaption(this.#text, below))
       flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
@@ -229,25 +222,27 @@ function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
-/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=` or `-` → `Title`; at most {@link LONGEST_TITLE} units of it. */
+/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=`, `== Title` → `Title`; at most {@link LONGEST_TITLE} units of it. */
 function titleOf(text: string, start: number, end: number): string {
   const hashes = skipRun(text, start, end, HASH);
   const behind = skipSpaces(text, hashes, end);
   const first = behind > hashes && hashes - start <= 6 ? behind : start;
   if (end - start <= LONGEST_TITLE && isPlainTitle(text, first, end)) return text.slice(first, end);
-  let title = text
-    .slice(start, Math.min(end, start + LONGEST_TITLE))
-    .replace(/\n[ \t>]*(?:=+|-+)[ \t]*$/, '');
-  if (/^<h\d/i.test(title)) title = title.replaceAll(/<[^<>]*>/g, '');
-  title = title.replace(/^#{1,6}[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  let title = text.slice(start, Math.min(end, start + LONGEST_TITLE));
+  if (title.includes('\n'))
+    title = title.replace(OVERLINE, '').replace(/\n[ \t>]*([-=~^"'*+#`])\1*[ \t]*$/, '');
+  if (/^<h\d/i.test(title)) title = htmlTitleOf(title);
+  title = title.replace(/^(?:#{1,6}|={1,6}|=head\d|\*{2,6})[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
+  if (title.startsWith('\\')) title = title.replace(/^\\\w+\*?(?:\[[^\]]*\])?\{|\}.*$/g, '');
   return title.trim().replaceAll(/\s+/g, ' ').toWellFormed();
 }
 
-const LONGEST_TITLE = 300;
+/** A line of marks above a title. */
+const OVERLINE = /^([-=~^"'*+#`])\1{3,}[ \t]*\n/;
 
 /** True for words with single spaces between them and no mark, as nearly all titles are. */
 function isPlainTitle(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start) === LESS) return false;
+  if (MARKS.includes(text.charAt(start))) return false;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     if (code === HASH || (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))))
@@ -256,6 +251,12 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
-const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;
-const LONGEST_CAPTION = 300;
+/** What titles in HTML and in other markups begin with. */
+const MARKS = '<=*\\';
+
+/** The text of a heading in HTML; of one that is a picture, what stands there in its place. */
+function htmlTitleOf(heading: string): string {
+  return heading.replaceAll(/<[^<>]*>/g, '').trim() || (/\balt=["']([^"'<>]+)/i.exec(heading)?.[1] ?? '');
+}
+
+const LONGEST_TITLE = 300;

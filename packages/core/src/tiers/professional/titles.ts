@@ -11,21 +11,34 @@ let firstLine: RegExp | undefined;
 
 /**
  * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
- * beginning of the text says it; else the first heading if all others stand below it; else, in a text without headings,
- * the first line if it is a paragraph of its own.
+ * beginning of the text says it; else the first line, if it is a paragraph of its own, of a text without headings or of one without
+ * marks; else the first heading if all others stand below it, or count and it does not.
  */
 export function documentTitle(document: Document, sections: readonly Section[]): Span | undefined {
   const declared = declaredTitle(document);
   if (declared !== undefined) return declared;
+  const { text, blocks, mediaType } = document;
+  const [first] = blocks;
   const [top, ...others] = sections;
-  if (top !== undefined)
-    return others.every(({ depth }) => depth > top.depth) ? titleIn(document.text, top) : undefined;
-  const [first] = document.blocks;
-  if (first?.kind !== 'paragraph') return undefined;
-  const start = skipBlank(document.text, first.start, first.end);
-  const end = skipBlankBack(document.text, start, first.end);
+  if (first?.kind === 'paragraph' && (top === undefined || mediaType === 'text/plain')) {
+    const line = lineOf(text, first);
+    if (line !== undefined || top === undefined) return line;
+  }
+  if (top === undefined) return undefined;
+  const opens = first?.kind === 'heading' && !COUNTED.test(top.title);
+  const isAbove = others.every(({ depth, title }) => depth > top.depth || (opens && COUNTED.test(title)));
+  return isAbove ? titleIn(text, top) : undefined;
+}
+
+/** `1. Scope`, `§ 3`, `ARTICLE IV`: one of several. */
+const COUNTED = /^(?:§|\d|\S+ (?:\d+|[IVXLC]+)(?:\W|$))/;
+
+/** The one line of a paragraph, if that may be a title. */
+function lineOf(text: string, paragraph: Span): Span | undefined {
+  const start = skipBlank(text, paragraph.start, paragraph.end);
+  const end = skipBlankBack(text, start, paragraph.end);
   firstLine ??= new RegExp('^(?=.*\\p{L})[^\\n]{1,119}[^\\n.!?:;,。！？：；，।؟*_][*_]*$', 'u');
-  return firstLine.test(document.text.slice(start, end)) ? { start, end } : undefined;
+  return firstLine.test(text.slice(start, end)) ? { start, end } : undefined;
 }
 
 function declaredTitle({ text, blocks, title }: Document): Span | undefined {

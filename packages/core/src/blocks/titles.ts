@@ -1,0 +1,272 @@
+// Plain text, once its lines are parted into blocks: the headings of laws, books and manual pages and of markups that have no
+// reader of their own (reStructuredText, AsciiDoc, POD, LaTeX), and lists whose items count in letters. When in doubt, a
+// paragraph.
+import { columnOf, hasLetter, skipBlank, skipBlankBack } from './lines.ts';
+import { BACKSLASH, EQUALS, isDigit, isLetter, PAREN_CLOSE } from './marks.ts';
+import type { GrowingBlock } from './tree.ts';
+
+/** A title is no longer than this, in UTF-16 units. */
+const MAX_TITLE = 80;
+/** A line of marks is no longer than this, and one above a title that has none below no shorter than {@link LEAST_OVERLINE}. */
+const MAX_RULE = 160;
+const LEAST_OVERLINE = 10;
+/** Lines of marks above and below are no shorter than this, nor than the title: those of AsciiDoc part code off. */
+const LEAST_FRAME = 5;
+/** Columns by which text is indented below a heading that no blank line parts from it. */
+const HANGING = 2;
+
+const RULE = /^([-=~^"'*+`])\1{3,}$/;
+/** Three marks stand below a title alone. */
+const SHORT_RULE = /^(?:===|---)$/;
+/** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
+const MARKED =
+  /^(?:(={1,6})[ \t]+[^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
+/** `*** Title`, alone between blank lines. */
+const STARRED = /^(\*{2,6})[ \t]+[^*]*[^\s*]$/;
+/** `§ 12 Scope`, `ARTICLE 4`, `Kapitel II: …`, `第三章`: the sign or word beside the number, and the title. */
+const CHAPTER =
+  /^(?:(§)§?[ \t]*\d+[a-z]?|(chapter|part|section|appendix|book|act|scene|article|schedule|annexe?|kapitel|teil|(?:unter)?(?:abschnitt|titel)|artikel|anhang|anlage|chapitre|titre|cap[ií]tulo|t[ií]tulo|art[ií]culo|anexo|глава|раздел|статья)[ \t]+(?:\d{1,3}(?:\.\d+)*|[ivxlc]{1,7}|[a-z])|第[\d一二三四五六七八九十百]{1,5}([章節节條条編编部]))(?:[.:]?$|[.:]?[\s–—-]+(.+)$)/i;
+/** What stands behind all chapters is below none of them. */
+const LAST = /^(?:app|ann?e|sch|anh|anl)/;
+/** `2. Basic Permissions.` */
+const COUNTED = /^(\d{1,3})\.[ \t]+(\S.{0,60})\.$/;
+/** Neighbour of no number. */
+const UNCOUNTED = -2;
+/** `NAME`, `SEE ALSO`, `REQUIREMENTS:` */
+const CAPITALS = /^[A-Z]{3}[A-Z ,&/-]*:?$/;
+/** Capitals that are a name in code, or said aside: `[APPLAUSE]`. */
+const NO_TITLE = /^[[(]|[_`#\\@^~$]/;
+
+/** The blocks of a plain text with these headings and lists among them. Linear. */
+export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
+  const titles = new Titles(text, blocks);
+  // Copied at the first change: most texts have none.
+  let titled: GrowingBlock[] | undefined;
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index];
+    if (block === undefined) break;
+    const { kind, start, end } = block;
+    const isHeading = kind === 'heading';
+    if (isHeading || kind === 'paragraph') {
+      const heading = isHeading ? titles.again(block) : titles.in(block);
+      if (isHeading || heading !== undefined) titled ??= blocks.slice(0, index);
+      if (heading !== undefined) titled?.push(heading);
+      else if (isHeading) titled?.push({ kind: 'paragraph', start, end });
+      else titled?.push(block);
+      const from = heading === undefined ? end : skipBlank(text, heading.end, end);
+      if (from < end) titled?.push({ kind: 'paragraph', start: from, end });
+    } else titled?.push(block);
+  }
+  return withLetters(text, titled ?? blocks);
+}
+
+/** The headings of one text, asked for in their order: that tells how deep those are that do not say it themselves. */
+class Titles {
+  readonly #text: string;
+  /** Kinds of rules, and words beside numbers, in the order in which they come first. */
+  readonly #rules: string[] = [];
+  readonly #words: string[] = [];
+  /** How much deeper headings are than the numbers before them say, as those with a rule show. */
+  #offset = 0;
+  /** Numbers before short lines with a full stop: a heading is one of several, or a list might have it. */
+  #numbers: ReadonlySet<number> | undefined;
+  readonly #blocks: readonly GrowingBlock[];
+
+  constructor(text: string, blocks: readonly GrowingBlock[]) {
+    this.#text = text;
+    this.#blocks = blocks;
+  }
+
+  /** A heading that is known as one; `undefined` when it is none after all. */
+  again({ start, end, depth = 1 }: GrowingBlock): GrowingBlock | undefined {
+    const title = this.#text.slice(start, end);
+    const parts = /^\d+(?:\.\d+)*/.exec(title)?.[0].split('.').length ?? 0;
+    if (title.includes('\n')) {
+      const ofRule = depthIn(this.#rules, title.slice(-1));
+      if (parts > 0) this.#offset = ofRule - parts;
+      return headingOf(start, end, ofRule);
+    }
+    if (parts > 0) return headingOf(start, end, depth + this.#offset);
+    const chapter = CHAPTER.exec(title);
+    if (chapter !== null) return this.#chapter(start, end, chapter);
+    return NO_TITLE.test(title) && title === title.toUpperCase() ? undefined : headingOf(start, end, depth);
+  }
+
+  /** The heading with which a paragraph begins. Looks at units first, since hardly any paragraph begins with one. */
+  in(block: GrowingBlock): GrowingBlock | undefined {
+    const text = this.#text;
+    const { start, end } = block;
+    const first = lineEnd(text, start, end);
+    if (first - start > MAX_RULE) return undefined;
+    const code = text.charCodeAt(start);
+    const marked = code === EQUALS || code === BACKSLASH ? MARKED.exec(text.slice(start, first)) : null;
+    if (marked !== null) {
+      const [, equals, pod, subs] = marked;
+      const depth = equals?.length ?? Number(pod ?? (subs === undefined ? 1 : 2 + subs.length / 3));
+      return headingOf(start, first, depth);
+    }
+    const below = first === end ? end : skipBlank(text, first, end);
+    if (below < end) {
+      const isRuled = isRun(text, start) || isRun(text, below);
+      return (
+        (isRuled ? this.#ruled(start, text.slice(start, first), below, end) : undefined) ??
+        this.#above(start, first, below, end)
+      );
+    }
+    if (end - start > MAX_TITLE) return undefined;
+    return this.#isCounted(block)
+      ? headingOf(start, end, 1)
+      : this.#alone(start, end, text.slice(start, end));
+  }
+
+  /** A heading that is a paragraph of one line. */
+  #alone(start: number, end: number, line: string): GrowingBlock | undefined {
+    const stars = STARRED.exec(line)?.[1];
+    if (stars !== undefined) return headingOf(start, end, stars.length);
+    const chapter = CHAPTER.exec(line);
+    if (chapter === null) return undefined;
+    const [, , word = 'a', , title = ''] = chapter;
+    const isSentence = endsSentence(this.#text, end) && word !== word.toUpperCase() && !isTitleCase(title);
+    return isSentence ? undefined : this.#chapter(start, end, chapter);
+  }
+
+  /** A heading with a line of marks below it, or above it, or both. */
+  #ruled(start: number, line: string, below: number, end: number): GrowingBlock | undefined {
+    const text = this.#text;
+    const second = lineEnd(text, below, end);
+    const next = second - below <= MAX_RULE ? text.slice(below, second) : '';
+    const isOver = RULE.test(line);
+    const title = isOver ? next : line;
+    if (title.length > MAX_TITLE || !hasLetter(title)) return undefined;
+    if (!isOver) {
+      const fits = SHORT_RULE.test(next)
+        ? skipBlank(text, second, end) === end && !endsSentence(text, start + line.length)
+        : RULE.test(next) && next.length >= line.length && next.length <= line.length + 2;
+      return fits ? headingOf(start, second, depthIn(this.#rules, next.charAt(0))) : undefined;
+    }
+    const third = skipBlank(text, second, end);
+    const last = lineEnd(text, third, end);
+    const isFramed =
+      third < end && text.slice(third, last) === line && line.length >= Math.max(LEAST_FRAME, title.length);
+    const isAbove = third === end && line.length >= LEAST_OVERLINE && !endsSentence(text, second);
+    if (!isFramed && !isAbove) return undefined;
+    return headingOf(start, last, depthIn(this.#rules, line.slice(isFramed ? -2 : -3)));
+  }
+
+  /** The bare number of a chapter above its name; or capitals above lines that are all indented further, as manual pages have it. */
+  #above(start: number, first: number, below: number, end: number): GrowingBlock | undefined {
+    const text = this.#text;
+    if (isCapital(text.charCodeAt(start)) && isCapital(text.charCodeAt(start + 1))) {
+      const isTitle = first - start <= MAX_TITLE && CAPITALS.test(text.slice(start, first));
+      if (isTitle && isHanging(text, start, below, end)) return headingOf(start, first, 1);
+    }
+    if (end - below > MAX_TITLE || lineEnd(text, below, end) < end || endsSentence(text, end))
+      return undefined;
+    const chapter = CHAPTER.exec(text.slice(start, first));
+    return chapter !== null && chapter[4] === undefined ? this.#chapter(start, end, chapter) : undefined;
+  }
+
+  #chapter(start: number, end: number, [, sign, word, han = '']: RegExpExecArray): GrowingBlock {
+    const name = (sign ?? word ?? han).toLowerCase();
+    return headingOf(start, end, LAST.test(name) ? 1 : depthIn(this.#words, name));
+  }
+
+  /** Whether a number stands before a short title with a full stop, and one next to it before another. */
+  #isCounted(block: GrowingBlock): boolean {
+    const number = this.#numberOf(block);
+    if (number === UNCOUNTED) return false;
+    this.#numbers ??= new Set(this.#blocks.map((other) => this.#numberOf(other)));
+    return this.#numbers.has(number - 1) || this.#numbers.has(number + 1);
+  }
+
+  /** The number before a short title with a full stop. */
+  #numberOf({ kind, start, end }: GrowingBlock): number {
+    if (kind !== 'paragraph' || end - start > MAX_TITLE || !isDigit(this.#text.charCodeAt(start)))
+      return UNCOUNTED;
+    const [, number, title = ''] = COUNTED.exec(this.#text.slice(start, end)) ?? [];
+    return isTitleCase(title) ? Number(number) : UNCOUNTED;
+  }
+}
+
+function headingOf(start: number, end: number, depth: number): GrowingBlock {
+  return { kind: 'heading', depth: Math.max(1, Math.min(6, depth)), start, end };
+}
+
+function depthIn(kinds: string[], kind: string): number {
+  return kinds.includes(kind) ? kinds.indexOf(kind) + 1 : kinds.push(kind);
+}
+
+/** Whether a line begins with a mark twice, as lines of marks do. */
+function isRun(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === text.charCodeAt(at + 1) && !isLetter(code) && !isDigit(code);
+}
+
+/** A capital of ASCII. */
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
+}
+
+function isHanging(text: string, start: number, below: number, end: number): boolean {
+  const least = columnOf(text, start) + HANGING;
+  for (let at = below; at < end; at = skipBlank(text, lineEnd(text, at, end), end))
+    if (columnOf(text, at) < least) return false;
+  return true;
+}
+
+/** The end of the line at an offset, without blanks. */
+function lineEnd(text: string, start: number, end: number): number {
+  const feed = text.indexOf('\n', start);
+  return skipBlankBack(text, start, feed === -1 || feed > end ? end : feed);
+}
+
+function endsSentence(text: string, end: number): boolean {
+  return '.,:;!?。！？'.includes(text.charAt(end - 1));
+}
+
+/** `Conveying Modified Source Versions`: no word of four letters and more begins with a small one. */
+function isTitleCase(title: string): boolean {
+  return title !== '' && !/(?<![A-Za-z’'-])[a-z][A-Za-z]{3}/.test(title);
+}
+
+const PAREN_OPEN = 0x28;
+/** `(a) `, `b) `, `(iii) `. */
+const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
+const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
+const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
+
+/** Joins paragraphs that count in letters, at least two of them, to lists. */
+function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
+  let listed: GrowingBlock[] | undefined;
+  for (let at = 0; at < blocks.length;) {
+    const from = at;
+    const block = blocks[at++];
+    if (block === undefined) break;
+    const first = lettersOf(text, block);
+    if (first === '') {
+      listed?.push(block);
+      continue;
+    }
+    const places = ROMANS.includes(first) ? ROMANS : ALPHABET;
+    const place = places.indexOf(first);
+    if (place !== -1) while (lettersOf(text, blocks[at]) === places[place + at - from]) at++;
+    if (at === from + 1) listed?.push(block);
+    else (listed ??= blocks.slice(0, from)).push(listOf(blocks.slice(from, at), place + 1));
+  }
+  return listed ?? blocks;
+}
+
+function listOf(items: readonly GrowingBlock[], first: number): GrowingBlock {
+  const children = items.map((item) => ({ ...item, kind: 'item' as const, children: [item] }));
+  const { start = 0 } = items[0] ?? {};
+  const { end = 0 } = items.at(-1) ?? {};
+  return { kind: 'list', depth: 1, start, end, children, ordered: true, ...(first > 1 && { first }) };
+}
+
+function lettersOf(text: string, block: GrowingBlock | undefined): string {
+  if (block?.kind !== 'paragraph') return '';
+  const code = text.charCodeAt(block.start);
+  if (code !== PAREN_OPEN && (!isLetter(code) || text.charCodeAt(block.start + 1) !== PAREN_CLOSE)) return '';
+  const match = LETTERS.exec(text.slice(block.start, block.start + 8));
+  return match?.[1] ?? match?.[2] ?? '';
+}

@@ -1,0 +1,102 @@
+// Paragraphs that announce what stands below them without a colon: captions, labels, salutations, questions, lines above
+// what is indented further. No chunk should end with one while what it announces could stand in it as well.
+import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
+import { DOT } from '../../blocks/marks.ts';
+import type { Block } from '../../document.ts';
+import { FLAG } from '../../pack/atoms.ts';
+
+/** The longest caption, in UTF-16 units; and the longest question, or line above an indented block. */
+const LONGEST_CAPTION = 300;
+/** A label is shorter, and what it stands above is longer than that or has lines of its own. */
+const LONGEST_LABEL = 80;
+/** Columns by which a block is indented further than the one above it. */
+const INDENT = 2;
+
+/** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
+const CAPTION = /^[\s>*_]*(?:tab(?:le|elle|leau|la|el[al]?|ell[ae]|\.)|таблица|جدول|तालिका|表|표)\s*[\dIVX]/i;
+
+/** `Exhibit 2.3. …`, `Chart 4: …`, right above a table. */
+const NUMBERED = /^[A-Z][a-z]{2,11}\.? \d+(?:[.-]\d+)*[.:]?\s/;
+
+/** `<a id="usage"></a>` */
+const ANCHOR = /^<a\s[^<>]*>\s*<\/a>$/;
+
+/** True for a short paragraph that begins as captions of tables do. */
+export function isCaption(text: string, { start, end }: Block): boolean {
+  return end - start <= LONGEST_CAPTION && CAPTION.test(text.slice(start, end));
+}
+
+/**
+ * What a paragraph is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that belongs to it, `FLAG.asks` where
+ * that is likely, the flags of a heading for an anchor right above one, 0 for a paragraph like any other.
+ */
+export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
+  const { start } = block;
+  const end = skipBlankBack(text, start, block.end);
+  const length = end - start;
+  const isOverTable = below.kind === 'table';
+  // Most paragraphs are over with the first of these.
+  if (text.charCodeAt(end - 1) === DOT && !isOverTable) return 0;
+  if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
+  if (below.kind === 'heading') {
+    const isAnchor = text.startsWith('<a', start) && ANCHOR.test(text.slice(start, end));
+    return isAnchor ? FLAG.leads | FLAG.heading : 0;
+  }
+  if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
+    return FLAG.introduces;
+  // What stands between a table or picture and prose is their caption or source.
+  if (below.kind === 'paragraph' && (above?.kind === 'table' || above?.kind === 'image')) return 0;
+  const last = lastOf(text, start, end);
+  if (isQuestionMark(last)) return FLAG.asks;
+  if (length <= LONGEST_LABEL && isSetApart(text, start, end)) return FLAG.introduces;
+  if (endsSentence(last)) return 0;
+  const deeper = columnOf(text, below.start) - columnOf(text, start);
+  const isLabel = deeper >= 0 && length <= LONGEST_LABEL && isLine(text, start, end) && isFuller(text, below);
+  if (isLabel && hasLetter(text.slice(start, end))) return FLAG.introduces;
+  return deeper >= INDENT ? FLAG.asks : 0;
+}
+
+/** The last unit that is no closing bracket, quotation mark or mark of emphasis. */
+function lastOf(text: string, start: number, end: number): number {
+  let at = end - 1;
+  while (at > start && CLOSING.includes(text.charAt(at))) at--;
+  return text.charCodeAt(at);
+}
+
+const CLOSING = `*_\`"'”’»)]）」』`;
+
+/** `**Example 1.**`: a line that is all in strong type. */
+function isSetApart(text: string, start: number, end: number): boolean {
+  const mark = text.slice(start, start + 2);
+  return (mark === '**' || mark === '__') && text.indexOf(mark, start + 2) === end - 2;
+}
+
+function isLine(text: string, start: number, end: number): boolean {
+  const feed = text.indexOf('\n', start);
+  return feed === -1 || feed >= end;
+}
+
+/** What a label may stand above: a list, code, or a paragraph that is longer than a label. */
+function isFuller(text: string, { kind, start, end }: Block): boolean {
+  return kind !== 'paragraph' || end - start > LONGEST_LABEL || !isLine(text, start, end);
+}
+
+function isQuestionMark(code: number): boolean {
+  return code === 0x3f || code === 0xff1f || code === 0x61f;
+}
+
+/** `.`, `!`, `…`, `;` and their like in other scripts. */
+function endsSentence(code: number): boolean {
+  return (
+    code === DOT ||
+    code === 0x21 ||
+    code === 0x3b ||
+    code === 0x2026 ||
+    code === 0x3002 ||
+    code === 0xff01 ||
+    code === 0xff0e ||
+    code === 0x964 ||
+    code === 0x6d4 ||
+    code === 0x55d
+  );
+}

@@ -1,0 +1,109 @@
+// What announces what stands below it, without a colon: no chunk of `structure` ends with it where both fit.
+import { describe, expect, it } from 'vitest';
+import { chunkSync } from '../src/chunk.ts';
+import type { TextKind } from '../src/blocks/index.ts';
+
+const said = (words: number): string => `It ${'was said '.repeat(words).trim()}.`;
+
+/** The texts of chunks of two paragraphs with something between them, whose middle is where a cut would fall. */
+function around(between: string, kind: TextKind = 'text', below = said(20)): string[] {
+  const text = `${said(20)}\n\n${between}\n\n${below}`;
+  return chunkSync(text, { tier: 'structure', kind, size: 260, target: 200 }).map((chunk) => chunk.text);
+}
+
+describe('a line that announces what stands below it', () => {
+  it.each([
+    'Ingredients',
+    '* Performance',
+    'Hi Ben,',
+    'II',
+    '=== On Windows',
+    'openssh (1:9.1) unstable; urgency=medium',
+  ])('is a label: %s', (label) => {
+    expect(around(label).map((text) => text.startsWith(label))).toEqual([false, true]);
+  });
+
+  it('is a question', () => {
+    expect(around('INTERVIEWER: What did you find?')[1]).toMatch(/^INTERVIEWER/);
+  });
+
+  it('is a line in strong type, also with a full stop', () => {
+    expect(around('**Example 1.**', 'markdown')[1]).toMatch(/^\*\*Example/);
+  });
+
+  it('is a line without a full stop above what is indented', () => {
+    const between =
+      'Alternatively the whole of it can be undone at once, and without any trace of what was done, with';
+    expect(around(between, 'text', `     undo --all ${'--quickly '.repeat(12).trim()}`)[1]).toMatch(
+      /^Alternatively/,
+    );
+  });
+
+  it('is the caption of a table, whatever it is called', () => {
+    const table = `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(9).trim()}`;
+    expect(around('Exhibit 2.4. Children, by age', 'markdown', table)[1]).toMatch(/^Exhibit/);
+  });
+});
+
+it('a short sentence announces nothing', () => {
+  expect(around('It was so.')[0]).toMatch(/It was so\.$/);
+});
+
+it('an anchor belongs to the heading below it, and the path of its chunk is that of the heading', () => {
+  const text = `# One\n\n${said(20)}\n\n<a id="two"></a>\n\n## Two\n\n${said(20)}`;
+  const [, chunk] = chunkSync(text, { tier: 'structure', kind: 'markdown', size: 260, target: 200 });
+  expect(chunk?.text).toMatch(/^<a id="two">/);
+  expect(chunk?.metadata.headingPath).toEqual(['One', 'Two']);
+});
+
+describe('headings in HTML', () => {
+  const paths = (text: string): unknown[] =>
+    chunkSync(text, { tier: 'structure', kind: 'markdown', size: 90, target: 60 }).map(
+      ({ metadata }) => metadata.headingPath,
+    );
+
+  it('are found inside of other blocks', () => {
+    expect(
+      paths(`<p align="center">\n  <img src="a.svg">\n  <h1>Zod</h1>\n</p>\n\n## Use\n\n${said(5)}`).at(-1),
+    ).toEqual(['Zod', 'Use']);
+  });
+
+  it('that are pictures are called as those are, or not at all', () => {
+    const below = `\n\n## Use\n\n${said(5)}`;
+    expect(paths(`<h1>\n  <img alt="fast-check logo" src="a">\n</h1>${below}`).at(-1)).toEqual([
+      'fast-check logo',
+      'Use',
+    ]);
+    expect(paths(`<h1><img src="a"></h1>${below}`).at(-1)).toEqual(['Use']);
+  });
+});
+
+describe('lines that begin alike', () => {
+  it.each([
+    ['of a log', (at: number) => `[${at}] fetch want: ^1.0.0, then a cache miss, and more of it: again`],
+    ['of values', (at: number) => `  "License ${at} :: OSI Approved :: MIT License",`],
+    [
+      'of tags',
+      (at: number) => `<a href="https://example.org/${at}"><img alt="Code, and its quality" /></a>`,
+    ],
+  ])('%s are not cut inside', (_, line) => {
+    const text = Array.from({ length: 60 }, (_, at) => line(at)).join('\n');
+    for (const { start } of chunkSync(text, { tier: 'structure', kind: 'text', size: 500 }).slice(1))
+      expect(text.slice(0, start).trimEnd().length < text.lastIndexOf('\n', start) + 1).toBe(true);
+  });
+});
+
+describe('lines of hashes in plain text', () => {
+  const paths = (text: string): unknown[] =>
+    chunkSync(text, { tier: 'structure', kind: 'text', size: 400 }).flatMap(
+      ({ metadata }) => metadata.headingPath ?? [],
+    );
+
+  it('are headings alone or one in another', () => {
+    expect(paths('# One\n## Two\n\nText of it.')).toEqual(['One', 'Two']);
+  });
+
+  it('are comments where several of a kind stand in a row', () => {
+    expect(paths('# These are settings\n# of the server.\nport = 1\n\n# Of\n#\n# more')).toEqual([]);
+  });
+});
