@@ -89,6 +89,11 @@ const CONNECTION: ConnectionLimits = {
   lingerMs: 2_000,
   quietMs: 250,
 };
+/**
+ * At a time, and as many may wait to be accepted, as far as the system lets them (Linux: 4096, net.core.somaxconn). Of
+ * those who come while the queue is full the system drops the last packet of the handshake: they take themselves for
+ * connected, and are reset when nobody has accepted them in time. Node's own 511 fill within one busy second.
+ */
 const MAX_CONNECTIONS = 4096;
 /** A client's bytes are counted at least so often. */
 const MOST_BETWEEN_LOOKS_MS = 1_000;
@@ -152,7 +157,7 @@ export function createEdge(parts: EdgeParts): Edge {
 
   return {
     async listen(host, port) {
-      server.listen(port, host);
+      server.listen({ port, host, backlog: MAX_CONNECTIONS });
       await once(server, 'listening');
       return addressOf(server);
     },

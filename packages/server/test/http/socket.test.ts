@@ -1,7 +1,9 @@
 // What only a socket shows: framing, early refusals, waiting, clients that leave, and the graceful end.
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -407,6 +409,32 @@ describe('many at once', () => {
     expect((await all).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   });
 });
+
+/** How many connections the system lets wait for a process that does not look at them; 0 where nobody says. */
+const BACKLOG = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => '0'));
+
+describe.skipIf(BACKLOG < 1000)('a service that is busy for a moment', () => {
+  it('keeps 1000 that connect meanwhile waiting, and answers each', async () => {
+    service = await startTestService();
+    const { hostname, port } = new URL(service.url);
+    // It runs while this process, and the service in it, stands still.
+    const { stdout } = spawnSync(process.execPath, ['--eval', CONNECTOR, hostname, port], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('1000 connected');
+    const answers = Array.from({ length: 1000 }, () => fetch(`${service.url}/health`));
+    expect((await Promise.all(answers)).every(({ ok }) => ok)).toBe(true);
+  });
+});
+
+/** Connects 1000 times, and says how often it could. */
+const CONNECTOR = `
+  const [, host, port] = process.argv;
+  let connected = 0;
+  const end = () => process.stdout.write(connected + ' connected', () => process.exit());
+  for (let count = 0; count < 1000; count++)
+    require('node:net').connect({ host, port }, () => ++connected === 1000 && end());
+  setTimeout(end, 15_000);`;
 
 describe('a client that sends nothing', () => {
   it('on 100 connections without a length does not keep another one out', async () => {
