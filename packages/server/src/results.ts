@@ -55,9 +55,10 @@ export async function storedResult(id: string, parts: readonly string[], now: nu
  * decompressed on the way, without ranges, under the weak form of the same entity tag.
  */
 export function resultReply(
-  result: StoredResult,
+  stored: StoredResult,
   { method, headers: request }: Pick<Intake, 'method' | 'headers'>,
 ): Reply {
+  const result = { ...stored, gzip: sharedBytes(stored) };
   // A client that says nothing (plain curl) is not taken to understand gzip.
   const takesGzip = takenCoding(request['accept-encoding'], ['gzip']) !== undefined;
   const headers = {
@@ -74,6 +75,32 @@ export function resultReply(
   // Ranges mean something to GET alone (RFC 9110 section 14.2): the head of the whole, not of a part.
   if (method !== 'GET') return { status: 200, headers: compressed, body: result.gzip };
   return gzipReply(result, request, compressed);
+}
+
+/** Smaller results lie in the buffers of sockets, whoever sends them. */
+const LEAST_SHARED_BYTES = 64 * 1024;
+
+/** Bytes that may still be on their way to somebody, by their entity tag, which is a hash of them. */
+const onTheirWay = new Map<string, { readonly buffer: WeakRef<ArrayBufferLike>; readonly offset: number }>();
+const forgotten = new FinalizationRegistry<string>((etag) => {
+  // Others may have come in their place.
+  if (onTheirWay.get(etag)?.buffer.deref() === undefined) onTheirWay.delete(etag);
+});
+
+/**
+ * The bytes of a result; those that are being sent when somebody else reads it. Each reading of the store makes new ones,
+ * and many who fetch one large result and take their time would have the memory full of copies of it.
+ */
+function sharedBytes({ etag, gzip: bytes }: StoredResult): Uint8Array {
+  if (bytes.byteLength < LEAST_SHARED_BYTES) return bytes;
+  const known = onTheirWay.get(etag);
+  const buffer = known?.buffer.deref();
+  if (known !== undefined && buffer !== undefined)
+    return new Uint8Array(buffer, known.offset, bytes.byteLength);
+  // The buffer, not the view: a range of it is a view of its own.
+  onTheirWay.set(etag, { buffer: new WeakRef(bytes.buffer), offset: bytes.byteOffset });
+  forgotten.register(bytes.buffer, etag);
+  return bytes;
 }
 
 /** The stored bytes: all of them, or the one range that is asked for (RFC 9110 section 14). */

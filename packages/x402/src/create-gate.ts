@@ -44,6 +44,7 @@ type Found = Extract<Finding, { kind: 'found' }>;
 
 const MAX_LOOKUPS = 256;
 const MAX_WAITING = 64;
+const HOUR_MS = 3_600_000;
 /**
  * Between the broadcast by a facilitator and our reservation, anyone can read the transaction's id on the chain. For this
  * long it is taken from whoever has the signed header alone, unless that one has shown it already.
@@ -220,7 +221,7 @@ export function createGate(options: GateOptions): Gate {
     const memo = memos.map(fingerprintIn).find((named) => named !== null);
     const payment = { payer, credited, slot, ...(memo == null ? {} : { memo }) };
     const answer = await ledger.verified(claim.lease, payment, isTooOld ? 'payment_too_old' : undefined);
-    if (isTooOld) throw new PaymentProblem('payment_too_old');
+    if (isTooOld) throw tooOld();
     if (answer === 'blocked') throw new PaymentProblem('payer_blocked');
     if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
     return { ...claim, payment };
@@ -229,9 +230,16 @@ export function createGate(options: GateOptions): Gate {
   /** Refuses what gave us nothing that could ever be given back: of that nothing is remembered. */
   function refuseWorthless(finding: Found): void {
     // What came in before payments were taken here was for something else.
-    if (finding.timeMs < policy.notBeforeMs) throw new PaymentProblem('payment_too_old');
-    if (finding.credited <= 0n)
-      throw new PaymentProblem(isOld(finding) ? 'payment_too_old' : 'amount_too_low');
+    if (finding.timeMs < policy.notBeforeMs) {
+      const detail = `What came in before ${new Date(policy.notBeforeMs).toISOString()} pays for nothing here.`;
+      throw new PaymentProblem('payment_too_old', { detail });
+    }
+    if (finding.credited <= 0n) throw isOld(finding) ? tooOld() : new PaymentProblem('amount_too_low');
+  }
+
+  function tooOld(): PaymentProblem {
+    const detail = `Here that is ${durationText(policy.maxAgeMs)}.`;
+    return new PaymentProblem('payment_too_old', { detail });
   }
 
   function isOld({ timeMs }: Found): boolean {
@@ -292,6 +300,11 @@ function refuseLess({ credited }: VerifiedPayment, price: bigint): void {
   if (credited >= price) return;
   const detail = `It gave ${credited}, and the price is ${price}.`;
   throw new PaymentProblem('amount_too_low', { detail, reusable: true });
+}
+
+/** `24 h`, `1800 s`. */
+function durationText(ms: number): string {
+  return ms % HOUR_MS === 0 ? `${ms / HOUR_MS} h` : `${ms / 1000} s`;
 }
 
 function receiptOf(transaction: PaymentKey, payer: string, network: NetworkNames): Record<string, string> {

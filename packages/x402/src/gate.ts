@@ -36,6 +36,8 @@ export interface OfferedRequest {
         readonly template: CanonicalRequest;
         /** Where an option of the client's changes what others are by default. */
         readonly implied?: readonly ImpliedOptions[];
+        /** Members that only some requests have, where they stand in the template, with what they are. */
+        readonly optional?: CanonicalRequest;
       };
 }
 

@@ -78,8 +78,7 @@ function bindingOf(binding: OfferedRequest['binding'], policy: BindingPolicy): o
   return policy === 'require' ? { ...how, memoRequired: true } : how;
 }
 
-function recipe({ template, implied }: Extract<OfferedRequest['binding'], { template: unknown }>): object {
-  const rules = implied === undefined ? {} : { implied };
+function recipe({ template, ...rules }: Extract<OfferedRequest['binding'], { template: unknown }>): object {
   return { prefix: MEMO_PREFIX, algorithm: ALGORITHM, formula: FORMULA, request: template, ...rules };
 }
 

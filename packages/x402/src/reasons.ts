@@ -46,8 +46,7 @@ export const REASONS = {
   },
   payment_too_old: {
     status: 402,
-    meaning:
-      'The transaction is older than payments may be at their first use (a day, unless the service has set another limit).',
+    meaning: 'The transaction is older than payments may be at their first use.',
     wayOut: 'Pay anew, and ask whoever runs the service for the old one back.',
   },
   payment_already_used: {

@@ -107,11 +107,25 @@ describe('a payment by signature', () => {
     expect(await ledger.get('sig-2')).toBeNull();
   });
 
+  it.each([
+    [7_200_000, 'Here that is 2 h.'],
+    [90_000, 'Here that is 90 s.'],
+  ])('that is too old for a service that takes them for %i ms is told so', async (maxAgeMs, detail) => {
+    const { chain, buy } = createFixture({ policy: { maxAgeMs } });
+    chain.pay('sig-1', { timeMs: START_MS - maxAgeMs - 1 });
+    chain.pay('sig-2', { timeMs: START_MS - maxAgeMs - 1, credited: 0n });
+    for (const key of ['sig-1', 'sig-2']) expect((await problemOf(buy(key, MINE))).message).toContain(detail);
+  });
+
   it('from before payments were taken is refused', async () => {
     const { chain, ledger, buy } = createFixture({ policy: { notBeforeMs: START_MS } });
     chain.pay('sig-1', { timeMs: START_MS - 1 });
     chain.pay('sig-2', { timeMs: START_MS });
-    expect(await reasonOf(buy('sig-1', MINE))).toBe('payment_too_old');
+    const { reason, message } = await problemOf(buy('sig-1', MINE));
+    expect([reason, message]).toEqual([
+      'payment_too_old',
+      expect.stringContaining(`before ${new Date(START_MS).toISOString()} `),
+    ]);
     expect(await ledger.get('sig-1')).toBeNull();
     expect(await buy('sig-2', MINE)).toBe('run');
   });

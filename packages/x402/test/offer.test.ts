@@ -118,10 +118,11 @@ describe('an offer', () => {
     expect(JSON.stringify(members)).not.toContain('"memo"');
   });
 
-  it('for an upload says which defaults depend on what the client sends', () => {
+  it('for an upload says which defaults depend on what the client sends, and what only some requests have', () => {
     const implied = [{ when: { unit: 'tokens' }, options: { chunk_size: '512' } }];
-    const { members } = offerOf(QUOTE, { ...REQUEST, binding: { template: {}, implied } }, TERMS);
-    expect(members['paymentRequirements']).toMatchObject({ extra: { binding: { implied } } });
+    const optional = { source: { charset: '<its name>' } };
+    const { members } = offerOf(QUOTE, { ...REQUEST, binding: { template: {}, implied, optional } }, TERMS);
+    expect(members['paymentRequirements']).toMatchObject({ extra: { binding: { implied, optional } } });
   });
 
   it('says when the memo is required, and nothing of it when binding is off', () => {

@@ -5,7 +5,7 @@ import { LanguageModelError } from './errors.ts';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import { OPENAI } from './openai.ts';
 import type { PricedModel } from './model.ts';
-import type { Price } from './prices.ts';
+import { parsePrice, parseUsd } from './prices.ts';
 
 /** Kinds of services by their names in AI_PROVIDER. */
 const PROVIDERS: Readonly<Record<string, Dialect>> = { openai: OPENAI, anthropic: ANTHROPIC };
@@ -56,10 +56,13 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
   if (baseUrl !== undefined && !isHttpAddress(baseUrl))
     faults.push(`AI_BASE_URL must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
   const maxCost = setting('AI_MAX_COST_USD');
-  const maxCostUsd = maxCost === undefined ? undefined : Number(maxCost);
-  if (maxCostUsd !== undefined && !(maxCostUsd > 0))
+  const maxCostUsd = maxCost === undefined ? undefined : parseUsd(maxCost);
+  if (maxCost !== undefined && !(maxCostUsd !== undefined && maxCostUsd > 0))
     faults.push(`AI_MAX_COST_USD must be a number over 0, but is ${JSON.stringify(maxCost)}`);
-  const price = readPrice(setting('AI_PRICE'), faults);
+  const listed = setting('AI_PRICE');
+  const price = listed === undefined ? undefined : parsePrice(listed);
+  if (listed !== undefined && price === undefined)
+    faults.push(`AI_PRICE must be two to four numbers from 0 with commas, but is ${JSON.stringify(listed)}`);
   if (dialect === undefined || faults.length > 0)
     throw new LanguageModelError('invalid_options', `Wrong settings: ${faults.join('; ')}.`);
   const apiKey = setting('AI_API_KEY');
@@ -79,21 +82,4 @@ export function chosenModel(
   more: Partial<HttpModelOptions> = {},
 ): PricedModel {
   return httpModel(dialect, { ...options, ...more });
-}
-
-function readPrice(given: string | undefined, faults: string[]): Price | undefined {
-  if (given === undefined) return undefined;
-  const numbers = given.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
-  const [input = NaN, output = NaN, cachedInput, cacheWrite] = numbers;
-  const sound =
-    numbers.length <= 4 && [input, output, cachedInput ?? 0, cacheWrite ?? 0].every((part) => part >= 0);
-  if (!sound)
-    faults.push(`AI_PRICE must be two to four numbers with commas, but is ${JSON.stringify(given)}`);
-  if (!sound) return undefined;
-  return {
-    input,
-    output,
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  };
 }

@@ -7,5 +7,5 @@ export type { Dialect, Features, HttpModelOptions } from './http.ts';
 export type { PricedModel, QuestionRun, Said, Utterance } from './model.ts';
 export type { ModelEvent, ModelOptions } from './options.ts';
 export { openAiModel } from './openai.ts';
-export { costUsd, type Price, priceOf } from './prices.ts';
+export { costUsd, parsePrice, parseUsd, type Price, priceOf } from './prices.ts';
 export { type Probe, probeModel } from './probe.ts';

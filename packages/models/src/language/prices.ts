@@ -51,6 +51,31 @@ export function priceOf(model: string, prices: Readonly<Record<string, Price>> =
   return { input, cachedInput, output };
 }
 
+/**
+ * A price as settings write it: two to four amounts in US dollars per million tokens, with commas: input, output, cached
+ * input, cache write. Undefined for anything else.
+ *
+ * @example
+ * parsePrice('0.15,0.6,0.075'); // { input: 0.15, output: 0.6, cachedInput: 0.075 }
+ */
+export function parsePrice(text: string): Price | undefined {
+  const amounts = text.split(',').map(parseUsd);
+  const [input, output, cachedInput, cacheWrite] = amounts;
+  if (amounts.length > 4 || amounts.includes(undefined)) return undefined;
+  if (input === undefined || output === undefined) return undefined;
+  return {
+    input,
+    output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+/** An amount in US dollars from 0, below a million, as plain decimals: `0.15`, `.15`. Undefined for anything else. */
+export function parseUsd(text: string): number | undefined {
+  return /^(?:\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})$/.test(text.trim()) ? Number(text) : undefined;
+}
+
 /** What tokens cost in US dollars, for people to read. */
 export function costUsd(usage: TokenUsage, price: Price): number {
   return usdOf(costOf(usage, price));

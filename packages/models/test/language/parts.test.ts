@@ -90,6 +90,22 @@ describe('settings of the environment', () => {
     });
   });
 
+  it.each(['1,5,x', '1,', '1,-5', '1,5,0.1,2,3', '1,1e-3', 'Infinity,5', '0x1,5', '1,5;0.1'])(
+    'take no %s for a price',
+    (AI_PRICE) => {
+      expect(() => modelChoice({ AI_MODEL: 'a', AI_PRICE })).toThrow('AI_PRICE must be two to four numbers');
+    },
+  );
+
+  it.each(['0', '-1', 'Infinity', '1e400', '$1'])('take no %s for what a document may cost', (usd) => {
+    expect(() => modelChoice({ AI_MODEL: 'a', AI_MAX_COST_USD: usd })).toThrow('AI_MAX_COST_USD must be');
+  });
+
+  it('take amounts as people write them', () => {
+    const choice = modelChoice({ AI_MODEL: 'a', AI_PRICE: ' .15 , 0.6 ', AI_MAX_COST_USD: '.02' });
+    expect(choice?.options).toMatchObject({ prices: { a: { input: 0.15, output: 0.6 } }, maxCostUsd: 0.02 });
+  });
+
   it('are refused all at once', () => {
     const wrong = {
       AI_MODEL: 'a,,b',

@@ -17,6 +17,8 @@ export interface Field {
   readonly read: (value: unknown) => unknown;
   /** For the docs, in Markdown. */
   readonly meaning: string;
+  /** When a form may have a field that only JSON bodies have otherwise; for the docs. */
+  readonly inForm?: string;
 }
 
 /** Ranges of the options, as `GET /` shows them. */
@@ -41,17 +43,20 @@ const MAX_LABEL = 512;
 /** Longest link, in UTF-16 units: what browsers and servers agree on is less. */
 const MAX_URL = 8192;
 
-/** Where the document is: in a JSON body only. */
+/** Where the document is: in a JSON body. */
 export const SOURCE_FIELDS = {
   url: field(
     `Link to the document: http or https, at most ${MAX_URL} characters. Either \`url\` or \`text\`.`,
     textOf(1, MAX_URL, `a link of at most ${MAX_URL} characters`),
   ),
-  text: field('The text itself. Well-formed: no surrogate without its partner.', {
-    schema: { type: 'string' },
-    expected: 'a text',
-    read: (value) => (typeof value === 'string' ? value : undefined),
-  }),
+  text: {
+    ...field('The text itself. Well-formed: no surrogate without its partner.', {
+      schema: { type: 'string' },
+      expected: 'a text',
+      read: (value) => (typeof value === 'string' ? value : undefined),
+    }),
+    inForm: 'in place of `file`',
+  },
   filename: field(
     `Name of \`text\`, default \`text.txt\`; only its last part is kept, at most ${MAX_NAME_CHARACTERS} characters. \`.md\` makes it Markdown, the ending of a programming language source code.`,
     {
@@ -144,17 +149,15 @@ export function fieldsTable(deployments: readonly Deployment[]): string {
   const [first, ...others] = deployments;
   const elsewhere = others.map(({ name, defaultTier }) => `, in the ${name} deployment \`${defaultTier}\``);
   const rows = [
-    ...Object.entries(SOURCE_FIELDS).map(([name, { meaning }]) =>
-      row(name, name === 'text' ? 'in place of `file`' : '', meaning),
-    ),
+    ...Object.entries<Field>(SOURCE_FIELDS).map(([name, { meaning, inForm }]) => row(name, inForm, meaning)),
     row('tier', '`POST /chunk` only', `Default \`${first?.defaultTier ?? ''}\`${elsewhere.join('')}.`),
     ...Object.entries(OPTION_FIELDS).map(([name, { meaning }]) => row(name, 'yes', meaning)),
   ];
   return ['| field | JSON | form | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-function row(name: string, inForm: string, meaning: string): string {
-  return `| \`${name}\` | yes | ${inForm === '' ? '' : `${inForm} `}| ${meaning} |`;
+function row(name: string, inForm: string | undefined, meaning: string): string {
+  return `| \`${name}\` | yes | ${inForm === undefined ? '' : `${inForm} `}| ${meaning} |`;
 }
 
 type Accepted = Pick<Field, 'schema' | 'expected' | 'read'>;

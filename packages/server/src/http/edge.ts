@@ -9,7 +9,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
@@ -17,6 +17,7 @@ import type { Logger } from 'pino';
 import type { IdentifyClient } from '../limits/client.ts';
 import type { Outcome } from '../metrics/meters.ts';
 import { ClientGone, Fault, type FaultCode } from '../errors.ts';
+import { type Connections, createConnections } from './connections.ts';
 import type { Intake, Reply } from './intake.ts';
 import type { Origin } from './origin.ts';
 import { faultReply } from './respond.ts';
@@ -50,6 +51,8 @@ export interface ConnectionLimits extends StallLimits {
   readonly connectionsCheckingInterval: number;
   /** Bytes of path and headers together. */
   readonly maxHeaderSize: number;
+  /** Beyond it idle ones are ended for new ones; when none is idle, a new one is told `busy`. */
+  readonly maxConnections: number;
   /**
    * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
    * connection and many clients lose the answer.
@@ -85,11 +88,17 @@ const CONNECTION: ConnectionLimits = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
+  maxConnections: 4096,
   // On loopback it suffices for some gigabytes.
   lingerMs: 2_000,
   quietMs: 250,
 };
-const MAX_CONNECTIONS = 4096;
+/**
+ * Connections that may wait to be accepted, as far as the system lets them (Linux: 4096, net.core.somaxconn). Of
+ * those who come while the queue is full the system drops the last packet of the handshake: they take themselves for
+ * connected, and are reset when nobody has accepted them in time. Node's own 511 fill within one busy second.
+ */
+const BACKLOG = 4096;
 /** A client's bytes are counted at least so often. */
 const MOST_BETWEEN_LOOKS_MS = 1_000;
 /** Larger answers are written piece by piece, so that it is seen how fast they go. */
@@ -115,7 +124,7 @@ export function createEdge(parts: EdgeParts): Edge {
     limits,
     Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval),
   );
-  const sockets = new Set<Socket>();
+  const connections = createConnections(limits.maxConnections, () => performance.now());
   /** One controller a running request. */
   const running = new Set<AbortController>();
   /** When the latest request came. */
@@ -136,7 +145,10 @@ export function createEdge(parts: EdgeParts): Edge {
       stalls,
       lingerMs: limits.lingerMs,
     };
-    void serveExchange(exchange, parts).finally(() => running.delete(controller));
+    const end = connections.begin(request.socket);
+    response.once('close', end);
+    const served = connections.isBeyond(request.socket) ? { ...parts, respond: refuseBusy } : parts;
+    void serveExchange(exchange, served).finally(() => running.delete(controller));
   };
   server.on('request', (request, response) => serve(request, response, false));
   server.on('checkContinue', (request, response) => serve(request, response, true));
@@ -144,15 +156,13 @@ export function createEdge(parts: EdgeParts): Edge {
   server.on('checkExpectation', (request, response) => serve(request, response, false));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseFraming(error, socket, parts.log));
   server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    connections.add(socket, parts.identify(socket.remoteAddress, undefined));
   });
   server.setTimeout(parts.idleMs);
-  server.maxConnections = MAX_CONNECTIONS;
 
   return {
     async listen(host, port) {
-      server.listen(port, host);
+      server.listen({ port, host, backlog: BACKLOG });
       await once(server, 'listening');
       return addressOf(server);
     },
@@ -163,7 +173,7 @@ export function createEdge(parts: EdgeParts): Edge {
       const held = Promise.withResolvers<undefined>();
       hold = held.promise;
       await settle(() => latestMs, { leastMs: 0, mostMs: HOLD_MS }, limits.quietMs);
-      const closed = closeServer(server, sockets, running, graceMs);
+      const closed = closeServer(server, connections, running, graceMs);
       held.resolve(undefined);
       await closed;
     },
@@ -267,6 +277,15 @@ function watchAnswer({ request, response, stalls }: Exchange): void {
     end: () => response.destroy(),
   });
   response.once('finish', stop).once('close', stop);
+}
+
+/** The answer on a connection for which there was no room, and its end. */
+function refuseBusy({ requestId }: Pick<Intake, 'requestId'>): Promise<Reply> {
+  const reply = faultReply(new Fault('busy'), requestId);
+  return Promise.resolve({
+    ...reply,
+    headers: { ...commonHeaders(requestId, reply.headers), Connection: 'close' },
+  });
 }
 
 /** The answer to a request that has a form of its own; nobody knows what else comes on its connection. */
@@ -377,7 +396,7 @@ async function settle(
 
 async function closeServer(
   server: Server,
-  sockets: ReadonlySet<Socket>,
+  connections: Connections,
   running: ReadonlySet<AbortController>,
   graceMs: number,
 ): Promise<void> {
@@ -385,9 +404,7 @@ async function closeServer(
     server.close(() => resolve());
   });
   // Node ends connections that wait for their next request, but not those that have not had their first.
-  const silence = setTimeout(() => {
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  }, LAST_WORDS_MS);
+  const silence = setTimeout(() => connections.endSilent(), LAST_WORDS_MS);
   const polite = await settlesWithin(closed, graceMs);
   clearTimeout(silence);
   if (polite) return;

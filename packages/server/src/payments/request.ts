@@ -27,6 +27,14 @@ const UNKNOWN_SOURCE: CanonicalRequest = {
   filename: '<name of the file as it is sent, without folders>',
 };
 
+/** What a source has besides, of some files. */
+export const OPTIONAL_MEMBERS: CanonicalRequest = {
+  source: {
+    charset:
+      '<of a file whose part declares an encoding other than UTF-8: its name in the Encoding standard, in lower case>',
+  },
+};
+
 /** What is known of an upload before its document; the client puts its own in place of `source`, and of the options it sends. */
 export function uploadTemplate(deploymentId: string, tier: string, fields: ChunkFields): CanonicalRequest {
   return { deployment: deploymentId, tier, options: optionsOf(fields), source: UNKNOWN_SOURCE };

@@ -29,7 +29,7 @@ import type { Intake, Order } from '../http/intake.ts';
 import { RESULT_LIFETIME_MS } from '../results.ts';
 import type { PaidResponse, Store, StoredResult } from '../store/store.ts';
 import type { Lookups } from './lookups.ts';
-import { canonicalRequest, uploadTemplate } from './request.ts';
+import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from './request.ts';
 
 /** What sales stand on. */
 export interface SaleParts {
@@ -203,7 +203,7 @@ export function createSale(
     async claim(tier, fields) {
       if (claim !== undefined) return;
       const template = uploadTemplate(parts.deploymentId, tier.id, fields);
-      offer(tier, { template, implied: IMPLIED_OPTIONS });
+      offer(tier, { template, implied: IMPLIED_OPTIONS, optional: OPTIONAL_MEMBERS });
       await take(tier);
       await standAside();
     },

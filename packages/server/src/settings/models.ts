@@ -1,5 +1,5 @@
 // The settings of models that the service asks: embedders and language models, and what must fit between them.
-import { priceOf, type Price } from '@grainline/models/language';
+import { parsePrice, parseUsd, priceOf, type Price } from '@grainline/models/language';
 import {
   integer,
   matching,
@@ -215,37 +215,19 @@ function languageModelFaults(settings: Partial<ModelSettings>, isSet: IsSet): st
   ];
 }
 
-function parsePrice(text: string): Price | undefined {
-  const numbers = text.split(',').map((part) => usd(part));
-  const [input, output, cachedInput, cacheWrite] = numbers;
-  if (numbers.length > 4 || numbers.includes(undefined)) return undefined;
-  if (input === undefined || output === undefined) return undefined;
-  return {
-    input,
-    output,
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  };
-}
-
 /** One number for all tiers, or some of them by name, the others being as they are. */
 function parseCosts(text: string): Readonly<Record<string, number>> | undefined {
   const tiers = Object.keys(MAX_COST_USD);
   const isSound = (cost: number | undefined): cost is number =>
     cost !== undefined && cost > 0 && cost <= MOST_USD;
-  const every = usd(text);
+  const every = parseUsd(text);
   if (isSound(every)) return Object.fromEntries(tiers.map((tier) => [tier, every]));
   const costs = { ...MAX_COST_USD };
   for (const part of text.split(',')) {
     const [, tier = '', number = ''] = /^([\w-]+)=(.+)$/.exec(part.trim()) ?? [];
-    const cost = usd(number);
+    const cost = parseUsd(number);
     if (!tiers.includes(tier) || !isSound(cost)) return undefined;
     costs[tier] = cost;
   }
   return costs;
-}
-
-/** A plain decimal number from 0. */
-function usd(text: string): number | undefined {
-  return /^\d{1,6}(?:\.\d{1,9})?$/.test(text.trim()) ? Number(text) : undefined;
 }

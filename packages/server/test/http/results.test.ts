@@ -1,4 +1,5 @@
 // A stored result as HTTP wants it (RFC 9110): codings, entity tags, ranges, and what a deletion leaves.
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { cases } from '../../../core/test/cases.ts';
 import { resultReply, storedResult } from '../../src/results.ts';
 import type { Reply } from '../../src/http/intake.ts';
 import { Fault } from '../../src/errors.ts';
+import type { StoredResult } from '../../src/store/store.ts';
 
 const TEXT = JSON.stringify({ chunks: Array.from({ length: 500 }, (_, index) => `chunk ${index}`) });
 const STORED = await storedResult('free_0123456789ab', [TEXT], 0);
@@ -36,6 +38,32 @@ describe('the coding', () => {
     expect(headers['ETag']).toBe(isGzip ? STORED.etag : `W/${STORED.etag}`);
     expect(headers['Vary']).toBe('Accept-Encoding');
     expect(headers['Accept-Ranges']).toBe(isGzip ? 'bytes' : 'none');
+  });
+});
+
+describe('a large result', () => {
+  const large = () => storedResult('free_0123456789ab', [randomText()], 0);
+  /** Hexadecimal digits, of which compression leaves half. */
+  const randomText = (): string => randomBytes(100_000).toString('hex');
+  const sent = (result: StoredResult, headers: Record<string, string> = {}): Uint8Array =>
+    resultReply(result, { method: 'GET', headers: { 'accept-encoding': 'gzip', ...headers } })
+      .body as Uint8Array;
+
+  it('that several fetch lies in memory once, whichever part of it they want', async () => {
+    const first = await large();
+    // As the store gives it to each who asks.
+    const copies = [1, 2].map(() => ({ ...first, gzip: first.gzip.slice() }));
+    const [whole, again] = [first, copies[0]!].map((result) => sent(result));
+    const part = sent(copies[1]!, { range: 'bytes=10-99' });
+    for (const one of [again!, part]) expect(one.buffer).toBe(whole!.buffer);
+    expect(Buffer.compare(again!, first.gzip)).toBe(0);
+    expect(Buffer.compare(part, first.gzip.subarray(10, 100))).toBe(0);
+  });
+
+  it('is not another one of the same id', async () => {
+    const [one, other] = [await large(), await large()];
+    sent(one);
+    expect(Buffer.compare(sent(other), other.gzip)).toBe(0);
   });
 });
 

@@ -1,12 +1,14 @@
 // What only a socket shows: framing, early refusals, waiting, clients that leave, and the graceful end.
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { FRAMING } from './bad-framing.ts';
@@ -408,6 +410,32 @@ describe('many at once', () => {
   });
 });
 
+/** How many connections the system lets wait for a process that does not look at them; 0 where nobody says. */
+const BACKLOG = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => '0'));
+
+describe.skipIf(BACKLOG < 1000)('a service that is busy for a moment', () => {
+  it('keeps 1000 that connect meanwhile waiting, and answers each', async () => {
+    service = await startTestService();
+    const { hostname, port } = new URL(service.url);
+    // It runs while this process, and the service in it, stands still.
+    const { stdout } = spawnSync(process.execPath, ['--eval', CONNECTOR, hostname, port], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('1000 connected');
+    const answers = Array.from({ length: 1000 }, () => fetch(`${service.url}/health`));
+    expect((await Promise.all(answers)).every(({ ok }) => ok)).toBe(true);
+  });
+});
+
+/** Connects 1000 times, and says how often it could. */
+const CONNECTOR = `
+  const [, host, port] = process.argv;
+  let connected = 0;
+  const end = () => process.stdout.write(connected + ' connected', () => process.exit());
+  for (let count = 0; count < 1000; count++)
+    require('node:net').connect({ host, port }, () => ++connected === 1000 && end());
+  setTimeout(end, 15_000);`;
+
 describe('a client that sends nothing', () => {
   it('on 100 connections without a length does not keep another one out', async () => {
     service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' });
@@ -428,6 +456,50 @@ describe('a client that sends nothing', () => {
     const answer = await fetch(`${service.url}/chunk`, { method: 'POST', body, headers });
     expect(answer.status).toBe(200);
     for (const socket of silent) socket.destroy();
+  });
+});
+
+describe('more connections than there may be', () => {
+  const connected = async (): Promise<Socket> => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  it('keep nobody out while some of them are idle', async () => {
+    service = await startTestService({}, { connection: { maxConnections: 8 } });
+    const silent = await connected();
+    const half = await connected();
+    half.write('GET /health HTTP/1.1\r\nHo');
+    let isOver = false;
+    const ended = Promise.all([silent, half].map((socket) => once(socket.resume(), 'close')));
+    void ended.then(() => (isOver = true));
+    // More and more that have been answered and stay.
+    for (let count = 0; count < 20 || !isOver; count++) {
+      const kept = await connected();
+      kept.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+      const [head] = (await once(kept, 'data')) as [Buffer];
+      expect(head.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  it('are told to come back when every other one is at work', async () => {
+    const workplace = heldWorkplace();
+    service = await startTestService({}, { workplace, connection: { maxConnections: 2 } });
+    const running = [1, 2].map(() => upload(service.url, 'Text.'));
+    await until(() => workplace.started === 2);
+    const refused = await upload(service.url, 'Text.');
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
+      503,
+      '5',
+      'close',
+    ]);
+    expect(await refused.json()).toMatchObject({ code: 'busy' });
+    workplace.release();
+    for (const answer of running) expect((await answer).status).toBe(200);
+    await vi.waitFor(async () => expect((await fetch(`${service.url}/health`)).status).toBe(200));
   });
 });
 

@@ -1,6 +1,6 @@
 // The formula of docs/http-api.md. The vectors are what other implementations are held to: a change is a new formula.
 import { createHash } from 'node:crypto';
-import { canonicalText, fingerprint, memoOf } from '@grainline/x402';
+import { type CanonicalRequest, canonicalText, fingerprint, memoOf } from '@grainline/x402';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
@@ -8,7 +8,8 @@ import { memoOfUpload } from '../../../x402/src/client/request.ts';
 import { deploymentOf, findTier } from '../../src/catalog.ts';
 import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/api/fields.ts';
 import type { Order, Source } from '../../src/http/intake.ts';
-import { canonicalRequest, uploadTemplate } from '../../src/payments/request.ts';
+import { cleanName } from '../../src/http/names.ts';
+import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from '../../src/payments/request.ts';
 
 const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });
 const TIER = findTier(DEPLOYMENT, 'structure');
@@ -84,6 +85,16 @@ describe('the canonical form of a request', () => {
     expect(canonicalRequest('primary', order({}, given))).toEqual({ ...template, source });
   });
 
+  it('of an upload has no members but those of its template, and those that are said to be optional', () => {
+    const given = upload('Text.', 'note.txt', undefined, 'text/plain; charset=latin1');
+    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    const namesIn = ({ source = {} }: CanonicalRequest): string[] => Object.keys(source);
+    expect(namesIn(canonicalRequest('primary', order({}, given)))).toEqual([
+      ...namesIn(template),
+      ...namesIn(OPTIONAL_MEMBERS),
+    ]);
+  });
+
   it('takes the hash that was made while the file came in', () => {
     const { source } = canonicalRequest('primary', order({}, upload('Text.', 'a', 'known')));
     expect(source).toEqual({ file_sha256: 'known', filename: 'a' });
@@ -149,6 +160,36 @@ describe('the canonical form of a request', () => {
         expect(await memoOfUpload({ template, implied: [] }, form)).toBe(memoOf(await fingerprint(server)));
       }),
       cases(200),
+    );
+  });
+
+  it('is what a client makes of its form, whatever name the file has', async () => {
+    const piece = fc.constantFrom(
+      'a',
+      '.',
+      ' ',
+      '/',
+      'ü',
+      '😀',
+      '\u202e',
+      '.md',
+      'b'.repeat(97),
+      'c'.repeat(150),
+    );
+    const name = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    await fc.assert(
+      // What is no name at all is another matter.
+      fc.asyncProperty(
+        name.filter((sent) => cleanName(sent) !== undefined),
+        async (sent) => {
+          const form = new FormData();
+          form.append('file', new Blob(['Text.'], { type: 'text/plain' }), sent);
+          const server = canonicalRequest('primary', order({}, upload('Text.', cleanName(sent))));
+          expect(await memoOfUpload({ template, implied: [] }, form)).toBe(memoOf(await fingerprint(server)));
+        },
+      ),
+      cases(300),
     );
   });
 

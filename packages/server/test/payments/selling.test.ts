@@ -114,6 +114,7 @@ describe('a paid request without a payment', () => {
     const { json } = await send(service, STRUCTURE, form('Text.'));
     const { binding } = json.paymentRequirements?.extra ?? {};
     expect(binding?.request).toMatchObject({ deployment: 'primary', tier: 'structure', options: OPTIONS });
+    expect(binding?.optional).toHaveProperty('source.charset');
     const proof = service.chain.pay(PRICE, { boundTo: await uploadFingerprint('Text.') });
     expect((await send(service, STRUCTURE, form('Text.'), proof)).status).toBe(200);
   });
@@ -336,6 +337,13 @@ describe('a request is refused, and nothing is worked on, for', () => {
     });
     const { json } = await send(service, STRUCTURE, form('Text.'), service.chain.pay(PRICE));
     expect(json.code).toBe('payment_too_old');
+  });
+
+  it('a payment older than PAYMENT_MAX_AGE_S, and says how old one may be', async () => {
+    service = await startSelling({ environment: { PAYMENT_MAX_AGE_S: '7200' } });
+    const proof = service.chain.pay(PRICE, { timeMs: Date.now() - 7_201_000 });
+    const { json } = await send(service, STRUCTURE, form('Text.'), proof);
+    expect([json.code, json['error'], json['message']].join()).toMatch(/payment_too_old.*Here that is 2 h\./);
   });
 
   it('a signature that was read on the chain, by whoever did not pay: the memo names another document', async () => {
@@ -725,6 +733,8 @@ describe('the paying fetch', () => {
       { chunk_target: '300', chunk_min: '10', document_id: 'ä', text_field: 'body', output_format: 'qdrant' },
       'ü.txt',
     ],
+    [{}, `${'long '.repeat(50)}😀.txt`],
+    [{}, `${'😀'.repeat(120)}.html`],
   ] as const)('binds its payment to an upload with %j, %s', async (...upload) => {
     service = await startSelling({ environment: { PAYMENT_BINDING: 'require' } });
     for (const path of [STRUCTURE, '/chunk']) {

@@ -78,7 +78,11 @@ export interface AnswerBody {
     readonly description: string;
     readonly extra: {
       readonly memo?: string;
-      readonly binding?: { readonly prefix: string; readonly request: CanonicalRequest };
+      readonly binding?: {
+        readonly prefix: string;
+        readonly request: CanonicalRequest;
+        readonly optional?: CanonicalRequest;
+      };
     };
   } & Readonly<Record<string, unknown>>;
   readonly [name: string]: unknown;

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lease, Purchase, VerifiedPayment } from '@grainline/x402';
 import { migrateDatabase, openPostgresStore } from '../../src/store/postgres/index.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { ledgerContract } from '../../../x402/test/ledger.contract.ts';
 import { type Errand, startErrand } from './errand-process.ts';
+import { startOpeners } from './openers.ts';
 import { createDatabase, hasPostgres, type TestDatabase } from './postgres-server.ts';
 
 const isThere = await hasPostgres();
@@ -80,13 +81,37 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
     });
 
     it('makes its tables once when several processes start at once on an empty database', async () => {
-      const opened = await Promise.all(Array.from({ length: 6 }, () => open()));
-      for (const store of opened) await store.ping();
+      const openers = await startOpeners(6);
+      try {
+        for (let round = 0; round < 10; round++) {
+          await clear();
+          const answers = await openers.open({ engine: 'postgres', databaseUrl: database.url });
+          expect(answers).toEqual(Array(6).fill('opened'));
+        }
+      } finally {
+        openers.end();
+      }
       expect(await database.query('SELECT step FROM grainline.steps')).toEqual([
         { step: '1' },
         { step: '2' },
       ]);
       expect(await migrateDatabase(database.url)).toEqual({ before: 2, after: 2 });
+    });
+
+    it('waits for whoever makes the tables for as long as that takes, beyond the limits of other statements', async () => {
+      const holding = database.query('BEGIN; CREATE SCHEMA grainline; SELECT pg_sleep(2); ROLLBACK');
+      await vi.waitFor(async () => {
+        const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+        expect(await database.query(sleeping)).toHaveLength(1);
+      });
+      const limits = 'statement_timeout=1000&lock_timeout=1000&query_timeout=1000';
+      const store = await openPostgresStore({
+        databaseUrl: `${database.url}?${limits}`,
+        maxStoredBytes: 1e9,
+      });
+      stores.push(store);
+      await holding;
+      await store.ping();
     });
 
     it('brings tables of the first step up to date, with all that is in them', async () => {

@@ -15,8 +15,9 @@ export interface RepeatableRequest {
   readonly body: RepeatableBody | null;
 }
 
-/** Longest file name that a service keeps, in UTF-16 units. */
+/** Longest file name that a service keeps, in UTF-16 units; of a longer one the ending stays. */
 const MAX_NAME_CHARACTERS = 200;
+const ENDING = /\.[^.]{1,19}$/;
 /** Name of the one field of a form that says which tier, where the path does not. */
 const TIER_FIELD = 'tier';
 
@@ -157,5 +158,8 @@ function keptName(name: string): string {
   const sent = name.replace(/["\r\n]/g, (character) => ESCAPES[character] ?? '');
   const base = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1);
   const clean = base.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
-  return clean.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
+  if (clean.length <= MAX_NAME_CHARACTERS) return clean.toWellFormed();
+  const [ending = ''] = ENDING.exec(clean) ?? [];
+  const begin = clean.slice(0, MAX_NAME_CHARACTERS - ending.length).replace(/[\ud800-\udbff]$/, '');
+  return (begin + ending).toWellFormed();
 }

@@ -9,12 +9,18 @@ export type Value = string | number | bigint | boolean | Uint8Array | null;
 /** Runs one statement. Rows hold bigint for whole numbers of any size and numeric sums, and Uint8Array for bytes. */
 export type Query = <Row = unknown>(text: string, values?: readonly Value[]) => Promise<Row[]>;
 
+/** How long a transaction may take. */
+export interface TransactionLimits {
+  /** Whether its statements and its waits for locks end by their time-outs. Default: true. */
+  readonly areTimed?: boolean;
+}
+
 /** A pool of connections. */
 export interface Database {
   /** One statement that is a transaction by itself. */
   readonly query: Query;
   /** All of the statements or none; again from the start when another transaction stood in the way. */
-  transaction<Result>(run: (query: Query) => Promise<Result>): Promise<Result>;
+  transaction<Result>(run: (query: Query) => Promise<Result>, limits?: TransactionLimits): Promise<Result>;
   /**
    * Calls back at every NOTIFY on the channel, on a connection of its own that is made again whenever it breaks; then too,
    * because something may have been missed. The returned function ends it.
@@ -40,6 +46,11 @@ const TIMES = {
   idleTimeoutMillis: 30_000,
   keepAliveInitialDelayMillis: 10_000,
 } as const;
+
+/** The longest that a timer can wait, 24 days: `pg` takes no 0 for one statement. */
+const NEVER_MS = 2 ** 31 - 1;
+const UNTIMED = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /** How often a transaction begins again that PostgreSQL ended in favour of another one. */
 const MOST_RUNS = 4;
@@ -89,17 +100,21 @@ function databaseOn(pool: Pg.Pool, createClient: () => Pg.Client): Database {
     return { name, text, values: values.map(parameterOf) };
   };
   const queryOn =
-    (client: Pg.Pool | Pg.PoolClient): Query =>
+    (client: Pg.Pool | Pg.PoolClient, times: { readonly query_timeout?: number } = {}): Query =>
     async (text, values) => {
-      const { rows } = await client.query<never>(configOf(text, values)).catch(refuse);
+      const { rows } = await client.query<never>({ ...configOf(text, values), ...times }).catch(refuse);
       return rows;
     };
 
-  async function runOnce<Result>(run: (query: Query) => Promise<Result>): Promise<Result> {
+  async function runOnce<Result>(
+    run: (query: Query) => Promise<Result>,
+    { areTimed = true }: TransactionLimits,
+  ): Promise<Result> {
     const client = await pool.connect().catch(refuse);
-    const query = queryOn(client);
+    const query = areTimed ? queryOn(client) : queryOn(client, { query_timeout: NEVER_MS });
     try {
       await query('BEGIN');
+      if (!areTimed) await query(UNTIMED);
       const result = await run(query);
       await query('COMMIT');
       client.release();
@@ -152,10 +167,10 @@ function databaseOn(pool: Pg.Pool, createClient: () => Pg.Client): Database {
   return {
     listen,
     query: queryOn(pool),
-    transaction: async (run) => {
+    transaction: async (run, limits = {}) => {
       for (let runs = 1; ; runs++) {
         try {
-          return await runOnce(run);
+          return await runOnce(run, limits);
         } catch (error) {
           if (runs === MOST_RUNS || !isOvertaken(error)) throw error;
         }

@@ -166,32 +166,32 @@ export async function migrate(database: Database): Promise<number> {
   // Most starts find everything in place, and may do so as a user who may not make tables.
   const found = await stepIn(database);
   if (found === STEP_COUNT) return found;
-  return database.transaction(async (query) => {
-    // A step over large tables takes its time, and so does the wait for whoever is at it.
-    await query('SET LOCAL statement_timeout = 0');
-    await query('SET LOCAL lock_timeout = 0');
-    await query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const [encoding] = await query<{ server_encoding: string }>('SHOW server_encoding');
-    if (encoding?.server_encoding !== 'UTF8') {
-      const detail = `its encoding is ${encoding?.server_encoding ?? 'unknown'}, and must be UTF8`;
-      throw new StoreError('database_unusable', { detail });
-    }
-    const before = await stepNow(query);
-    refuseNewer(before);
-    if (before === 0) {
-      await query('CREATE SCHEMA IF NOT EXISTS grainline');
-      await query(
-        'CREATE TABLE grainline.steps (step bigint PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())',
-      );
-    }
-    for (const [index, step] of STEPS.entries()) {
-      if (index < before) continue;
-      await query(step);
-      await query('INSERT INTO grainline.steps (step) VALUES ($1)', [index + 1]);
-    }
-    return before;
-  });
+  // A step over large tables takes its time, and so does the wait for whoever is at it.
+  return database.transaction((query) => migrateIn(query), { areTimed: false });
+}
+
+/** Brings the tables up to date in a transaction; the step before. Whoever else wants to waits until it has ended. */
+async function migrateIn(query: Query): Promise<number> {
+  await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const [encoding] = await query<{ server_encoding: string }>('SHOW server_encoding');
+  if (encoding?.server_encoding !== 'UTF8') {
+    const detail = `its encoding is ${encoding?.server_encoding ?? 'unknown'}, and must be UTF8`;
+    throw new StoreError('database_unusable', { detail });
+  }
+  const before = await stepNow(query);
+  refuseNewer(before);
+  if (before === 0) {
+    await query('CREATE SCHEMA IF NOT EXISTS grainline');
+    await query(
+      'CREATE TABLE grainline.steps (step bigint PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())',
+    );
+  }
+  for (const [index, step] of STEPS.entries()) {
+    if (index < before) continue;
+    await query(step);
+    await query('INSERT INTO grainline.steps (step) VALUES ($1)', [index + 1]);
+  }
+  return before;
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Connections {
 const FILE_NAME = 'grainline.db';
 /** Longer than any transaction here; the longest measured, a 10 MB result, takes a tenth of a second. */
 const BUSY_TIMEOUT_MS = 5000;
+/** Between two tries of what SQLite does not wait for itself. */
+const BUSY_PAUSE_MS = 5;
 /** The log shrinks to this after a checkpoint, in bytes: one result of 50 MB must not leave it that large for ever. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
@@ -67,14 +69,37 @@ function makeFolder(path: string): void {
 function connect(path: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};`);
-    database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES};`);
+    switchToLog(database);
+    database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_size_limit = ${LOG_BYTES};`);
     migrate(database);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Has the file written by a write-ahead log; one that is needs nothing. Processes that open a new file at once all want
+ * to: each has begun to read it, one gets the lock, and SQLite refuses the others at once, because each waits for the
+ * readers to go (https://sqlite.org/c3ref/busy_handler.html). A refused one reads no more, and tries again.
+ */
+function switchToLog(database: DatabaseSync): void {
+  const endMs = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (resultCodeOf(error) !== SQLITE_BUSY || performance.now() >= endMs) throw error;
+    }
+    pause(BUSY_PAUSE_MS);
+  }
+}
+
+/** Stands still, as SQLite itself does while it waits for a lock. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Runs a function in a transaction that takes the write lock at once: two readers never fight over becoming writers. */
@@ -98,7 +123,8 @@ export function settled<Value>(run: () => Value): Promise<Value> {
   return new Promise((resolve) => resolve(guarded(run)));
 }
 
-/** SQLITE_FULL, also what the operating system's ENOSPC arrives as (https://sqlite.org/rescode.html). */
+/** Result codes (https://sqlite.org/rescode.html). The second is also what the operating system's ENOSPC arrives as. */
+const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 
 /** Turns what SQLite throws into a StoreError, so that no SQL and no path reaches a client. Defects pass as they are. */
@@ -108,16 +134,18 @@ function guarded<Value>(run: () => Value): Value {
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause)) throw cause;
     if (cause.code === 'ERR_SQLITE_ERROR')
-      throw new StoreError(isDiskFull(cause) ? 'disk_full' : 'unavailable', { cause });
+      throw new StoreError(resultCodeOf(cause) === SQLITE_FULL ? 'disk_full' : 'unavailable', { cause });
     // What Node says of a database that has been closed.
     if (cause.code === 'ERR_INVALID_STATE') throw new StoreError('unavailable', { cause });
     throw cause;
   }
 }
 
-/** The low byte of `errcode` is the result code, the others tell more. */
-function isDiskFull(error: Error): boolean {
-  return 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === SQLITE_FULL;
+/** The low byte of `errcode`, the others tell more; undefined for what SQLite has not said. */
+function resultCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
 }
 
 export function numberIn(row: Readonly<Record<string, unknown>> | undefined, column: string): number {

@@ -1,0 +1,102 @@
+// The connections that are open. Each costs memory and a file of the system, so that there is a limit; at it room is made
+// by ending those on which nothing is asked, or whoever opens some thousand and leaves them idle would keep all others out.
+import type { Socket } from 'node:net';
+
+/** What is open. */
+export interface Connections {
+  /** Keeps count of a new one until it is closed, and makes room for it; ends it when there is not even room to refuse it. */
+  add(socket: Socket, client: string): void;
+  /** A request has come on it; the returned function says that it is over. */
+  begin(socket: Socket): () => void;
+  /** Whether it came when there was no room, so that nothing is done for it. */
+  isBeyond(socket: Socket): boolean;
+  /** Ends those on which not one byte has come. */
+  endSilent(): void;
+}
+
+interface Connection {
+  readonly client: string;
+  readonly isBeyond: boolean;
+  /** Requests that are not over. */
+  running: number;
+  /** Where it stands in the order of those that were asked nothing for longest. */
+  turn: number;
+  /** Until when, in ms, its first request may be on its way. */
+  expectsUntilMs: number;
+}
+
+/** Those that may wait to be refused. */
+const MAX_BEYOND = 256;
+/** A client that connects has something to ask, and asks it within this time. */
+const FIRST_REQUEST_MS = 1_000;
+
+/** Of all that may be open, the share that is ended at once: to look through all costs as much as some requests. */
+const ROOM_SHARE = 1 / 64;
+/** When none could be ended, nobody looks again before a request is over, or for so long, in ms. */
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * @param most how many may be open before room is made
+ * @param now milliseconds of a clock that only goes forward
+ */
+export function createConnections(most: number, now: () => number): Connections {
+  const open = new Map<Socket, Connection>();
+  let turns = 0;
+  /** Before that nobody looks for idle ones. */
+  let lookMs = -Infinity;
+
+  /**
+   * Ends idle connections: of the client that has most of them, and of equals those that have been idle for longest. A
+   * connection that only waits for its next request may be closed at any time (RFC 9112, section 9.5).
+   */
+  function makeRoom(): void {
+    const nowMs = now();
+    if (nowMs < lookMs) return;
+    const idle = [...open].filter(
+      ([, { running, expectsUntilMs }]) => running === 0 && expectsUntilMs <= nowMs,
+    );
+    if (idle.length === 0) lookMs = nowMs + LOOK_AGAIN_MS;
+    const held = new Map<string, number>();
+    for (const { client } of open.values()) held.set(client, (held.get(client) ?? 0) + 1);
+    const heldBy = ({ client }: Connection): number => held.get(client) ?? 0;
+    idle.sort(([, a], [, b]) => heldBy(b) - heldBy(a) || a.turn - b.turn);
+    for (const [socket] of idle.slice(0, open.size - most + Math.ceil(most * ROOM_SHARE))) {
+      open.delete(socket);
+      socket.destroy();
+    }
+  }
+
+  return {
+    add(socket, client) {
+      if (open.size >= most) makeRoom();
+      if (open.size >= most + MAX_BEYOND) {
+        socket.destroy();
+        return;
+      }
+      const isBeyond = open.size >= most;
+      open.set(socket, {
+        client,
+        isBeyond,
+        running: 0,
+        turn: turns++,
+        expectsUntilMs: now() + FIRST_REQUEST_MS,
+      });
+      socket.once('close', () => open.delete(socket));
+    },
+    begin(socket) {
+      const connection = open.get(socket);
+      if (connection === undefined) return () => undefined;
+      connection.running++;
+      connection.expectsUntilMs = 0;
+      return () => {
+        connection.running--;
+        connection.turn = turns++;
+        lookMs = -Infinity;
+      };
+    },
+    isBeyond: (socket) => open.get(socket)?.isBeyond ?? false,
+    endSilent() {
+      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
+    },
+  };
+}
