@@ -1,5 +1,17 @@
 // Ruled tables: read off the lines drawn around their cells, with spans where a line is missing.
-import { cellNode, FILLED, MAX_CELL, MAX_COLUMNS, rowNode, textOf, type Piece, type Table } from './cells.ts';
+import { brokenWords } from './breaks.ts';
+import {
+  cellNode,
+  FIGURE,
+  FILLED,
+  MAX_CELL,
+  MAX_COLUMNS,
+  rowNode,
+  textOf,
+  type Cells,
+  type Piece,
+  type Table,
+} from './cells.ts';
 import type { RowNode } from '../../tree/node.ts';
 import type { Rule } from './rules.ts';
 import type { Cell, Line } from './text.ts';
@@ -208,9 +220,6 @@ function isRuled(rules: readonly Rule[] = [], place: number): boolean {
   return rules.some((rule) => rule.from <= place && rule.to >= place);
 }
 
-/** A figure or the dash that stands for none. */
-const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
-
 /** Rows that no lines part are told by a column of figures, or by columns that hold as many lines, side by side. */
 function splitRow(slots: readonly Slot[]): Slot[][] {
   const filled = slots.filter(({ pieces }) => pieces.length > 0);
@@ -257,14 +266,25 @@ function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | unde
   if (columns.size < 2 || full.length < 2) return undefined;
   if (filled.length < FILLED * slots.length) return undefined;
   const headers = headersOf(rows);
+  const broken = brokenWords(byColumn(rows));
   const nodes = rows.map((row, index): RowNode =>
     rowNode(
-      row.map((slot) => cellNode(textOf(slot.pieces), slot)),
+      row.map((slot) => cellNode(textOf(slot.pieces, broken), slot)),
       index < headers,
     ),
   );
   if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
   return { lines, node: { kind: 'table', presentational: false, caption: [], rows: nodes } };
+}
+
+/** The pieces of slots that take one column, by column. */
+function byColumn(rows: readonly Slot[][]): Cells[] {
+  const width = rows.flat().reduce((most, { column }) => Math.max(most, column + 1), 0);
+  return rows.map((row) => {
+    const cells: Cells = Array.from({ length: width }, () => []);
+    for (const { column, colspan, pieces } of row) if (colspan === 1) cells[column] = pieces;
+    return cells;
+  });
 }
 
 /** Rows that name the columns are no more than this, and fewer than those below them. */
