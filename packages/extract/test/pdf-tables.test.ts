@@ -1,15 +1,22 @@
 // Unruled tables of PDFs whose cells have several lines: written cell by cell, as word processors and browsers do, or row by
 // row of lines; headers of two levels; words that narrow cells break.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Document } from '@grainline/core';
+import { cases } from '../../core/test/cases.ts';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
 import { setText, writePdf, type SetText } from './pdf-writer.ts';
 
-async function read(...pages: readonly (readonly SetText[])[]): Promise<string> {
+async function readDocument(...pages: readonly (readonly SetText[])[]): Promise<Document> {
   const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });
   const document = await extract(bytes, { filename: 'test.pdf' });
   expectLawful(document);
-  return document.text;
+  return document;
+}
+
+async function read(...pages: readonly (readonly SetText[])[]): Promise<string> {
+  return (await readDocument(...pages)).text;
 }
 
 const PITCH = 12;
@@ -220,5 +227,118 @@ describe('no tables are', () => {
       'The borrower repays what is/lent on the day agreed, and/pays what was agreed for it/at the end of each year.';
     const rows = Array.from({ length: 6 }, (_, row) => [`${row + 1}.1`, clause]);
     expect(await read(cellwise(rows, [60, 110], 700))).not.toContain('|');
+  });
+});
+
+describe('tables that go on over the end of a page', () => {
+  const header = ['Place', 'Chloride', 'Nitrate'];
+  const value = (row: number): string[] => [`Place ${row}`, `${row}.5`, `${row + 1}.1`];
+  const values = (from: number, count: number): string[][] =>
+    Array.from({ length: count }, (_, row) => value(from + row));
+  const prose = [
+    'The river rises in the hills and runs for sixty miles before it meets the',
+    'sea. Its water was measured at nine places, twice a week, for three years.',
+  ];
+  const page = (
+    number: number,
+    rows: readonly (readonly string[])[],
+    more: readonly SetText[] = [],
+  ): SetText[] => [
+    { x: 60, y: 780, text: 'Report on Rivers' },
+    ...cellwise(rows, XS, 740),
+    ...more,
+    { x: 300, y: 40, text: String(number) },
+  ];
+  const after = prose.map((text, row) => ({ x: 60, y: 300 - PITCH * row, text }));
+
+  it('are one, with the header once and each row on its page', async () => {
+    const { text, pages, blocks } = await readDocument(
+      page(1, [header, ...values(1, 8)]),
+      page(2, [header, ...values(9, 8)]),
+      page(3, [header, ...values(17, 4)], after),
+    );
+    expect(text).toContain(markdown([header, ...values(1, 20)]));
+    expect(text.match(/Chloride/g)).toHaveLength(1);
+    expect(pages[1]).toBe(text.indexOf('| Place 9 '));
+    expect(pages[2]).toBe(text.indexOf('| Place 17 '));
+    const table = blocks.find(({ kind }) => kind === 'table');
+    expect(table?.children?.map((row) => row.page)).toEqual([
+      ...new Array<number>(9).fill(1),
+      ...new Array<number>(8).fill(2),
+      ...new Array<number>(4).fill(3),
+    ]);
+    expect(text.slice(0, table?.start)).toMatch(/(?:^|\n)1\n/);
+    expect(text.trimEnd().endsWith('3')).toBe(true);
+  });
+
+  it('go on without a header, with a single row, and below the word for it', async () => {
+    const continued = [{ x: 60, y: 756, text: 'Table 3 (continued)' }];
+    const { text } = await readDocument(
+      page(1, [header, ...values(1, 8)]),
+      page(2, values(9, 8)),
+      page(3, values(17, 5), continued),
+      page(4, [['Total', '99.5', '88.1']], after),
+    );
+    expect(text).toContain(markdown([header, ...values(1, 21), ['Total', '99.5', '88.1']]));
+  });
+
+  it('have a row that is cut put together again; its page ends within the cell', async () => {
+    const { text, pages } = await readDocument(
+      page(1, [...ROWS.slice(0, 3), ['Events', 'Physical', 'talks,/panels and']]),
+      page(
+        2,
+        [
+          ['', '', 'training,/open days,/fairs'],
+          ['Others', 'Digital', 'none'],
+        ],
+        after,
+      ),
+    );
+    expect(text).toContain(
+      '| Events | Physical | talks, panels and training, open days, fairs |\n| Others |',
+    );
+    expect(text.slice(pages[1])).toMatch(/^training, open days/);
+  });
+
+  it('are found where a column is empty on the next page', async () => {
+    const rows = [
+      ['Norton', '', '4.0'],
+      ['Sutton', '', '2.2'],
+      ['Aston', '', '1.9'],
+      ['Upton', '', '1.0'],
+    ];
+    expect(await read(page(1, [header, ...values(1, 8)]), page(2, rows, after))).toContain(
+      markdown([header, ...values(1, 8), ...rows]),
+    );
+  });
+
+  it.each([
+    ['another header', [['Town', 'People', 'Houses'], ...values(9, 6)]],
+    ['other columns', values(9, 6).map((row) => [...row, 'x'])],
+    ['a text', [[prose.join('/'), '', '']]],
+  ])('end with it before %s', async (_, rows) => {
+    const { text, pages } = await readDocument(page(1, [header, ...values(1, 8)]), page(2, rows, after));
+    expect(text.slice(0, pages[1])).toContain(`${markdown([header, ...values(1, 8)])}\n`);
+    expect(text.slice(pages[1])).toMatch(/^Report on Rivers/);
+  });
+
+  it('lose no word and keep each row on its page, whatever they hold', async () => {
+    const cell = fc.constantFrom('Easton', 'mill', 'and', '12', '3.5', '', 'a tower.', 'of the');
+    const row = fc
+      .tuple(fc.constantFrom('Place', 'Town', 'of it', ''), cell, cell)
+      .map((cells) => [...cells]);
+    const rows = fc.array(row, { minLength: 1, maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(rows, { minLength: 2, maxLength: 4 }), async (tables) => {
+        const { text, pages } = await readDocument(...tables.map((some, at) => page(at + 1, some)));
+        expect(pages).toHaveLength(tables.length);
+        const wordsOf = (some: string): string[] => (some.match(/[a-z]+/gi) ?? []).sort();
+        const whole = tables.map((some) => ['Report on Rivers', ...some.flat()].join(' ')).join(' ');
+        // A header that is repeated is told once.
+        const isRepeated = new Set(tables.map(([first]) => first?.join())).size < tables.length;
+        if (!isRepeated) expect(wordsOf(text.replace(/<br>/g, ' '))).toEqual(wordsOf(whole));
+      }),
+      cases(60),
+    );
   });
 });

@@ -4,8 +4,11 @@ import { SMALL_LETTER } from './text.ts';
 
 /** A table in which fewer lines than this seem to end within a word breaks none: their words are as wide as the column. */
 const LEAST_BREAKS = 3;
-/** A line is full when less is left of its column than this many times the mean width of its letters. */
-const FULL = 1;
+/**
+ * A line is full when less is left of its column than one letter takes: the mean of its own, or a wide one, this many times
+ * the font size, where what follows is no word.
+ */
+const WIDE_LETTER = 0.9;
 /** What is left of a broken word is mostly short; longer pieces are words more often than not. */
 const MAX_REST = 5;
 const LETTERS = /^[\p{L}\p{M}'’/-]*\p{L}$/u;
@@ -61,12 +64,14 @@ function candidatesOf(cells: readonly Piece[][]): Candidate[] {
     cell.flatMap((piece, index): Candidate[] => {
       const next = cell[index + 1];
       const [rest = ''] = FIRST_WORD.exec(next?.text ?? '') ?? [];
-      const letter = (piece.right - piece.left) / Math.max(1, piece.text.length);
+      const letter = FRAGMENT.test(rest)
+        ? WIDE_LETTER * piece.size
+        : (piece.right - piece.left) / Math.max(1, piece.text.length);
       const mayBe =
         next !== undefined &&
         next.line !== piece.line &&
         !piece.line.isDivided &&
-        piece.right + FULL * letter > right &&
+        piece.right + letter > right &&
         LETTERS.test(piece.text) &&
         SMALL_LETTER.test(rest);
       return mayBe ? [{ piece, rest }] : [];

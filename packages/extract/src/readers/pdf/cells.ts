@@ -6,6 +6,16 @@ import { joinLines, type Cell, type Line } from './text.ts';
 export interface Table {
   readonly lines: readonly Line[];
   readonly node: TableNode;
+  /** What parts its columns, from the left. */
+  readonly gutters: readonly Gutter[];
+  /** Whether they are lines. */
+  readonly isRuled: boolean;
+}
+
+/** The white between two columns, or the line there. */
+export interface Gutter {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A cell of a line, with that line. */

@@ -53,7 +53,7 @@ export function joinPages(flows: readonly PageFlow[], isText: (line: Line) => bo
 }
 
 /** Whether a line is none that a paragraph consists of: blank, turned, a running head or a page number. */
-function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
+export function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
   return line.text === '' || line.isTurned || furniture.has(line);
 }
 
@@ -159,7 +159,7 @@ const PAGE_NUMBER =
   /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
 
 /** Page numbers, and what stands at one height at the edges of some pages, numbers aside. */
-function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
+export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
   const furniture = new Set<Line>();
   const seen = new Map<string, Line>();
   for (const lines of pages) {

@@ -5,6 +5,7 @@ import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
+import { joinTables } from './continued.ts';
 import { flowNodes, type FlowContext, type ParagraphRule } from './flow.ts';
 import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
 import { joinPages, type LongParagraph } from './joins.ts';
@@ -38,31 +39,34 @@ export function partsOf(page: PageCharacters | undefined): PageParts {
 }
 
 /** Lays out the pages of a document. Linear. */
-export function layOut(pages: readonly PageParts[], outline: readonly OutlineEntry[] = []): Serialised {
+export function layOut(parts: readonly PageParts[], outline: readonly OutlineEntry[] = []): Serialised {
+  const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
   const headings = findHeadings(
     pages.map(({ lines, tables }) => lines.filter((line) => line.text !== '' && !tables.has(line))),
     outline,
   );
   const isCode = hasCode(pages.flatMap(({ lines }) => lines));
-  const flows = pages.map(({ lines, fieldValues }) => {
-    return { lines, isParagraphEnd: paragraphRule(lines), isClosed: fieldValues !== '' };
+  const flows = pages.map(({ lines, isClosed }) => {
+    return { lines, isParagraphEnd: paragraphRule(lines), isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
   const joined = joinPages(
     flows,
     (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(isCode && line.isFixedPitch),
   );
-  const tree = pages.flatMap((page, index): TreeNode[] => {
+  const tree = pages.flatMap(({ tables, goesOn }, index): TreeNode[] => {
     const lines = joined.pages[index] ?? [];
     const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
     const last = lines.at(-1);
     const long = last === undefined ? undefined : joined.paragraphs.get(last);
-    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), page, headings, {
+    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
       isParagraphEnd,
       hasCode: isCode,
     });
+    const fieldValues = parts[index]?.fieldValues ?? '';
+    if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
     if (long !== undefined) return [...nodes, longNode(long)];
-    return index === pages.length - 1 ? nodes : [...nodes, { kind: 'page' }];
+    return goesOn || index === pages.length - 1 ? nodes : [...nodes, { kind: 'page' }];
   });
   return serialise(tree, { isPaged: pages.length > 0 });
 }
@@ -79,7 +83,7 @@ function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
 
 function pageNodes(
   lines: readonly Line[],
-  { tables, fieldValues }: PageParts,
+  tables: ReadonlyMap<Line, Table>,
   headings: ReadonlyMap<Line, Heading>,
   context: FlowContext,
 ): TreeNode[] {
@@ -99,7 +103,7 @@ function pageNodes(
       nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
   }
   nodes.push(...flowNodes(open, context));
-  return fieldValues === '' ? nodes : [...nodes, { kind: 'paragraph', text: fieldValues }];
+  return nodes;
 }
 
 /** A document set in a fixed pitch throughout, as typewriters and old printers do, is no code. */

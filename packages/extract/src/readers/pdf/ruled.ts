@@ -128,7 +128,7 @@ function tableIn(frame: Frame, lines: readonly Line[]): Table | undefined {
   const merged = mergeSpans(frame, grid);
   // Rows of values that no line parts are read by their gutters instead.
   if (merged.flat().some(holdsRows)) return undefined;
-  return accepted(merged.flatMap(splitRow), inside);
+  return accepted(merged.flatMap(splitRow), inside, columns.slice(1, -1));
 }
 
 /** Whether a row of values stands right below a frame: then only the head of the table is ruled. */
@@ -258,7 +258,11 @@ function heightOf({ line }: Piece, heights: readonly number[]): number | undefin
 }
 
 /** A ruled table when its cells hold values: most are filled, none with a page of text. */
-function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | undefined {
+function accepted(
+  rows: readonly Slot[][],
+  lines: readonly Line[],
+  borders: readonly number[],
+): Table | undefined {
   const slots = rows.flat();
   const filled = slots.filter(({ pieces }) => pieces.length > 0);
   const columns = new Set(filled.map(({ column }) => column));
@@ -274,7 +278,13 @@ function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | unde
     ),
   );
   if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
-  return { lines, node: { kind: 'table', presentational: false, caption: [], rows: nodes } };
+  const gutters = borders.map((at) => ({ from: at, to: at }));
+  return {
+    lines,
+    node: { kind: 'table', presentational: false, caption: [], rows: nodes },
+    gutters,
+    isRuled: true,
+  };
 }
 
 /** The pieces of slots that take one column, by column. */

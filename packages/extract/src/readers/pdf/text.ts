@@ -135,7 +135,7 @@ const HYPHEN_AT_END = /(?<=\p{L})-$/u;
 export const SMALL_LETTER = /^\p{Ll}/u;
 
 /** Joins lines: without a break where the later goes on with a divided word, else with `between`. */
-export function joinLines(lines: readonly Line[], between: string): string {
+export function joinLines(lines: readonly Pick<Line, 'text' | 'isDivided'>[], between: string): string {
   const pieces: string[] = [];
   let isDivided = false;
   for (const line of lines) {

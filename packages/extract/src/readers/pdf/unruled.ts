@@ -10,6 +10,7 @@ import {
   rowNode,
   textOf,
   type Cells,
+  type Gutter,
   type Piece,
   type Table,
 } from './cells.ts';
@@ -126,6 +127,11 @@ function tailOf(above: readonly Piece[], pieces: readonly Piece[]): number {
   return rest.some(({ right }) => right < (pieces[0]?.left ?? 0)) ? tail : 0;
 }
 
+function isLineBelow(above: Row, row: Row): boolean {
+  const [piece, next] = [above.pieces.at(-1), row.pieces[0]];
+  return piece !== undefined && next !== undefined && isBelow(piece, next);
+}
+
 /** Whether a piece is the next line of a cell. */
 function isBelow(above: Piece, { left, right, baseline, size }: Piece): boolean {
   const drop = above.baseline - baseline;
@@ -224,16 +230,10 @@ function isTail({ spans: [span, ...others], top, size }: Row, before: Row, { spa
   return above > 0 && isAligned && span.right < (spans[above + 1]?.left ?? right + NARROW * size);
 }
 
-/** The white between two columns. */
-interface Gap {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The spaces between spans that at most `allowed` of them reach over, from the left, wider than `least`. */
-function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gap[] {
+function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter[] {
   const { begins, ends } = edgesOf(pieces);
-  const gaps: Gap[] = [];
+  const gaps: Gutter[] = [];
   let from: number | undefined;
   for (let begun = 0, ended = 0; ended < ends.length;) {
     const begin = begins[begun] ?? Infinity;
@@ -297,7 +297,9 @@ export function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table
   });
   const headers = nodes.filter(({ header }) => header).length;
   return {
-    lines: [...new Set(run.flatMap(({ pieces }) => pieces.map(({ line }) => line)))],
+    lines: linesOf(run),
+    gutters: gaps,
+    isRuled: false,
     node: {
       kind: 'table',
       presentational: false,
@@ -306,6 +308,37 @@ export function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table
         headers > 3 || headers * 2 > nodes.length ? nodes.map((row) => ({ ...row, header: false })) : nodes,
     },
   };
+}
+
+function linesOf(rows: readonly Row[]): Line[] {
+  return [...new Set(rows.flatMap(({ pieces }) => pieces.map(({ line }) => line)))];
+}
+
+/** Rows of cells, and the lines that they are made of. */
+export interface RowsBelow {
+  readonly rows: readonly Cells[];
+  readonly lines: readonly Line[];
+  /** Whether some of them have several cells. */
+  readonly isTabular: boolean;
+}
+
+/** The rows that lines make in the columns of a table: the rest of a cell, rows of several cells, and their rests. */
+export function rowsBelow(lines: readonly Line[], gutters: readonly Gutter[]): RowsBelow {
+  const rows: Row[] = [];
+  let head: Row | undefined;
+  for (const row of rowsOf(lines)) {
+    const before = rows.at(-1);
+    if (isTabular(row)) head = row;
+    else if (
+      before !== undefined &&
+      !(head === undefined ? isLineBelow(before, row) : isTail(row, before, head))
+    )
+      break;
+    rows.push(row);
+  }
+  const [{ size } = { size: 0 }] = rows;
+  const placed = rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gutters), top, bottom }));
+  return { rows: mergeWrapped(placed, size), lines: linesOf(rows), isTabular: head !== undefined };
 }
 
 /** The heights, from above, of level rules that go through or around a run of rows. */
@@ -328,14 +361,14 @@ function levelRules(run: readonly Row[], rules: readonly Rule[]): number[] {
     .sort((a, b) => b - a);
 }
 
-function cellsOf(pieces: readonly Piece[], gaps: readonly Gap[]): Cells {
+function cellsOf(pieces: readonly Piece[], gaps: readonly Gutter[]): Cells {
   const cells: Cells = Array.from({ length: gaps.length + 1 }, () => []);
   for (const piece of pieces) cells[columnOf(piece, gaps)]?.push(piece);
   return cells;
 }
 
 /** A piece that reaches over a gutter belongs where it begins. */
-function columnOf({ left, right }: Piece, gaps: readonly Gap[]): number {
+function columnOf({ left, right }: Piece, gaps: readonly Gutter[]): number {
   const column = gaps.findIndex(({ from, to }) => (left + Math.min(right, left + 4)) / 2 < (from + to) / 2);
   return column === -1 ? gaps.length : column;
 }
@@ -358,10 +391,10 @@ const MAX_LEVEL_GAP = 2.5;
  */
 function headerLevels(
   [first, second]: readonly Row[],
-  gaps: readonly Gap[],
+  gaps: readonly Gutter[],
 ): { levels: readonly Row[]; taken: number } {
   const blocks = blocksOf(first?.pieces ?? []);
-  const covers = (block: Block, { from, to }: Gap): boolean => block.left < from && block.right > to;
+  const covers = (block: Block, { from, to }: Gutter): boolean => block.left < from && block.right > to;
   const wide = blocks.filter((block) => gaps.some((gap) => covers(block, gap)));
   const none = { levels: [], taken: 0 };
   if (first === undefined || wide.length === 0) return none;
