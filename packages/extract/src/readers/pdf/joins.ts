@@ -177,10 +177,21 @@ export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
 
 /** The highest and the lowest lines of a page. */
 function outermost(lines: readonly Line[]): readonly Line[] {
-  const heights = lines
-    .filter(({ text, isTurned }) => text !== '' && !isTurned)
-    .sort((a, b) => b.baseline - a.baseline);
-  return heights.length <= 2 * EDGE_LINES
-    ? heights
-    : [...heights.slice(0, EDGE_LINES), ...heights.slice(-EDGE_LINES)];
+  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+  if (upright.length <= 2 * EDGE_LINES) return upright.sort((a, b) => b.baseline - a.baseline);
+  const above: Line[] = [];
+  const below: Line[] = [];
+  for (const line of upright) {
+    insert(above, line, (other) => other.baseline < line.baseline);
+    insert(below, line, (other) => other.baseline >= line.baseline);
+  }
+  return [...above, ...below.reverse()];
+}
+
+/** Puts a line before the first of those it comes before, of which only so many are kept. */
+function insert(kept: Line[], line: Line, comesBefore: (other: Line) => boolean): void {
+  const at = kept.findIndex(comesBefore);
+  if (at === -1 && kept.length === EDGE_LINES) return;
+  kept.splice(at === -1 ? kept.length : at, 0, line);
+  if (kept.length > EDGE_LINES) kept.pop();
 }

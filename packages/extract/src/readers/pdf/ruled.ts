@@ -44,14 +44,18 @@ export function findRuled(lines: readonly Line[], rules: readonly Rule[]): Table
 
 /** Rules that go on in one another are one: some programs draw the line between two columns anew for each row. */
 function joinRules(rules: readonly Rule[]): Rule[] {
+  const upright = rules.filter(({ isLevel }) => !isLevel);
+  const level = rules.filter(({ isLevel }) => isLevel);
+  // Nothing is parted into columns and rows by lines of one kind.
+  return upright.length === 0 || level.length === 0 ? [] : [...joinAlong(upright), ...joinAlong(level)];
+}
+
+/** Joins rules of one direction. */
+function joinAlong(rules: readonly Rule[]): Rule[] {
   const joined: Rule[] = [];
-  const sorted = rules.toSorted(
-    (a, b) => Number(a.isLevel) - Number(b.isLevel) || Math.round(a.at) - Math.round(b.at) || a.from - b.from,
-  );
-  for (const rule of sorted) {
+  for (const rule of rules.toSorted((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from)) {
     const last = joined.at(-1);
-    const isContinued =
-      last?.isLevel === rule.isLevel && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
+    const isContinued = last !== undefined && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
     if (isContinued) joined[joined.length - 1] = { ...last, to: Math.max(last.to, rule.to) };
     else joined.push(rule);
   }

@@ -89,6 +89,12 @@ function rounded(size: number): number {
 export function looksOf(
   cells: readonly Cell[],
 ): Pick<Line, 'left' | 'right' | 'size' | 'isBold' | 'isFixedPitch'> {
+  const [only] = cells;
+  // Most lines have one cell.
+  if (only !== undefined && cells.length === 1) {
+    const { text, left, right, size, isBold, isFixedPitch } = only;
+    return { left, right, size: text === '' ? 0 : size, isBold, isFixedPitch };
+  }
   const sizes = new Map<number, number>();
   for (const { size, text } of cells) sizes.set(size, (sizes.get(size) ?? 0) + text.length);
   return {
@@ -112,7 +118,14 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 
+/** What {@link clean} has to do something about, but for blanks around it. */
+// eslint-disable-next-line no-control-regex
+const UNCLEAN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]/;
+
 function clean(line: string): string {
+  const trimmed = line.trim();
+  // Most lines have nothing to be left out.
+  if (!UNCLEAN.test(trimmed)) return trimmed;
   return line
     .replace(NO_CHARACTER, '')
     .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))
@@ -160,6 +173,7 @@ export const CAPTION =
 
 /** The value that a share of the numbers does not exceed; 0 for no numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
+  // Sorted without a call for each comparison.
+  const sorted = Float64Array.from(numbers).sort();
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }

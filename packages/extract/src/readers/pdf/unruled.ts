@@ -46,12 +46,14 @@ export function findUnruled(
   taken: ReadonlySet<Line>,
   rules: readonly Rule[],
 ): Table[] {
-  return stretchesOf(lines, taken).flatMap((stretch) =>
-    runsOf(rowsOf(stretch)).flatMap((run) => {
-      const table = unruledTable(run, rules);
-      return table === undefined ? [] : [table];
-    }),
-  );
+  return stretchesOf(lines, taken)
+    .filter(mayHaveRows)
+    .flatMap((stretch) =>
+      runsOf(rowsOf(stretch)).flatMap((run) => {
+        const table = unruledTable(run, rules);
+        return table === undefined ? [] : [table];
+      }),
+    );
 }
 
 /** Lines that follow each other in the stream with no column of the page, and nothing else, between them. */
@@ -73,6 +75,19 @@ function stretchesOf(lines: readonly Line[], taken: ReadonlySet<Line>): Line[][]
   return open.length === 0 ? stretches : [...stretches, open];
 }
 
+/** Nothing of a row stands lower than this many times the font size above the next. */
+const APART = 0.4;
+
+/** Whether something stands beside something else: most of a page is prose. */
+function mayHaveRows(lines: readonly Line[]): boolean {
+  return lines.some((line, index) => {
+    const next = lines[index + 1];
+    return (
+      line.cells.length > 1 || (next !== undefined && !(line.baseline - next.baseline >= APART * line.size))
+    );
+  });
+}
+
 /** Narrower than any column of prose: a line of a tall cell. */
 function isNarrow({ left, right, size }: Line): boolean {
   return right - left < NARROW * size;
@@ -91,7 +106,7 @@ function rowsOf(lines: readonly Line[]): Row[] {
   lines.forEach((line, at) => {
     open.push(line);
     lowest = Math.min(lowest, line.baseline);
-    if (lowest - (highestAfter[at] ?? -Infinity) < 0.4 * line.size) return;
+    if (lowest - (highestAfter[at] ?? -Infinity) < APART * line.size) return;
     rows.push(rowOf(piecesOf(open)));
     open = [];
     lowest = Infinity;
@@ -139,10 +154,20 @@ function isBelow(above: Piece, { left, right, baseline, size }: Piece): boolean 
 }
 
 function piecesOf(lines: readonly Line[]): Piece[] {
-  return lines.flatMap((line) => line.cells.map((cell) => ({ ...cell, line })));
+  const pieces: Piece[] = [];
+  for (const line of lines)
+    for (const { text, left, right, baseline, size, isBold, isFixedPitch } of line.cells)
+      // Named one by one, for a spread takes several times as long: this runs for each piece of a page.
+      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, line });
+  return pieces;
 }
 
 function rowOf(pieces: readonly Piece[]): Row {
+  const [first] = pieces;
+  if (first !== undefined && first.line === pieces.at(-1)?.line) {
+    const { baseline, size } = first.line;
+    return { pieces, spans: spansOf(pieces), top: baseline, bottom: baseline, size };
+  }
   const lines = [...new Set(pieces.map(({ line }) => line))];
   return {
     pieces,
@@ -164,7 +189,8 @@ interface Span {
 /** Pieces that stand above each other, in whole or in part, cover one span. */
 function spansOf(pieces: readonly Span[]): Span[] {
   const spans: Span[] = [];
-  for (const { left, right } of pieces.toSorted((a, b) => a.left - b.left)) {
+  const sorted = pieces.length < 2 ? pieces : pieces.toSorted((a, b) => a.left - b.left);
+  for (const { left, right } of sorted) {
     const last = spans.at(-1);
     if (last !== undefined && left <= last.right)
       spans[spans.length - 1] = { left: last.left, right: Math.max(last.right, right) };
@@ -268,9 +294,10 @@ export function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
   const tableRules = levelRules(run, rules);
+  const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
   if (
     !holdsValues(
-      tabular.map(({ pieces }) => cellsOf(pieces, gaps)),
+      tabular.map((row) => cells.get(row) ?? []),
       tableRules.length,
     )
   )
@@ -278,7 +305,7 @@ export function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table
   const { levels, taken } = headerLevels(run, gaps);
   const rows = [...levels, ...run.slice(taken)];
   const merged = mergeWrapped(
-    rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gaps), top, bottom })),
+    rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) })),
     size,
   );
   if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
