@@ -12,10 +12,7 @@ export interface HeadingNode {
 export interface TextNode {
   readonly kind: 'paragraph' | 'image';
   readonly text: string;
-  /**
-   * Where in `text` the next page begins, in a paragraph that goes on over the end of its page: outside containers, or alone
-   * in a cell.
-   */
+  /** Where in `text` the next page begins, in a paragraph that goes on over the end of its page; in a cell it stands alone. */
   readonly pageBreak?: number;
 }
 

@@ -145,9 +145,11 @@ function enterList(list: ListNode, around: Frame): Frame {
 /** Items of one paragraph, perhaps with lists below it, need no blank lines between them. */
 function isTight({ children }: ListNode): boolean {
   return children.every((item) =>
-    item.children.every(
-      ({ kind }, index) => kind === 'list' || (index === 0 && (kind === 'paragraph' || kind === 'image')),
-    ),
+    item.children
+      .filter(({ kind }) => kind !== 'page')
+      .every(
+        ({ kind }, index) => kind === 'list' || (index === 0 && (kind === 'paragraph' || kind === 'image')),
+      ),
   );
 }
 
@@ -194,9 +196,12 @@ class Writer {
     const leaf = markdownOf(node);
     if (leaf === undefined) return;
     const start = this.#begin(frames);
-    this.#put(rest === '' ? leaf.text : leaf.text.replaceAll('\n', `\n${rest}`));
+    const text = this.#length;
+    const indented = (some: string): string => (rest === '' ? some : some.replaceAll('\n', `\n${rest}`));
+    this.#put(indented(leaf.text));
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
-    if (node.kind === 'paragraph' && node.pageBreak !== undefined) this.#pages.push(start + node.pageBreak);
+    if (node.kind === 'paragraph' && node.pageBreak !== undefined)
+      this.#pages.push(text + indented(node.text.slice(0, node.pageBreak)).length);
   }
 
   finish(isPaged: boolean): Serialised {

@@ -6,9 +6,9 @@ import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables } from './continued.ts';
-import { flowNodes, type FlowContext, type ParagraphRule } from './flow.ts';
+import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
 import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
-import { joinPages, type LongParagraph } from './joins.ts';
+import { joinPages } from './joins.ts';
 import { joinMarks } from './marks.ts';
 import { findTables } from './tables.ts';
 import {
@@ -58,23 +58,18 @@ export function layOut(parts: readonly PageParts[], outline: readonly OutlineEnt
     const lines = joined.pages[index] ?? [];
     const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
     const last = lines.at(-1);
-    const long = last === undefined ? undefined : joined.paragraphs.get(last);
+    const long = last === undefined ? undefined : joined.long.get(last);
     const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
       isParagraphEnd,
       hasCode: isCode,
     });
     const fieldValues = parts[index]?.fieldValues ?? '';
     if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
-    if (long !== undefined) return [...nodes, longNode(long)];
-    return goesOn || index === pages.length - 1 ? nodes : [...nodes, { kind: 'page' }];
+    if (long !== undefined) return [...nodes, ...unitNodes(long)];
+    const isOpen = goesOn || joined.within.has(index) || index === pages.length - 1;
+    return isOpen ? nodes : [...nodes, { kind: 'page' }];
   });
   return serialise(tree, { isPaged: pages.length > 0 });
-}
-
-/** A paragraph in which a page ends. */
-function longNode({ before, after }: LongParagraph): TreeNode {
-  const text = joinLines([...before, ...after], '\n');
-  return { kind: 'paragraph', text, pageBreak: text.length - joinLines(after, '\n').length };
 }
 
 function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
