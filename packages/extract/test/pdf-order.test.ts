@@ -180,6 +180,28 @@ describe('paragraphs', () => {
     expect(second).toMatch(/^1 See the report[^]*measured\.$/);
   });
 
+  it('end before a note in smaller type, however close', async () => {
+    const { text } = await read([
+      ...column([...LEFT, 'and the values are in a table'], 50, 700),
+      ...note.map((line) => ({ ...line, y: line.y - 24 })),
+    ]);
+    expect(text).toContain('and the values are in a table\n\n1 See the report');
+  });
+
+  it('that are cut within a word go on behind the figure that stands between, with its caption', async () => {
+    const labels = ['River', 'Lake', 'Sea'].map((text, row) => ({ x: 320, y: 700 - 9 * row, text, size: 7 }));
+    const caption = { x: 320, y: 660, text: 'Figure 1: What was found.' };
+    const { text, blocks } = await read([
+      ...column([...LEFT, 'and it was mea-'], 50, 700),
+      ...labels,
+      caption,
+      ...column(['sured twice, and it ends.', ...RIGHT], 320, 630),
+    ]);
+    expect(text).toContain('and it was measured twice, and it ends.\n');
+    expect(text.indexOf('Figure 1')).toBeGreaterThan(text.indexOf('measured twice'));
+    expect(blocks.length).toBeGreaterThan(2);
+  });
+
   const page = (number: number, lines: readonly string[]): SetText[] => [
     { x: 60, y: 780, text: 'Report on Rivers' },
     ...column(lines, 60, 740),

@@ -210,6 +210,17 @@ describe('words', () => {
     );
   });
 
+  it('and years with a hyphen at the end of a line stand together', async () => {
+    const rows = [
+      ['Place', '2000-/2004', '2004-/2009', 'Eco-/Schools'],
+      ['Easton', '12', '31', '1'],
+      ['Weston', '11', '29', '2'],
+      ['Norton', '14', '40', '3'],
+    ];
+    const text = await read(cellwise(rows, [60, 180, 300, 400], 700));
+    expect(text).toContain('| Place | 2000-2004 | 2004-2009 | Eco-Schools |');
+  });
+
   it('are left alone where the column is as wide as its longest word', async () => {
     const rows = [
       ['Number/of rivers', 'Amount/paid', 'Length/mm'],

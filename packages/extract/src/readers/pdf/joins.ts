@@ -128,7 +128,7 @@ export function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
 /** Notes, captions and labels are set no larger than this many times the text. */
 const SMALL = 0.92;
 
-function isSmall(line: Line, text: Line): boolean {
+export function isSmall(line: Line, text: Line): boolean {
   return line.size <= SMALL * text.size;
 }
 
@@ -176,7 +176,7 @@ function overNotes({ lines, isParagraphEnd }: PageFlow, isText: (line: Line) => 
     told.push(line);
     at++;
     if (!isText(line) || line.cells.length !== 1 || SENTENCE_END.test(line.text)) continue;
-    const next = behindNotes(lines, at, line, isText);
+    const next = behindNotes(lines, at, line, isText, isParagraphEnd);
     const begin = lines[next];
     if (next === at || begin === undefined || !goesOn(line, begin, isText)) continue;
     const stop = endOf(lines, next, isText, isParagraphEnd);
@@ -187,18 +187,29 @@ function overNotes({ lines, isParagraphEnd }: PageFlow, isText: (line: Line) => 
   return isChanged ? told : lines;
 }
 
-/** The index behind the small lines from a place on, blank ones with them; the place itself when there are none. */
+/**
+ * The index behind the small lines and the captions from a place on, blank ones with them; the place itself when there are
+ * none.
+ */
 function behindNotes(
   lines: readonly Line[],
   at: number,
   text: Line,
   isText: (line: Line) => boolean,
+  isParagraphEnd: ParagraphRule,
 ): number {
   let end = at;
   let notes = 0;
+  let isCaption = false;
+  // A word that is cut goes on in any case; whole sentences are told with the captions where they stand.
+  const isCut = text.isDivided || /\p{L}-$/u.test(text.text);
   for (; end < lines.length && end - at < MAX_NOTE_LINES; end++) {
-    const line = lines[end];
-    if (line === undefined || (line.text !== '' && !(isSmall(line, text) && isText(line)))) break;
+    const [before, line] = [lines[end - 1], lines[end]];
+    if (line === undefined) break;
+    isCaption =
+      (isCut && CAPTION.test(line.text)) ||
+      (isCaption && before !== undefined && !isParagraphEnd(before, line));
+    if (line.text !== '' && !((isCaption || isSmall(line, text)) && isText(line))) break;
     if (line.text !== '') notes++;
   }
   return notes === 0 ? at : end;

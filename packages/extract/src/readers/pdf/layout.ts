@@ -8,7 +8,7 @@ import { inReadingOrder } from './columns.ts';
 import { joinTables } from './continued.ts';
 import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
 import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
-import { joinPages } from './joins.ts';
+import { isSmall, joinPages } from './joins.ts';
 import { joinMarks } from './marks.ts';
 import { findTables } from './tables.ts';
 import {
@@ -112,6 +112,9 @@ const SHORT = 0.8;
 /** A line that stands lower by more than this many usual line distances begins something new. */
 const WIDE = 1.35;
 
+/** A note begins with its mark. */
+const NOTE = /^(?:\d{1,2}|[*†‡§¶]{1,2})\s?\p{L}/u;
+
 /** Whether a sentence may go on in a line that stands elsewhere. */
 function goesOn(before: Line, line: Line): boolean {
   return isSameSize(before.size, line.size) && !SENTENCE_END.test(before.text);
@@ -136,6 +139,7 @@ function paragraphRule(lines: readonly Line[]): ParagraphRule {
     );
   return (before, line) => {
     if (line.text === '') return true;
+    if (isSmall(line, before) && NOTE.test(line.text)) return true;
     // At the head of the next column something new begins, unless a sentence goes on there in the same type.
     if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;
