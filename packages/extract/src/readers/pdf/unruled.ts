@@ -15,6 +15,17 @@ import {
   type Table,
 } from './cells.ts';
 import type { Rule } from './rules.ts';
+import {
+  GUTTER,
+  isBelow,
+  isTabular,
+  MAX_PITCH,
+  mayHaveRows,
+  rowOf,
+  rowsOf,
+  type Row,
+  type Span,
+} from './rows.ts';
 import { CAPTION, quantile, type Line } from './text.ts';
 import { holdsValues } from './values.ts';
 import { mergeWrapped } from './wraps.ts';
@@ -27,18 +38,6 @@ const NARROW = 9;
 const TALL = 3;
 /** Rows further apart than this many times the font size are not of one table. */
 const MAX_ROW_GAP = 4.5;
-/** Gutters are at least this many times as wide as the font is large. */
-const GUTTER = 0.5;
-
-/** Lines beside each other: nothing of a row stands lower than anything of the next. */
-interface Row {
-  readonly pieces: readonly Piece[];
-  /** The parts of the measure that its pieces cover, from the left. */
-  readonly spans: readonly Span[];
-  readonly top: number;
-  readonly bottom: number;
-  readonly size: number;
-}
 
 /** The tables among lines in the order of the stream, but for those that are `taken`. */
 export function findUnruled(
@@ -75,133 +74,14 @@ function stretchesOf(lines: readonly Line[], taken: ReadonlySet<Line>): Line[][]
   return open.length === 0 ? stretches : [...stretches, open];
 }
 
-/** Nothing of a row stands lower than this many times the font size above the next. */
-const APART = 0.4;
-
-/** Whether something stands beside something else: most of a page is prose. */
-function mayHaveRows(lines: readonly Line[]): boolean {
-  return lines.some((line, index) => {
-    const next = lines[index + 1];
-    return (
-      line.cells.length > 1 || (next !== undefined && !(line.baseline - next.baseline >= APART * line.size))
-    );
-  });
-}
-
 /** Narrower than any column of prose: a line of a tall cell. */
 function isNarrow({ left, right, size }: Line): boolean {
   return right - left < NARROW * size;
 }
 
-/** The finest rows of which each stands wholly above the next. */
-function rowsOf(lines: readonly Line[]): Row[] {
-  const highestAfter: number[] = [];
-  for (let at = lines.length - 1, highest = -Infinity; at >= 0; at--) {
-    highestAfter[at] = highest;
-    highest = Math.max(highest, lines[at]?.baseline ?? highest);
-  }
-  const rows: Row[] = [];
-  let open: Line[] = [];
-  let lowest = Infinity;
-  lines.forEach((line, at) => {
-    open.push(line);
-    lowest = Math.min(lowest, line.baseline);
-    if (lowest - (highestAfter[at] ?? -Infinity) < APART * line.size) return;
-    rows.push(rowOf(piecesOf(open)));
-    open = [];
-    lowest = Infinity;
-  });
-  if (open.length > 0) rows.push(rowOf(piecesOf(open)));
-  return withTails(rows);
-}
-
-/** Gives lines back to the last cell of the row above that begin a row in the stream, further right than the rest of it. */
-function withTails(rows: readonly Row[]): Row[] {
-  const told: Row[] = [];
-  for (const row of rows) {
-    const above = told.at(-1);
-    const tail = above === undefined ? 0 : tailOf(above.pieces, row.pieces);
-    if (above === undefined || tail === 0) told.push(row);
-    else {
-      told[told.length - 1] = rowOf([...above.pieces, ...row.pieces.slice(0, tail)]);
-      told.push(rowOf(row.pieces.slice(tail)));
-    }
-  }
-  return told;
-}
-
-/** How many of the first pieces of a row go on below the last piece of the row above. */
-function tailOf(above: readonly Piece[], pieces: readonly Piece[]): number {
-  let last = above.at(-1);
-  let tail = 0;
-  for (let next = pieces[0]; last !== undefined && next !== undefined && isBelow(last, next);) {
-    last = next;
-    next = pieces[++tail];
-  }
-  const rest = pieces.slice(tail);
-  return rest.some(({ right }) => right < (pieces[0]?.left ?? 0)) ? tail : 0;
-}
-
 function isLineBelow(above: Row, row: Row): boolean {
   const [piece, next] = [above.pieces.at(-1), row.pieces[0]];
   return piece !== undefined && next !== undefined && isBelow(piece, next);
-}
-
-/** Whether a piece is the next line of a cell. */
-function isBelow(above: Piece, { left, right, baseline, size }: Piece): boolean {
-  const drop = above.baseline - baseline;
-  return drop > 0 && drop < MAX_PITCH * size && left < above.right && right > above.left;
-}
-
-function piecesOf(lines: readonly Line[]): Piece[] {
-  const pieces: Piece[] = [];
-  for (const line of lines)
-    for (const { text, left, right, baseline, size, isBold, isFixedPitch } of line.cells)
-      // Named one by one, for a spread takes several times as long: this runs for each piece of a page.
-      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, line });
-  return pieces;
-}
-
-function rowOf(pieces: readonly Piece[]): Row {
-  const [first] = pieces;
-  if (first !== undefined && first.line === pieces.at(-1)?.line) {
-    const { baseline, size } = first.line;
-    return { pieces, spans: spansOf(pieces), top: baseline, bottom: baseline, size };
-  }
-  const lines = [...new Set(pieces.map(({ line }) => line))];
-  return {
-    pieces,
-    spans: spansOf(pieces),
-    top: lines.reduce((most, { baseline }) => Math.max(most, baseline), -Infinity),
-    bottom: lines.reduce((least, { baseline }) => Math.min(least, baseline), Infinity),
-    size: quantile(
-      lines.map(({ size }) => size),
-      0.5,
-    ),
-  };
-}
-
-interface Span {
-  readonly left: number;
-  readonly right: number;
-}
-
-/** Pieces that stand above each other, in whole or in part, cover one span. */
-function spansOf(pieces: readonly Span[]): Span[] {
-  const spans: Span[] = [];
-  const sorted = pieces.length < 2 ? pieces : pieces.toSorted((a, b) => a.left - b.left);
-  for (const { left, right } of sorted) {
-    const last = spans.at(-1);
-    if (last !== undefined && left <= last.right)
-      spans[spans.length - 1] = { left: last.left, right: Math.max(last.right, right) };
-    else spans.push({ left, right });
-  }
-  return spans;
-}
-
-/** Whether a row has pieces beside each other with a gutter between. */
-function isTabular({ spans, size }: Row): boolean {
-  return spans.some(({ left }, index) => left - (spans[index - 1]?.right ?? Infinity) >= GUTTER * size);
 }
 
 /** Rows that follow each other and may be a table: one that is not tabular may stand between two that are. */
@@ -240,8 +120,6 @@ function runsOf(rows: readonly Row[]): Row[][] {
   return runs;
 }
 
-/** Lines of one cell are no further apart than this many times the font size. */
-const MAX_PITCH = 1.7;
 /** Lines of one cell begin at one place, to within so many times the font size; centred ones have one middle. */
 const ALIGNED = 0.3;
 
@@ -279,7 +157,7 @@ function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter
 }
 
 /** The table that a run of rows is, if it is one. */
-export function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | undefined {
+function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | undefined {
   const size = quantile(
     run.map((row) => row.size),
     0.5,
