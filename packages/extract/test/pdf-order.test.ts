@@ -180,6 +180,28 @@ describe('paragraphs', () => {
     expect(second).toMatch(/^1 See the report[^]*measured\.$/);
   });
 
+  it('end before a note in smaller type, however close', async () => {
+    const { text } = await read([
+      ...column([...LEFT, 'and the values are in a table'], 50, 700),
+      ...note.map((line) => ({ ...line, y: line.y - 24 })),
+    ]);
+    expect(text).toContain('and the values are in a table\n\n1 See the report');
+  });
+
+  it('that are cut within a word go on behind the figure that stands between, with its caption', async () => {
+    const labels = ['River', 'Lake', 'Sea'].map((text, row) => ({ x: 320, y: 700 - 9 * row, text, size: 7 }));
+    const caption = { x: 320, y: 660, text: 'Figure 1: What was found.' };
+    const { text, blocks } = await read([
+      ...column([...LEFT, 'and it was mea-'], 50, 700),
+      ...labels,
+      caption,
+      ...column(['sured twice, and it ends.', ...RIGHT], 320, 630),
+    ]);
+    expect(text).toContain('and it was measured twice, and it ends.\n');
+    expect(text.indexOf('Figure 1')).toBeGreaterThan(text.indexOf('measured twice'));
+    expect(blocks.length).toBeGreaterThan(2);
+  });
+
   const page = (number: number, lines: readonly string[]): SetText[] => [
     { x: 60, y: 780, text: 'Report on Rivers' },
     ...column(lines, 60, 740),
@@ -212,7 +234,6 @@ describe('paragraphs', () => {
   it.each([
     ['a full stop', [...LEFT, 'and it ends.'], ['and so on', ...RIGHT]],
     ['a capital letter', LEFT, ['And so on', ...RIGHT]],
-    ['an item', [...LEFT, '1. one thing is', '2. another thing is'], ['this or that', ...RIGHT]],
   ])('end with their page at %s', async (_, first, second) => {
     const { text, pages } = await read(page(1, first), page(2, second));
     expect(text.slice(0, pages[1])).toMatch(/\n\n$/);
@@ -236,5 +257,90 @@ describe('paragraphs', () => {
       }),
       cases(60),
     );
+  });
+});
+
+describe('lists that go on over the end of a page', () => {
+  const INTRODUCTION = 'What was found at the nine places is this:';
+  const page = (number: number, lines: readonly string[]): SetText[] => [
+    { x: 60, y: 780, text: 'Report on Rivers' },
+    ...lines.map((line, row) => {
+      const text = line.trimStart();
+      return { x: 60 + 5 * (line.length - text.length), y: 740 - 12 * row, text };
+    }),
+    { x: 300, y: 40, text: String(number) },
+  ];
+  const listOf = ({ text, blocks }: Document): string => {
+    const lists = blocks.filter(({ kind }) => kind === 'list');
+    expect(lists).toHaveLength(1);
+    return text.slice(lists[0]?.start, lists[0]?.end);
+  };
+
+  it('are one, and an item that is cut is one; its page begins in it', async () => {
+    const document = await read(
+      page(1, [INTRODUCTION, '1. the first place had water', '2. the second place had water that was']),
+      page(2, ['   measured twice', '3. the third place had none']),
+    );
+    expect(listOf(document)).toBe(
+      [
+        '1. the first place had water',
+        '2. the second place had water that was',
+        '   measured twice',
+        '3. the third place had none',
+      ].join('\n'),
+    );
+    const { text, pages } = document;
+    expect(text.slice(pages[1])).toMatch(/^measured twice/);
+    expect(text.slice(0, pages[1])).toMatch(/\n1\n/);
+    expect(text.slice(pages[1])).toContain('Report on Rivers');
+  });
+
+  it('keep the depth of their items', async () => {
+    const document = await read(
+      page(1, [INTRODUCTION, '\u0095 rivers', '   \u0095 of the north', '      \u0095 that are long']),
+      page(2, ['      \u0095 that are short', '   \u0095 of the south', '\u0095 lakes']),
+    );
+    expect(listOf(document)).toBe(
+      [
+        '- rivers',
+        '  - of the north',
+        '    - that are long',
+        '    - that are short',
+        '  - of the south',
+        '- lakes',
+      ].join('\n'),
+    );
+    expect(document.text.slice(document.pages[1])).toMatch(/^- that are short/);
+  });
+
+  it('are one over a page that holds nothing else', async () => {
+    const items = (from: number, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${from + index}. a place of that number`);
+    const document = await read(
+      page(1, [INTRODUCTION, ...items(1, 3)]),
+      page(2, items(4, 5)),
+      page(3, items(9, 3)),
+    );
+    expect(listOf(document)).toBe(items(1, 11).join('\n'));
+    expect(document.pages.slice(1).map((start) => document.text.slice(start, start + 2))).toEqual([
+      '4.',
+      '9.',
+    ]);
+  });
+
+  it.each([
+    ['another number', ['1. a place', '2. another place'], ['1. something else', '2. and more of it']],
+    ['a capital letter', ['\u0095 a place', '\u0095 another place'], ['Something else is told here.']],
+    ['a sentence that is over', ['\u0095 a place', '\u0095 another place.'], ['and that was that']],
+  ])('end with it at %s', async (_, first, second) => {
+    const { text, pages } = await read(page(1, [INTRODUCTION, ...first]), page(2, second));
+    expect(text.slice(0, pages[1])).toMatch(/another place\.?\n\n1\n\n$/);
+  });
+
+  it('end where a line stands below the markers of items whose lines stand further right', async () => {
+    const { text } = await read(
+      page(1, ['\u0095 a place where water was', '  measured twice a week', 'The other places had none.']),
+    );
+    expect(text).toContain('- a place where water was\n  measured twice a week\n\nThe other places');
   });
 });

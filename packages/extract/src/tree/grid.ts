@@ -8,6 +8,8 @@ export interface GridCell {
   readonly text: string;
   readonly columnSpan: number;
   readonly rowSpan: number;
+  /** Where in `text` a page begins. */
+  readonly pageBreak?: number;
 }
 
 /** Rows of one entry a column; `undefined` where a cell to the left or above reaches. */
@@ -15,6 +17,8 @@ export interface Grid {
   readonly rows: readonly (readonly (GridCell | undefined)[])[];
   /** How many of the rows, from the first, name the columns. */
   readonly headers: number;
+  /** How many pages begin with each row, and behind the last. */
+  readonly pageStarts: readonly number[];
 }
 
 /** Where a cell stands, in columns and rows of the source. */
@@ -23,6 +27,7 @@ interface Placed {
   readonly width: number;
   readonly height: number;
   readonly text: string;
+  readonly pageBreak?: number;
 }
 
 /**
@@ -37,7 +42,22 @@ export function layOut(table: TableNode): Grid {
   const rows = place(table.rows);
   const shown = rows.flatMap((cells, index) => (cells.some(({ text }) => text !== '') ? [index] : []));
   const cells = squeeze(rows, shown);
-  return { rows: cells, headers: headersOf(table, cells, shown) };
+  return {
+    rows: cells,
+    headers: headersOf(table, cells, shown),
+    pageStarts: pageStartsOf(table.rows, shown),
+  };
+}
+
+/** A page that begins with a row that is left out begins with the next. */
+function pageStartsOf(rows: readonly RowNode[], shown: readonly number[]): number[] {
+  const starts = new Array<number>(shown.length + 1).fill(0);
+  let next = 0;
+  for (const [row, { startsPage }] of rows.entries()) {
+    while ((shown[next] ?? Infinity) < row) next++;
+    if (startsPage === true) starts[next] = (starts[next] ?? 0) + 1;
+  }
+  return starts;
 }
 
 /** Rows of nothing but header cells, from the first; all rows are never a header. */
@@ -58,13 +78,19 @@ function place(rows: readonly RowNode[]): Placed[][] {
     for (const cell of cells) {
       for (; (freeFrom[column] ?? 0) > row && budget > 0; column++) budget--;
       const width = Math.min(cell.colspan, Math.max(1, budget));
-      placed.push({ column, width, height: cell.rowspan, text: flatten(cell.children) });
+      placed.push({ column, width, height: cell.rowspan, text: flatten(cell.children), ...breakOf(cell) });
       if (cell.rowspan > 1) cover(freeFrom, column, width, row + cell.rowspan);
       budget -= width - 1;
       column += width;
     }
     return placed;
   });
+}
+
+/** Where the text of a cell goes on over the end of its page, once it is flat. */
+function breakOf({ children: [only, ...others] }: CellNode): { pageBreak?: number } {
+  if (only?.kind !== 'paragraph' || only.pageBreak === undefined || others.length > 0) return {};
+  return { pageBreak: escapeCell(only.text.slice(0, only.pageBreak)).length };
 }
 
 function allowance(cells: number): number {
@@ -93,14 +119,14 @@ function squeeze(rows: readonly (readonly Placed[])[], shown: readonly number[])
       for (; cells.length < to && padding > 0; padding--)
         cells.push((freeFrom[cells.length] ?? 0) > index ? undefined : EMPTY);
     };
-    for (const { column, width, height, text } of rows[row] ?? []) {
+    for (const { column, width, height, text, pageBreak } of rows[row] ?? []) {
       const first = rank.get(column) ?? 0;
       fill(first);
       let columnSpan = 1;
       while ((columns[first + columnSpan] ?? Infinity) < column + width) columnSpan++;
       const rowSpan = (shownBefore[Math.min(rows.length, row + height)] ?? 0) - index;
       if (columnSpan > 1 || rowSpan > 1) cover(freeFrom, first, columnSpan, index + rowSpan);
-      cells.push({ text, columnSpan, rowSpan });
+      cells.push({ text, columnSpan, rowSpan, ...(pageBreak === undefined ? undefined : { pageBreak }) });
     }
     fill(columns.length);
     return cells;

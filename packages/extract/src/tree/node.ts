@@ -12,7 +12,7 @@ export interface HeadingNode {
 export interface TextNode {
   readonly kind: 'paragraph' | 'image';
   readonly text: string;
-  /** Where in `text` the next page begins, in a paragraph outside containers that goes on over the end of its page. */
+  /** Where in `text` the next page begins, in a paragraph that goes on over the end of its page; in a cell it stands alone. */
   readonly pageBreak?: number;
 }
 
@@ -74,6 +74,8 @@ export interface RowNode {
   readonly kind: 'row';
   /** True in a table head. A row is also a header when all its cells are. */
   readonly header: boolean;
+  /** Whether a page begins with it, in a table that goes on over the end of its page. */
+  readonly startsPage?: boolean;
   readonly cells: CellNode[];
 }
 

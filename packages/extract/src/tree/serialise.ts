@@ -145,16 +145,21 @@ function enterList(list: ListNode, around: Frame): Frame {
 /** Items of one paragraph, perhaps with lists below it, need no blank lines between them. */
 function isTight({ children }: ListNode): boolean {
   return children.every((item) =>
-    item.children.every(
-      ({ kind }, index) => kind === 'list' || (index === 0 && (kind === 'paragraph' || kind === 'image')),
-    ),
+    item.children
+      .filter(({ kind }) => kind !== 'page')
+      .every(
+        ({ kind }, index) => kind === 'list' || (index === 0 && (kind === 'paragraph' || kind === 'image')),
+      ),
   );
 }
 
 /** A table of values is written as rows; the cells of a layout table are blocks of the container around it. */
 function enterTable(table: TableNode, around: Frame): Frame[] {
   const nodes: readonly Writable[] = isLayout(table)
-    ? table.rows.flatMap(({ cells }) => cells.flatMap(({ children }) => children))
+    ? table.rows.flatMap(({ cells, startsPage }): TreeNode[] => [
+        ...(startsPage === true ? [{ kind: 'page' } as const] : []),
+        ...cells.flatMap(({ children }) => children),
+      ])
     : [{ kind: 'grid', grid: layOut(table) }];
   const frame = { ...around, next: 0, first: '', tight: false, block: undefined };
   return [
@@ -191,9 +196,12 @@ class Writer {
     const leaf = markdownOf(node);
     if (leaf === undefined) return;
     const start = this.#begin(frames);
-    this.#put(rest === '' ? leaf.text : leaf.text.replaceAll('\n', `\n${rest}`));
+    const text = this.#length;
+    const indented = (some: string): string => (rest === '' ? some : some.replaceAll('\n', `\n${rest}`));
+    this.#put(indented(leaf.text));
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
-    if (node.kind === 'paragraph' && node.pageBreak !== undefined) this.#pages.push(start + node.pageBreak);
+    if (node.kind === 'paragraph' && node.pageBreak !== undefined)
+      this.#pages.push(text + indented(node.text.slice(0, node.pageBreak)).length);
   }
 
   finish(isPaged: boolean): Serialised {
@@ -248,41 +256,48 @@ class Writer {
   }
 
   /** Rows of a GFM table. The line of dashes belongs to the last cell of the first row, an empty header to the first cell. */
-  #writeGrid({ rows, headers }: Grid, frames: readonly Frame[], rest: string): void {
+  #writeGrid({ rows, headers, pageStarts }: Grid, frames: readonly Frame[], rest: string): void {
     const width = rows[0]?.length ?? 0;
     if (width === 0) return;
     const dashes = `\n${rest}|${' --- |'.repeat(width)}`;
     const table: OpenBlock = { kind: 'table', start: this.#begin(frames), end: -1, children: [] };
+    this.#paged(table);
     if (headers === 0) this.#put(`|${'  |'.repeat(width)}${dashes}`);
     for (const [index, cells] of rows.entries()) {
       const start = index === 0 ? table.start : this.#length + 1 + rest.length - rest.trimStart().length;
       if (index > 0 || headers === 0) this.#put(`\n${rest}`);
+      for (let count = pageStarts[index] ?? 0; count > 0; count--) this.#pages.push(start);
       table.children?.push(
         this.#writeRow(cells, start, index < headers, index === 0 && headers > 0 ? dashes : ''),
       );
     }
     table.end = this.#length;
-    this.#addTo(frames, this.#paged(table));
+    this.#addTo(frames, table);
+    this.#breaks += pageStarts[rows.length] ?? 0;
   }
 
   /** A row. What a span covers is written as an empty cell, and belongs to the cell before it, else to the one behind. */
   #writeRow(cells: Grid['rows'][number], start: number, isHeader: boolean, after: string): OpenBlock {
     const children: OpenBlock[] = [];
+    const header = isHeader ? ({ header: true } as const) : undefined;
+    const row = this.#paged({ kind: 'row', start, end: -1, ...header, children });
     for (const [column, cell] of cells.entries()) {
       const from = children.length === 0 ? start : this.#length;
+      const text = this.#length + '| '.length;
       this.#put(`| ${cell?.text ?? ''} ${column === cells.length - 1 ? `|${after}` : ''}`);
       const last = children.at(-1);
       if (cell !== undefined) {
-        const { columnSpan, rowSpan } = cell;
+        const { columnSpan, rowSpan, pageBreak } = cell;
         const spans = {
           ...(columnSpan > 1 ? { columnSpan } : undefined),
           ...(rowSpan > 1 ? { rowSpan } : undefined),
         };
         children.push(this.#paged({ kind: 'cell', start: from, end: this.#length, ...spans }));
+        if (pageBreak !== undefined) this.#pages.push(text + pageBreak);
       } else if (last !== undefined) last.end = this.#length;
     }
-    const header = isHeader ? ({ header: true } as const) : undefined;
-    return this.#paged({ kind: 'row', start, end: this.#length, ...header, children });
+    row.end = this.#length;
+    return row;
   }
 }
 

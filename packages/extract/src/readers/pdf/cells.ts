@@ -6,6 +6,16 @@ import { joinLines, type Cell, type Line } from './text.ts';
 export interface Table {
   readonly lines: readonly Line[];
   readonly node: TableNode;
+  /** What parts its columns, from the left. */
+  readonly gutters: readonly Gutter[];
+  /** Whether they are lines. */
+  readonly isRuled: boolean;
+}
+
+/** The white between two columns, or the line there. */
+export interface Gutter {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A cell of a line, with that line. */
@@ -13,12 +23,18 @@ export interface Piece extends Cell {
   readonly line: Line;
 }
 
+/** A row of cells by column. */
+export type Cells = Piece[][];
+
 /** At least this share of the cells of a table are filled: boxes of a drawing and of a form are mostly empty. */
 export const FILLED = 0.55;
 /** Tables with more columns than this are plots and maps. */
 export const MAX_COLUMNS = 60;
 /** A cell with more characters than this is a page in a frame. */
 export const MAX_CELL = 700;
+
+/** A figure or the dash that stands for none. */
+export const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
 
 /** A row; `header` when it names the columns. */
 export function rowNode(cells: CellNode[], header: boolean): RowNode {
@@ -36,11 +52,16 @@ export function cellNode(text: string, { colspan = 1, rowspan = 1 } = {}): CellN
   };
 }
 
-/** The text of a cell: its pieces in the order of the stream, those of one line parted by a blank. */
-export function textOf(pieces: readonly Piece[]): string {
+/**
+ * The text of a cell: its pieces in the order of the stream, those of one line parted by a blank. The last words of `broken`
+ * pieces go on in the next.
+ */
+export function textOf(pieces: readonly Piece[], broken?: ReadonlySet<Piece>): string {
   return joinLines(
-    pieces.map(({ text, line, right }) => {
-      return { ...line, text, isDivided: line.isDivided && right === line.right };
+    pieces.map((piece) => {
+      const { text, line, right } = piece;
+      const isDivided = (line.isDivided && right === line.right) || broken?.has(piece) === true;
+      return { ...line, text, isDivided };
     }),
     ' ',
   );

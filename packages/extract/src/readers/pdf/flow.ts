@@ -89,7 +89,7 @@ function codeText(lines: readonly Line[]): string {
 // --- Paragraphs and lists
 
 /** What an item begins with. */
-interface Marker {
+export interface Marker {
   /** The sign, or '1' for a number. */
   readonly sign: string;
   readonly number: number;
@@ -98,11 +98,13 @@ interface Marker {
 }
 
 /** A paragraph or an item. */
-interface Unit {
+export interface Unit {
   readonly lines: Line[];
   readonly marker: Marker | undefined;
   /** Whether it goes on from the line before it, so that it is one with it when its marker is none. */
   readonly isContinued: boolean;
+  /** How many of its lines stand before the page that begins in it, or with it. */
+  readonly pageBreak?: number;
 }
 
 const SIGN = /^([•‣◦▪▫●○■□▶➢➤✓\uF0A7\uF0B7\uF0D8·*–—-])(?:\s+|$)/;
@@ -124,10 +126,16 @@ export function isItem(line: Line): boolean {
 }
 
 function textNodes(lines: readonly Line[], { isParagraphEnd }: FlowContext): TreeNode[] {
-  return listsOf(settled(unitsOf(lines, isParagraphEnd)));
+  return unitNodes(unitsOf(lines, isParagraphEnd));
 }
 
-function unitsOf(lines: readonly Line[], isParagraphEnd: ParagraphRule): Unit[] {
+/** Paragraphs and lists of units. */
+export function unitNodes(units: readonly Unit[]): TreeNode[] {
+  return listsOf(settled(units));
+}
+
+/** The lines of one page as paragraphs and items; whether a number or sign is a marker is not settled yet. */
+export function unitsOf(lines: readonly Line[], isParagraphEnd: ParagraphRule): Unit[] {
   const units: Unit[] = [];
   let before: Line | undefined;
   for (const line of lines) {
@@ -135,13 +143,22 @@ function unitsOf(lines: readonly Line[], isParagraphEnd: ParagraphRule): Unit[] 
     const marker = before?.isDivided === true ? undefined : markerOf(line);
     const isEnd =
       before === undefined ||
-      (!before.isDivided && isParagraphEnd(before, line) && !isBesideMark(before, line));
+      (!before.isDivided &&
+        (isParagraphEnd(before, line) || isBesideHanging(units, line)) &&
+        !isBesideMark(before, line));
     if (open === undefined || isEnd || marker !== undefined)
       units.push({ lines: [line], marker, isContinued: !isEnd });
     else open.lines.push(line);
     before = line;
   }
   return units;
+}
+
+/** Whether the last item has its lines further right than its marker, and a line stands below the marker itself. */
+function isBesideHanging(units: readonly Unit[], { left }: Line): boolean {
+  const { marker, lines: [first, second] = [] } = units.at(-1) ?? {};
+  if (marker === undefined || first === undefined || second === undefined) return false;
+  return second.left > first.left + INDENT && left < first.left + INDENT / 2;
 }
 
 /** Whether a line stands beside a bullet that the stream gives a line of its own. */
@@ -157,7 +174,7 @@ function settled(units: readonly Unit[]): Unit[] {
     const { marker, lines, isContinued } = unit;
     const isItem = marker !== undefined && (!needsCompany(marker) || hasCompany(units, index));
     const last = kept.at(-1);
-    if (isItem || !isContinued || last === undefined)
+    if (isItem || !isContinued || last === undefined || unit.pageBreak !== undefined)
       kept.push({ ...unit, marker: isItem ? marker : undefined });
     else last.lines.push(...lines);
   });
@@ -188,7 +205,8 @@ function hasCompany(units: readonly Unit[], index: number): boolean {
 /** Items of one list begin at one place, to within so many points. */
 const INDENT = 5;
 
-function isCompany(unit: Unit, other: Unit, step: number): boolean {
+/** Whether two items are of one list; `step` is 1 where the other comes later, else -1. */
+export function isCompany(unit: Unit, other: Unit, step: number): boolean {
   if (unit.marker?.sign !== other.marker?.sign) return false;
   const distance = (other.marker?.number ?? 0) - (unit.marker?.number ?? 0);
   // Numbers of two digits begin further left than those of one.
@@ -208,11 +226,11 @@ interface OpenList {
 function listsOf(units: readonly Unit[]): TreeNode[] {
   const nodes: TreeNode[] = [];
   let open: OpenList[] = [];
-  for (const { lines, marker } of units) {
+  for (const unit of units) {
+    const { lines, marker } = unit;
     if (marker === undefined) {
-      const text = joinLines(lines, '\n');
-      if (text === '') continue;
-      nodes.push({ kind: 'paragraph', text });
+      if (lines.every(({ text }) => text === '')) continue;
+      nodes.push(...textOf(lines, unit.pageBreak));
       open = [];
       continue;
     }
@@ -220,7 +238,7 @@ function listsOf(units: readonly Unit[]): TreeNode[] {
     open = open.filter((list) => list.left <= left + INDENT);
     const list = listFor(open, marker, left, nodes);
     if (open.at(-1) !== list) open.push(list);
-    list.node.children.push(itemOf(lines, marker));
+    list.node.children.push(itemOf(unit, marker));
   }
   return nodes;
 }
@@ -245,9 +263,17 @@ function listFor(open: OpenList[], marker: Marker, left: number, nodes: TreeNode
   return { node, left, sign: marker.sign };
 }
 
-function itemOf(lines: readonly Line[], { length }: Marker): ItemNode {
+function itemOf({ lines, pageBreak }: Unit, { length }: Marker): ItemNode {
   const [first, ...rest] = lines;
   const shortened = first === undefined ? [] : [{ ...first, text: first.text.slice(length) }];
-  const text = joinLines([...shortened, ...rest], '\n');
-  return { kind: 'item', children: text === '' ? [] : [{ kind: 'paragraph', text }] };
+  return { kind: 'item', children: textOf([...shortened, ...rest], pageBreak) };
+}
+
+/** The paragraph of some lines, none for blank ones; a page may begin in it after so many of them. */
+function textOf(lines: readonly Line[], pageBreak?: number): TreeNode[] {
+  const text = joinLines(lines, '\n');
+  if (pageBreak === undefined) return text === '' ? [] : [{ kind: 'paragraph', text }];
+  const before = text.length - joinLines(lines.slice(pageBreak), '\n').length;
+  if (before === 0) return [{ kind: 'page' }, ...(text === '' ? [] : [{ kind: 'paragraph', text } as const])];
+  return [{ kind: 'paragraph', text, pageBreak: before }];
 }

@@ -39,6 +39,12 @@ describe('lines', () => {
     expect(layText('well\u00ADknown')).toBe('well\u00ADknown');
   });
 
+  it('keep the hyphen of a compound that PDFium took for a division', () => {
+    expect(layText('the Eco-\uFFFE\r\nSchools'.replace('-', ''))).toBe('the Eco-\nSchools');
+    expect(layText('in midS\uFFFE\r\nEPTEMBER')).toBe('in midSEPTEMBER');
+    expect(layText('a word that is mea\uFFFE\r\nsured')).toBe('a word that is measured');
+  });
+
   it('lose control characters and ligatures, and keep other compatibility characters', () => {
     expect(layText('\u0007a\u0099\uFEFFb \uFB01\uFB03 ² ™ \uFF21')).toBe('ab fiffi ² ™ \uFF21');
   });

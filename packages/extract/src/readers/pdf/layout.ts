@@ -5,9 +5,10 @@ import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
-import { flowNodes, type FlowContext, type ParagraphRule } from './flow.ts';
+import { joinTables } from './continued.ts';
+import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
 import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
-import { joinPages, type LongParagraph } from './joins.ts';
+import { isSmall, joinPages } from './joins.ts';
 import { joinMarks } from './marks.ts';
 import { findTables } from './tables.ts';
 import {
@@ -38,39 +39,37 @@ export function partsOf(page: PageCharacters | undefined): PageParts {
 }
 
 /** Lays out the pages of a document. Linear. */
-export function layOut(pages: readonly PageParts[], outline: readonly OutlineEntry[] = []): Serialised {
+export function layOut(parts: readonly PageParts[], outline: readonly OutlineEntry[] = []): Serialised {
+  const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
   const headings = findHeadings(
     pages.map(({ lines, tables }) => lines.filter((line) => line.text !== '' && !tables.has(line))),
     outline,
   );
   const isCode = hasCode(pages.flatMap(({ lines }) => lines));
-  const flows = pages.map(({ lines, fieldValues }) => {
-    return { lines, isParagraphEnd: paragraphRule(lines), isClosed: fieldValues !== '' };
+  const flows = pages.map(({ lines, isClosed }) => {
+    return { lines, isParagraphEnd: paragraphRule(lines), isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
   const joined = joinPages(
     flows,
     (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(isCode && line.isFixedPitch),
   );
-  const tree = pages.flatMap((page, index): TreeNode[] => {
+  const tree = pages.flatMap(({ tables, goesOn }, index): TreeNode[] => {
     const lines = joined.pages[index] ?? [];
     const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
     const last = lines.at(-1);
-    const long = last === undefined ? undefined : joined.paragraphs.get(last);
-    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), page, headings, {
+    const long = last === undefined ? undefined : joined.long.get(last);
+    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
       isParagraphEnd,
       hasCode: isCode,
     });
-    if (long !== undefined) return [...nodes, longNode(long)];
-    return index === pages.length - 1 ? nodes : [...nodes, { kind: 'page' }];
+    const fieldValues = parts[index]?.fieldValues ?? '';
+    if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
+    if (long !== undefined) return [...nodes, ...unitNodes(long)];
+    const isOpen = goesOn || joined.within.has(index) || index === pages.length - 1;
+    return isOpen ? nodes : [...nodes, { kind: 'page' }];
   });
   return serialise(tree, { isPaged: pages.length > 0 });
-}
-
-/** A paragraph in which a page ends. */
-function longNode({ before, after }: LongParagraph): TreeNode {
-  const text = joinLines([...before, ...after], '\n');
-  return { kind: 'paragraph', text, pageBreak: text.length - joinLines(after, '\n').length };
 }
 
 function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
@@ -79,7 +78,7 @@ function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
 
 function pageNodes(
   lines: readonly Line[],
-  { tables, fieldValues }: PageParts,
+  tables: ReadonlyMap<Line, Table>,
   headings: ReadonlyMap<Line, Heading>,
   context: FlowContext,
 ): TreeNode[] {
@@ -99,7 +98,7 @@ function pageNodes(
       nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
   }
   nodes.push(...flowNodes(open, context));
-  return fieldValues === '' ? nodes : [...nodes, { kind: 'paragraph', text: fieldValues }];
+  return nodes;
 }
 
 /** A document set in a fixed pitch throughout, as typewriters and old printers do, is no code. */
@@ -112,6 +111,9 @@ function hasCode(lines: readonly Line[]): boolean {
 const SHORT = 0.8;
 /** A line that stands lower by more than this many usual line distances begins something new. */
 const WIDE = 1.35;
+
+/** A note begins with its mark. */
+const NOTE = /^(?:\d{1,2}|[*†‡§¶]{1,2})\s?\p{L}/u;
 
 /** Whether a sentence may go on in a line that stands elsewhere. */
 function goesOn(before: Line, line: Line): boolean {
@@ -137,6 +139,7 @@ function paragraphRule(lines: readonly Line[]): ParagraphRule {
     );
   return (before, line) => {
     if (line.text === '') return true;
+    if (isSmall(line, before) && NOTE.test(line.text)) return true;
     // At the head of the next column something new begins, unless a sentence goes on there in the same type.
     if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;

@@ -1,5 +1,17 @@
 // Ruled tables: read off the lines drawn around their cells, with spans where a line is missing.
-import { cellNode, FILLED, MAX_CELL, MAX_COLUMNS, rowNode, textOf, type Piece, type Table } from './cells.ts';
+import { brokenWords } from './breaks.ts';
+import {
+  cellNode,
+  FIGURE,
+  FILLED,
+  MAX_CELL,
+  MAX_COLUMNS,
+  rowNode,
+  textOf,
+  type Cells,
+  type Piece,
+  type Table,
+} from './cells.ts';
 import type { RowNode } from '../../tree/node.ts';
 import type { Rule } from './rules.ts';
 import type { Cell, Line } from './text.ts';
@@ -32,14 +44,18 @@ export function findRuled(lines: readonly Line[], rules: readonly Rule[]): Table
 
 /** Rules that go on in one another are one: some programs draw the line between two columns anew for each row. */
 function joinRules(rules: readonly Rule[]): Rule[] {
+  const upright = rules.filter(({ isLevel }) => !isLevel);
+  const level = rules.filter(({ isLevel }) => isLevel);
+  // Nothing is parted into columns and rows by lines of one kind.
+  return upright.length === 0 || level.length === 0 ? [] : [...joinAlong(upright), ...joinAlong(level)];
+}
+
+/** Joins rules of one direction. */
+function joinAlong(rules: readonly Rule[]): Rule[] {
   const joined: Rule[] = [];
-  const sorted = rules.toSorted(
-    (a, b) => Number(a.isLevel) - Number(b.isLevel) || Math.round(a.at) - Math.round(b.at) || a.from - b.from,
-  );
-  for (const rule of sorted) {
+  for (const rule of rules.toSorted((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from)) {
     const last = joined.at(-1);
-    const isContinued =
-      last?.isLevel === rule.isLevel && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
+    const isContinued = last !== undefined && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
     if (isContinued) joined[joined.length - 1] = { ...last, to: Math.max(last.to, rule.to) };
     else joined.push(rule);
   }
@@ -116,7 +132,7 @@ function tableIn(frame: Frame, lines: readonly Line[]): Table | undefined {
   const merged = mergeSpans(frame, grid);
   // Rows of values that no line parts are read by their gutters instead.
   if (merged.flat().some(holdsRows)) return undefined;
-  return accepted(merged.flatMap(splitRow), inside);
+  return accepted(merged.flatMap(splitRow), inside, columns.slice(1, -1));
 }
 
 /** Whether a row of values stands right below a frame: then only the head of the table is ruled. */
@@ -208,9 +224,6 @@ function isRuled(rules: readonly Rule[] = [], place: number): boolean {
   return rules.some((rule) => rule.from <= place && rule.to >= place);
 }
 
-/** A figure or the dash that stands for none. */
-const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
-
 /** Rows that no lines part are told by a column of figures, or by columns that hold as many lines, side by side. */
 function splitRow(slots: readonly Slot[]): Slot[][] {
   const filled = slots.filter(({ pieces }) => pieces.length > 0);
@@ -249,7 +262,11 @@ function heightOf({ line }: Piece, heights: readonly number[]): number | undefin
 }
 
 /** A ruled table when its cells hold values: most are filled, none with a page of text. */
-function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | undefined {
+function accepted(
+  rows: readonly Slot[][],
+  lines: readonly Line[],
+  borders: readonly number[],
+): Table | undefined {
   const slots = rows.flat();
   const filled = slots.filter(({ pieces }) => pieces.length > 0);
   const columns = new Set(filled.map(({ column }) => column));
@@ -257,14 +274,31 @@ function accepted(rows: readonly Slot[][], lines: readonly Line[]): Table | unde
   if (columns.size < 2 || full.length < 2) return undefined;
   if (filled.length < FILLED * slots.length) return undefined;
   const headers = headersOf(rows);
+  const broken = brokenWords(byColumn(rows));
   const nodes = rows.map((row, index): RowNode =>
     rowNode(
-      row.map((slot) => cellNode(textOf(slot.pieces), slot)),
+      row.map((slot) => cellNode(textOf(slot.pieces, broken), slot)),
       index < headers,
     ),
   );
   if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
-  return { lines, node: { kind: 'table', presentational: false, caption: [], rows: nodes } };
+  const gutters = borders.map((at) => ({ from: at, to: at }));
+  return {
+    lines,
+    node: { kind: 'table', presentational: false, caption: [], rows: nodes },
+    gutters,
+    isRuled: true,
+  };
+}
+
+/** The pieces of slots that take one column, by column. */
+function byColumn(rows: readonly Slot[][]): Cells[] {
+  const width = rows.flat().reduce((most, { column }) => Math.max(most, column + 1), 0);
+  return rows.map((row) => {
+    const cells: Cells = Array.from({ length: width }, () => []);
+    for (const { column, colspan, pieces } of row) if (colspan === 1) cells[column] = pieces;
+    return cells;
+  });
 }
 
 /** Rows that name the columns are no more than this, and fewer than those below them. */

@@ -1,6 +1,7 @@
 // Ruling lines of a page: the straight edges, level or upright, of the paths that are drawn on it.
 import { turned } from './turns.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
+import { Scratch, SCRATCH_BYTES } from './words.ts';
 
 /** A level or upright line, in the coordinates of the lines of text. */
 export interface Rule {
@@ -35,10 +36,12 @@ export function readRules(pdfium: Pdfium, page: number): Rule[] {
   const { call } = pdfium;
   const objects = Math.min(call.FPDFPage_CountObjects(page), MAX_OBJECTS);
   const rules: Rule[] = [];
-  return withBuffer(pdfium, SCRATCH_BYTES, (scratch) => {
+  return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
+    const scratch = new Scratch(pdfium, pointer);
     for (let index = 0; index < objects && rules.length < MAX_RULES; index++) {
       const object = call.FPDFPage_GetObject(page, index);
-      if (call.FPDFPageObj_GetType(object) === PATH) rules.push(...edgesOf(pdfium, object, scratch));
+      if (call.FPDFPageObj_GetType(object) === PATH)
+        for (const rule of edgesOf(pdfium, object, scratch)) rules.push(rule);
     }
     return rules;
   });
@@ -54,38 +57,44 @@ export function turnRules(rules: readonly Rule[], quarterTurns: number): Rule[] 
   });
 }
 
-/** Six floats. */
-const SCRATCH_BYTES = 32;
-
-function edgesOf(pdfium: Pdfium, object: number, scratch: number): Rule[] {
+function edgesOf(pdfium: Pdfium, object: number, scratch: Scratch): Rule[] {
   const { call } = pdfium;
-  if (!call.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return [];
-  const [left = 0, bottom = 0, right = 0, top = 0] = floats(pdfium, scratch, 4);
+  const { pointer } = scratch;
+  if (!call.FPDFPageObj_GetBounds(object, pointer, pointer + 4, pointer + 8, pointer + 12)) return [];
+  // By index, for destructuring would iterate: maps have thousands of paths.
+  const { floats } = scratch;
+  const left = floats[0] ?? 0;
+  const bottom = floats[1] ?? 0;
+  const right = floats[2] ?? 0;
+  const top = floats[3] ?? 0;
   const width = right - left;
   const height = top - bottom;
   if (!(width >= MIN_LENGTH || height >= MIN_LENGTH)) return [];
   const middle: readonly [number, number] = [(left + right) / 2, (bottom + top) / 2];
   if (height <= THIN) return edge([left, middle[1]], [right, middle[1]]);
   if (width <= THIN) return edge([middle[0], bottom], [middle[0], top]);
-  if (!call.FPDFPath_GetDrawMode(object, scratch, scratch + 4)) return [];
-  const isStroked = new Int32Array(pdfium.view(scratch + 4, 4).slice().buffer)[0] !== 0;
+  if (!call.FPDFPath_GetDrawMode(object, pointer, pointer + 4)) return [];
+  const isStroked = pdfium.view(pointer + 4, 4).some((byte) => byte !== 0);
   const segments = call.FPDFPath_CountSegments(object);
   if (!isStroked || segments > MAX_SEGMENTS) return [];
   return strokesOf(pdfium, object, segments, scratch);
 }
 
 /** The level and upright strokes of a path, placed by its matrix. */
-function strokesOf(pdfium: Pdfium, object: number, segments: number, scratch: number): Rule[] {
+function strokesOf(pdfium: Pdfium, object: number, segments: number, scratch: Scratch): Rule[] {
   const { call } = pdfium;
-  if (!call.FPDFPageObj_GetMatrix(object, scratch)) return [];
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = floats(pdfium, scratch, 6);
+  const { pointer } = scratch;
+  if (!call.FPDFPageObj_GetMatrix(object, pointer)) return [];
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = scratch.floats;
   const rules: Rule[] = [];
   let start: [number, number] = [0, 0];
   let at: [number, number] = [0, 0];
   for (let index = 0; index < segments; index++) {
     const segment = call.FPDFPath_GetPathSegment(object, index);
-    if (!call.FPDFPathSegment_GetPoint(segment, scratch, scratch + 4)) return rules;
-    const [x = 0, y = 0] = floats(pdfium, scratch, 2);
+    if (!call.FPDFPathSegment_GetPoint(segment, pointer, pointer + 4)) return rules;
+    const { floats } = scratch;
+    const x = floats[0] ?? 0;
+    const y = floats[1] ?? 0;
     const point: [number, number] = [a * x + c * y + e, b * x + d * y + f];
     const type = call.FPDFPathSegment_GetType(segment);
     if (type === MOVE_TO) start = point;
@@ -106,8 +115,4 @@ function edge([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, n
   if (height >= MIN_LENGTH && width <= 1)
     return [{ isLevel: false, at: (x1 + x2) / 2, from: Math.min(y1, y2), to: Math.max(y1, y2) }];
   return [];
-}
-
-function floats(pdfium: Pdfium, pointer: number, count: number): Float32Array {
-  return new Float32Array(pdfium.view(pointer, count * Float32Array.BYTES_PER_ELEMENT).slice().buffer);
 }

@@ -49,14 +49,15 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
   return lines.map((line, index) => {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);
-    const text = clean(raw);
+    const hyphen = isCompound(raw, characters, end) ? '-' : '';
+    const text = clean(raw) + hyphen;
     const cells = line.segments.map((segment, at): Cell => {
       // Most lines are one piece: their text is not kept twice.
       const isWhole = line.segments.length === 1;
       const next = line.segments[at + 1]?.start ?? end;
       // Named one by one, for a spread takes several times as long: this runs for each piece of a page.
       return {
-        text: isWhole ? text : clean(characters.slice(segment.start, next)),
+        text: isWhole ? text : clean(characters.slice(segment.start, next)) + (next === end ? hyphen : ''),
         left: segment.left,
         right: segment.right,
         baseline: finite(segment.baseline),
@@ -67,7 +68,7 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
     });
     return {
       text,
-      isDivided: DIVIDED.test(raw),
+      isDivided: hyphen === '' && DIVIDED.test(raw),
       baseline: finite(line.baseline),
       isTurned: line.isTurned,
       ...looksOf(cells),
@@ -89,6 +90,12 @@ function rounded(size: number): number {
 export function looksOf(
   cells: readonly Cell[],
 ): Pick<Line, 'left' | 'right' | 'size' | 'isBold' | 'isFixedPitch'> {
+  const [only] = cells;
+  // Most lines have one cell.
+  if (only !== undefined && cells.length === 1) {
+    const { text, left, right, size, isBold, isFixedPitch } = only;
+    return { left, right, size: text === '' ? 0 : size, isBold, isFixedPitch };
+  }
   const sizes = new Map<number, number>();
   for (const { size, text } of cells) sizes.set(size, (sizes.get(size) ?? 0) + text.length);
   return {
@@ -105,6 +112,17 @@ export function looksOf(
  * hyphen is seen on the page, so it stays.
  */
 const DIVIDED = /[\uFFFE\u00AD]\s*$/;
+/** A small letter before a hyphen, and what begins no second half of a word behind it. */
+const SMALL_BEFORE_HYPHEN = /\p{Ll}\uFFFE\s*$/u;
+const NO_SECOND_HALF = /\s*[\p{Lu}\p{N}]/uy;
+
+/** Whether PDFium has taken the hyphen of a compound for one that divides a word: "Eco-" above "Schools". */
+function isCompound(raw: string, characters: string, end: number): boolean {
+  if (!raw.includes('\uFFFE') || !SMALL_BEFORE_HYPHEN.test(raw)) return false;
+  NO_SECOND_HALF.lastIndex = end;
+  return NO_SECOND_HALF.test(characters);
+}
+
 /** Control characters but tab, byte order marks, and U+FFFF: fonts without a map to Unicode leave them behind. */
 // eslint-disable-next-line no-control-regex
 const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
@@ -112,7 +130,14 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 
+/** What {@link clean} has to do something about, but for blanks around it. */
+// eslint-disable-next-line no-control-regex
+const UNCLEAN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]/;
+
 function clean(line: string): string {
+  const trimmed = line.trim();
+  // Most lines have nothing to be left out.
+  if (!UNCLEAN.test(trimmed)) return trimmed;
   return line
     .replace(NO_CHARACTER, '')
     .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))
@@ -134,8 +159,12 @@ const HYPHEN_AT_END = /(?<=\p{L})-$/u;
 /** What begins with one goes on with a sentence. */
 export const SMALL_LETTER = /^\p{Ll}/u;
 
+/** A hyphen, and what stands right behind it when both are on one line; a word like "and" stands apart. */
+const COMPOUND_AT_END = /[\p{L}\p{N}]-$/u;
+const SECOND_OF_COMPOUND = /^[\p{Lu}\p{N}]/u;
+
 /** Joins lines: without a break where the later goes on with a divided word, else with `between`. */
-export function joinLines(lines: readonly Line[], between: string): string {
+export function joinLines(lines: readonly Pick<Line, 'text' | 'isDivided'>[], between: string): string {
   const pieces: string[] = [];
   let isDivided = false;
   for (const line of lines) {
@@ -144,6 +173,8 @@ export function joinLines(lines: readonly Line[], between: string): string {
       if (last === undefined || isDivided) pieces.push(line.text);
       else if (HYPHEN_AT_END.test(last) && SMALL_LETTER.test(line.text))
         pieces.splice(-1, 1, last.slice(0, -1), line.text);
+      else if (between === ' ' && COMPOUND_AT_END.test(last) && SECOND_OF_COMPOUND.test(line.text))
+        pieces.push(line.text);
       else pieces.push(between, line.text);
     }
     ({ isDivided } = line);
@@ -160,6 +191,7 @@ export const CAPTION =
 
 /** The value that a share of the numbers does not exceed; 0 for no numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
+  // Sorted without a call for each comparison.
+  const sorted = Float64Array.from(numbers).sort();
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }

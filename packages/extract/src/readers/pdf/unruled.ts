@@ -1,0 +1,338 @@
+// Unruled tables: rows of lines side by side whose gutters stand below each other.
+import { brokenWords } from './breaks.ts';
+import {
+  cellNode,
+  edgesOf,
+  FIGURE,
+  FILLED,
+  MAX_CELL,
+  MAX_COLUMNS,
+  rowNode,
+  textOf,
+  type Cells,
+  type Gutter,
+  type Piece,
+  type Table,
+} from './cells.ts';
+import type { Rule } from './rules.ts';
+import {
+  GUTTER,
+  isBelow,
+  isTabular,
+  MAX_PITCH,
+  mayHaveRows,
+  rowOf,
+  rowsOf,
+  type Row,
+  type Span,
+} from './rows.ts';
+import { CAPTION, quantile, type Line } from './text.ts';
+import { holdsValues } from './values.ts';
+import { mergeWrapped } from './wraps.ts';
+
+/** A jump upwards by more than this many times the font size begins another column of the page. */
+const COLUMN_JUMP = 20;
+/** Lines narrower than this many times the font size are no lines of prose. */
+const NARROW = 9;
+/** So many narrow lines in a row are a cell; fewer may be a page number. */
+const TALL = 3;
+/** Rows further apart than this many times the font size are not of one table. */
+const MAX_ROW_GAP = 4.5;
+
+/** The tables among lines in the order of the stream, but for those that are `taken`. */
+export function findUnruled(
+  lines: readonly Line[],
+  taken: ReadonlySet<Line>,
+  rules: readonly Rule[],
+): Table[] {
+  return stretchesOf(lines, taken)
+    .filter(mayHaveRows)
+    .flatMap((stretch) =>
+      runsOf(rowsOf(stretch)).flatMap((run) => {
+        const table = unruledTable(run, rules);
+        return table === undefined ? [] : [table];
+      }),
+    );
+}
+
+/** Lines that follow each other in the stream with no column of the page, and nothing else, between them. */
+function stretchesOf(lines: readonly Line[], taken: ReadonlySet<Line>): Line[][] {
+  const stretches: Line[][] = [];
+  let open: Line[] = [];
+  for (const line of lines) {
+    if (line.text === '') continue;
+    const before = open.at(-1);
+    const jump = before === undefined ? 0 : line.baseline - before.baseline;
+    const isTallCell = open.length >= TALL && open.slice(-TALL).every(isNarrow);
+    const isColumn = jump > COLUMN_JUMP * line.size && !isTallCell;
+    if (taken.has(line) || line.isTurned || line.cells.length === 0 || isColumn) {
+      if (open.length > 0) stretches.push(open);
+      open = [];
+    }
+    if (!taken.has(line) && !line.isTurned && line.cells.length > 0) open.push(line);
+  }
+  return open.length === 0 ? stretches : [...stretches, open];
+}
+
+/** Narrower than any column of prose: a line of a tall cell. */
+function isNarrow({ left, right, size }: Line): boolean {
+  return right - left < NARROW * size;
+}
+
+function isLineBelow(above: Row, row: Row): boolean {
+  const [piece, next] = [above.pieces.at(-1), row.pieces[0]];
+  return piece !== undefined && next !== undefined && isBelow(piece, next);
+}
+
+/** Rows that follow each other and may be a table: one that is not tabular may stand between two that are. */
+function runsOf(rows: readonly Row[]): Row[][] {
+  const runs: Row[][] = [];
+  let open: Row[] = [];
+  let loose: Row[] = [];
+  /** The last of the rows that have several cells. */
+  let head: Row | undefined;
+  /** Where the lowest of them ends. */
+  let lowest = Infinity;
+  const close = (): void => {
+    if (open.length > 1) runs.push(open);
+    open = [];
+    loose = [];
+    head = undefined;
+  };
+  for (const row of rows) {
+    const before = loose.at(-1) ?? open.at(-1);
+    if (CAPTION.test(row.pieces[0]?.text ?? '')) close();
+    if (before !== undefined && lowest - row.top > MAX_ROW_GAP * row.size) close();
+    lowest = open.length === 0 ? row.bottom : Math.min(lowest, row.bottom);
+    if (isTabular(row)) {
+      open.push(...loose, row);
+      loose = [];
+      head = row;
+    } else if (head !== undefined && before !== undefined && isTail(row, before, head)) {
+      open.push(...loose, row);
+      loose = [];
+    } else if (open.length > 0) {
+      loose.push(row);
+      if (loose.length > 2) close();
+    }
+  }
+  close();
+  return runs;
+}
+
+/** Lines of one cell begin at one place, to within so many times the font size; centred ones have one middle. */
+const ALIGNED = 0.3;
+
+/** Whether a row is one more line of a cell, behind the first, of the last row that has several: the cell is the tallest. */
+function isTail({ spans: [span, ...others], top, size }: Row, before: Row, { spans }: Row): boolean {
+  if (span === undefined || others.length > 0 || before.bottom - top > MAX_PITCH * size) return false;
+  const above = spans.findIndex(({ left, right }) => left < span.right && right > span.left);
+  const { left, right } = spans[above] ?? span;
+  const isAligned =
+    Math.abs(left - span.left) <= ALIGNED * size ||
+    Math.abs(left + right - span.left - span.right) <= ALIGNED * size;
+  return above > 0 && isAligned && span.right < (spans[above + 1]?.left ?? right + NARROW * size);
+}
+
+/** The spaces between spans that at most `allowed` of them reach over, from the left, wider than `least`. */
+function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter[] {
+  const { begins, ends } = edgesOf(pieces);
+  const gaps: Gutter[] = [];
+  let from: number | undefined;
+  for (let begun = 0, ended = 0; ended < ends.length;) {
+    const begin = begins[begun] ?? Infinity;
+    const end = ends[ended] ?? Infinity;
+    const isBegin = begun < begins.length && begin <= end;
+    if (isBegin) begun++;
+    else ended++;
+    const at = isBegin ? begin : end;
+    if (begun - ended <= allowed) from ??= at;
+    else if (from !== undefined) {
+      if (at - from >= least) gaps.push({ from, to: at });
+      from = undefined;
+    }
+  }
+  // What lies before the first piece is no gap.
+  return gaps.filter((gap) => gap.from > (begins[0] ?? 0) || allowed === 0);
+}
+
+/** The table that a run of rows is, if it is one. */
+function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | undefined {
+  const size = quantile(
+    run.map((row) => row.size),
+    0.5,
+  );
+  const tabular = run.filter(isTabular);
+  const allowed = tabular.length < 4 ? 0 : Math.max(1, Math.floor(0.1 * tabular.length));
+  const gaps = gapsOf(
+    tabular.flatMap(({ spans }) => spans),
+    allowed,
+    GUTTER * size,
+  );
+  const width = gaps.length + 1;
+  if (width < 2 || width > MAX_COLUMNS) return undefined;
+  const tableRules = levelRules(run, rules);
+  const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
+  if (
+    !holdsValues(
+      tabular.map((row) => cells.get(row) ?? []),
+      tableRules.length,
+    )
+  )
+    return undefined;
+  const { levels, taken } = headerLevels(run, gaps);
+  const rows = [...levels, ...run.slice(taken)];
+  const merged = mergeWrapped(
+    rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) })),
+    size,
+  );
+  if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
+  // Forms have gutters in common too, with little beside each other.
+  if (merged.flat().filter((cell) => cell.length > 0).length < FILLED * merged.length * width)
+    return undefined;
+  const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
+  const broken = brokenWords(merged);
+  const nodes = merged.map((row, index) => {
+    const isHeader =
+      index < levels.length || (first !== undefined && row.flat().every(({ line }) => line.baseline > first));
+    return rowNode(
+      row.map((pieces) => cellNode(textOf(pieces, broken))),
+      isHeader,
+    );
+  });
+  const headers = nodes.filter(({ header }) => header).length;
+  return {
+    lines: linesOf(run),
+    gutters: gaps,
+    isRuled: false,
+    node: {
+      kind: 'table',
+      presentational: false,
+      caption: [],
+      rows:
+        headers > 3 || headers * 2 > nodes.length ? nodes.map((row) => ({ ...row, header: false })) : nodes,
+    },
+  };
+}
+
+function linesOf(rows: readonly Row[]): Line[] {
+  return [...new Set(rows.flatMap(({ pieces }) => pieces.map(({ line }) => line)))];
+}
+
+/** Rows of cells, and the lines that they are made of. */
+export interface RowsBelow {
+  readonly rows: readonly Cells[];
+  readonly lines: readonly Line[];
+  /** Whether some of them have several cells. */
+  readonly isTabular: boolean;
+}
+
+/** The rows that lines make in the columns of a table: the rest of a cell, rows of several cells, and their rests. */
+export function rowsBelow(lines: readonly Line[], gutters: readonly Gutter[]): RowsBelow {
+  const rows: Row[] = [];
+  let head: Row | undefined;
+  for (const row of rowsOf(lines)) {
+    const before = rows.at(-1);
+    if (isTabular(row)) head = row;
+    else if (
+      before !== undefined &&
+      !(head === undefined ? isLineBelow(before, row) : isTail(row, before, head))
+    )
+      break;
+    rows.push(row);
+  }
+  const [{ size } = { size: 0 }] = rows;
+  const placed = rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gutters), top, bottom }));
+  return { rows: mergeWrapped(placed, size), lines: linesOf(rows), isTabular: head !== undefined };
+}
+
+/** The heights, from above, of level rules that go through or around a run of rows. */
+function levelRules(run: readonly Row[], rules: readonly Rule[]): number[] {
+  const [first] = run;
+  const last = run.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const pieces = run.flatMap((row) => row.pieces);
+  const left = Math.min(...pieces.map((piece) => piece.left));
+  const right = Math.max(...pieces.map((piece) => piece.right));
+  return rules
+    .filter(
+      ({ isLevel, at, from, to }) =>
+        isLevel &&
+        at < first.top + 3 * first.size &&
+        at > last.bottom - 2 * last.size &&
+        Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left),
+    )
+    .map(({ at }) => at)
+    .sort((a, b) => b - a);
+}
+
+function cellsOf(pieces: readonly Piece[], gaps: readonly Gutter[]): Cells {
+  const cells: Cells = Array.from({ length: gaps.length + 1 }, () => []);
+  for (const piece of pieces) cells[columnOf(piece, gaps)]?.push(piece);
+  return cells;
+}
+
+/** A piece that reaches over a gutter belongs where it begins. */
+function columnOf({ left, right }: Piece, gaps: readonly Gutter[]): number {
+  const column = gaps.findIndex(({ from, to }) => (left + Math.min(right, left + 4)) / 2 < (from + to) / 2);
+  return column === -1 ? gaps.length : column;
+}
+
+/** What stands in one cell: lines one right below the other in the stream. */
+interface Block {
+  readonly pieces: Piece[];
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Lines of a header with labels over several columns are no further apart than this many times the font size. */
+const MAX_LEVEL_GAP = 2.5;
+
+/**
+ * The two rows of a header in which labels that cover columns stand above those of the columns, and how many rows of the run
+ * they are; none where there are no such labels. What stands below a label of one column belongs to it.
+ */
+function headerLevels(
+  [first, second]: readonly Row[],
+  gaps: readonly Gutter[],
+): { levels: readonly Row[]; taken: number } {
+  const blocks = blocksOf(first?.pieces ?? []);
+  const covers = (block: Block, { from, to }: Gutter): boolean => block.left < from && block.right > to;
+  const wide = blocks.filter((block) => gaps.some((gap) => covers(block, gap)));
+  const none = { levels: [], taken: 0 };
+  if (first === undefined || wide.length === 0) return none;
+  const bottom = wide.reduce((least, block) => Math.min(least, block.bottom), Infinity);
+  const lower = blocks.filter(({ top }) => top < bottom - first.size / 2).flatMap(({ pieces }) => pieces);
+  const taken = lower.length > 0 ? 1 : 2;
+  if (taken === 2 && (second === undefined || first.bottom - second.top > MAX_LEVEL_GAP * first.size))
+    return none;
+  const under = taken === 1 ? lower : (second?.pieces ?? []);
+  const isUnder = ({ left, right }: Piece): boolean =>
+    wide.some((block) => left < block.right && right > block.left);
+  const labels = under.filter(isUnder);
+  if (labels.length < 2 || labels.filter(({ text }) => FIGURE.test(text)).length * 2 > labels.length)
+    return none;
+  const upper = first.pieces.filter((piece) => !under.includes(piece));
+  const columns = new Set(upper.map((piece) => columnOf(piece, gaps)));
+  const isTail = (piece: Piece): boolean => !isUnder(piece) && columns.has(columnOf(piece, gaps));
+  const below = under.filter((piece) => !isTail(piece));
+  return { levels: [rowOf([...upper, ...under.filter(isTail)]), rowOf(below)], taken };
+}
+
+function blocksOf(pieces: readonly Piece[]): Block[] {
+  const blocks: Block[] = [];
+  for (const piece of pieces) {
+    const { left, right, baseline } = piece;
+    const last = blocks.at(-1);
+    const above = last?.pieces.at(-1);
+    if (last !== undefined && above !== undefined && isBelow(above, piece)) {
+      last.pieces.push(piece);
+      last.left = Math.min(last.left, left);
+      last.right = Math.max(last.right, right);
+      last.bottom = baseline;
+    } else blocks.push({ pieces: [piece], left, right, top: baseline, bottom: baseline });
+  }
+  return blocks;
+}

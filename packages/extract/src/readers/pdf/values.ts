@@ -1,0 +1,76 @@
+// Whether rows of cells look like values side by side, and not like columns of prose, a list, a form or a formula.
+import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
+import { quantile } from './text.ts';
+
+/** Lines of values are shorter than this many characters, most of them; lines of prose longer. */
+const LONG_LINE = 30;
+/** At most this share of them hold pieces beside each other, which a gutter would have parted in a table. */
+const CROWDED = 0.25;
+const LEADER = /(?:\.\s?){4,}|…{2,}/;
+/** A word, a number, an arrow, a tick, yes, no, or the dash that stands for none. */
+const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
+
+/** Whether rows hold values; `rules` counts the level lines that are drawn through them. */
+export function holdsValues(rows: readonly Cells[], rules: number): boolean {
+  const width = rows[0]?.length ?? 0;
+  const texts = rows.map((row) => row.map((cell) => textOf(cell)));
+  const filled = texts.flat().filter((text) => text !== '');
+  const least = rules >= 2 || width > 2 ? 3 : 4;
+  if (rows.length < (width > 3 ? 2 : least)) return false;
+  if (filled.length < FILLED * rows.length * width) return false;
+  const crowded = rows.flat().filter(isCrowded);
+  if (crowded.length > CROWDED * filled.length) return false;
+  if (filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
+  if (width === 2 && texts.filter((row) => row.some((text) => LEADER.test(text))).length > 0.3 * rows.length)
+    return false;
+  const columns = Array.from({ length: width }, (_, column) =>
+    texts.map((row) => row[column] ?? '').filter((text) => text !== ''),
+  );
+  if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
+  if (width === 2 && isNumbering(columns[0] ?? [])) return false;
+  if (isCellwise(rows)) return true;
+  // Of columns of prose, two hold long lines.
+  const long = columns.filter((_, column) => {
+    const lengths = rows.flatMap((row) => (row[column] ?? []).map(({ text }) => text.length));
+    return quantile(lengths, 0.5) > LONG_LINE;
+  });
+  if (long.length > 1 && (rules < 2 || long.length * 2 > width)) return false;
+  return !columns.some(isProse);
+}
+
+/** Of the rows of a table that is written cell by cell, at least this share hold a cell of several lines. */
+const CELLWISE = 0.4;
+
+/**
+ * Whether cells of several lines are written one after the other, and yet end with their rows: columns of prose are written
+ * line by line, or end at the foot of the page.
+ */
+function isCellwise(rows: readonly Cells[]): boolean {
+  const tall = rows.filter((row) =>
+    row.some((cell) =>
+      cell.some(({ line, size }) => (cell[0]?.line.baseline ?? 0) - line.baseline > size / 2),
+    ),
+  );
+  return rows.length > 2 && tall.length >= CELLWISE * rows.length;
+}
+
+/** Whether a cell holds two pieces of one line. */
+function isCrowded(cell: readonly Piece[]): boolean {
+  return cell.some(({ line }, index) => index > 0 && cell[index - 1]?.line === line);
+}
+
+/** Whether the cells of a column are the lines of a text: long, and many go on in the middle of a sentence. */
+function isProse(column: readonly string[]): boolean {
+  const lengths = column.map((text) => text.length);
+  const going = column.filter((text) => /^[^\p{L}\p{N}]*\p{Ll}/u.test(text));
+  return column.length > 2 && quantile(lengths, 0.5) > 25 && going.length > 0.3 * column.length;
+}
+
+/** Whether a column counts its rows, as the line numbers of a transcript do. */
+function isNumbering(column: readonly string[]): boolean {
+  const numbers = column.map(Number);
+  return (
+    column.length > 3 &&
+    numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)
+  );
+}

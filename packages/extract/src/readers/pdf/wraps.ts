@@ -1,0 +1,66 @@
+// Rows of lines → rows of cells: what goes on with a cell of the row above is one with it.
+import { FIGURE, textOf, type Cells } from './cells.ts';
+
+/** A row of pieces by column, and between which heights it stands. */
+export interface PlacedRow {
+  readonly cells: Cells;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Puts lines that go on with a cell of the row above into it. `size` is that of the font in points. */
+export function mergeWrapped(rows: readonly PlacedRow[], size: number): Cells[] {
+  const close = closeRows(rows, size);
+  const merged: Cells[] = [];
+  rows.forEach(({ cells }, index) => {
+    const before = merged.at(-1);
+    if (before !== undefined && isWrapped(before, cells, close.has(index)))
+      cells.forEach((pieces, column) => before[column]?.push(...pieces));
+    else merged.push(cells.map((pieces) => [...pieces]));
+  });
+  return merged;
+}
+
+/** Lines of a cell are no further apart than this many times the font size, and rows this many times further. */
+const MAX_PITCH = 1.45;
+const WIDER = 1.2;
+
+/**
+ * The rows that stand so close below the one before that they are lines of it: where lines stand at one distance, the rows
+ * of the table at a wider one, and no figure stands right below a figure.
+ */
+function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
+  const drops = rows.map(({ top }, index) => (rows[index - 1]?.bottom ?? Infinity) - top);
+  const sorted = drops.slice(1).sort((a, b) => a - b);
+  const wide = sorted.findIndex((drop, index) => drop > WIDER * (sorted[index - 1] ?? Infinity));
+  const most = sorted[wide - 1] ?? 0;
+  const close = [...rows.keys()].filter((index) => (drops[index] ?? Infinity) <= most);
+  const isSpaced =
+    wide > 0 && most <= MAX_PITCH * size && rows.length - close.length > 2 && close.every(isLine);
+  return new Set(isSpaced ? close : []);
+
+  function isLine(index: number): boolean {
+    const { cells = [] } = rows[index] ?? {};
+    const above = rows[index - 1]?.cells ?? [];
+    return cells.every((pieces, column) => !isFigure(pieces) || !isFigure(above[column] ?? []));
+  }
+}
+
+function isFigure(pieces: Cells[number]): boolean {
+  return pieces.length > 0 && FIGURE.test(textOf(pieces));
+}
+
+function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
+  const filled = columnsOf(row);
+  const [first] = filled;
+  if (first === undefined) return false;
+  const goesOn = /^[^\p{L}\p{N}]*\p{Ll}/u.test(textOf(row[0] ?? []));
+  // The label of a row is written above its values, or in lines of its own above them.
+  if (goesOn && columnsOf(before).every((column) => column === 0)) return true;
+  if (filled.some((column) => before[column]?.length === 0)) return false;
+  return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
+}
+
+function columnsOf(row: Cells): number[] {
+  return row.flatMap((pieces, column) => (pieces.length > 0 ? [column] : []));
+}
