@@ -162,7 +162,7 @@ const MAX_ONLY_VALUE = 200;
 /** True when a table is a frame for other blocks rather than rows of values: its cells are read one after another. */
 export function isLayout({ presentational, rows }: TableNode): boolean {
   const cells = rows.flatMap((row) => row.cells);
-  if (presentational || cells.length <= 1) return true;
+  if (presentational || cells.filter(({ children }) => children.length > 0).length <= 1) return true;
   if (cells.some((cell) => holdsStructure(cell) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
     return true;
   if (cells.some((cell) => cell.header) || rows.some((row) => row.header)) return false;

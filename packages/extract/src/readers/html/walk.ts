@@ -3,7 +3,7 @@
 // however deep it stands.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget } from '../../tree/inline.ts';
+import { linkTarget, raised } from '../../tree/inline.ts';
 import { integerOf, isHidden, KEPT, languageOf, type Attributes } from './attributes.ts';
 import { elementOf, type Element } from './elements.ts';
 import { OpenElements } from './open-elements.ts';
@@ -41,6 +41,8 @@ export class HtmlWalk implements TokenizerCallbacks {
   #inTitle = false;
   /** Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links. */
   #sign: string | undefined;
+  /** True inside `<sup>` while there are but figures in it. */
+  #isRaised = false;
   /** The formula that is open. */
   #formula: Formula | undefined;
 
@@ -129,9 +131,16 @@ export class HtmlWalk implements TokenizerCallbacks {
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
     else if (this.#sign !== undefined) this.#sign += text;
-    else if (this.#formula === undefined) this.#builder.text(text);
+    else if (this.#formula === undefined) this.#builder.text(this.#isRaised ? this.#raise(text) : text);
     else if (this.#formula.isNotation) this.#formula.notation += text;
     else this.#formula.letters += text;
+  }
+
+  /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
+  #raise(text: string): string {
+    const figures = this.#builder.isInCode ? text : raised(text);
+    if (figures === text && text.trim() !== '') this.#isRaised = false;
+    return figures;
   }
 
   #open(name: string): void {
@@ -226,7 +235,11 @@ export class HtmlWalk implements TokenizerCallbacks {
         this.#push(element, this.#endLine, languageOf(attributes));
         return;
       default:
-        this.#push(element);
+        if (name !== 'sup') this.#push(element);
+        else {
+          this.#isRaised = true;
+          this.#push(element, () => (this.#isRaised = false));
+        }
     }
   }
 
@@ -239,7 +252,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   #endSign(): void {
     const sign = this.#sign ?? '';
     this.#sign = undefined;
-    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
+    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(this.#isRaised ? this.#raise(sign) : sign);
   }
 
   #void(name: string): void {

@@ -1,0 +1,68 @@
+// What successive paragraphs of a DOCX make together: items a list, lines a block of code, quoted ones a quotation. Word knows
+// paragraphs alone; where such a run begins and ends is told here.
+import type { TreeBuilder } from '../../tree/builder.ts';
+import type { ListPlace } from './numbering.ts';
+
+/** A list that is open, at a level of Word's numbering. */
+interface OpenList {
+  readonly level: number;
+  readonly ordered: boolean;
+  /** Number of its last item. */
+  last: number;
+}
+
+/** What is open between the paragraphs of a body, a cell or a text box. */
+export class Flow {
+  readonly #builder: TreeBuilder;
+  readonly #lists: OpenList[] = [];
+  #joined: 'code' | 'quote' | undefined;
+
+  constructor(builder: TreeBuilder) {
+    this.#builder = builder;
+  }
+
+  /** An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. */
+  openItem({ level, ordered, number }: ListPlace): void {
+    this.endJoined();
+    const lists = this.#lists;
+    const builder = this.#builder;
+    for (let last = lists.at(-1); last !== undefined && last.level >= level; last = lists.at(-1)) {
+      builder.close();
+      if (last.level === level && last.ordered === ordered && (!ordered || last.last + 1 === number)) break;
+      builder.close();
+      lists.pop();
+    }
+    const list = lists.at(-1);
+    if (list?.level === level) list.last = number;
+    else {
+      builder.openList({ ordered, start: number });
+      lists.push({ level, ordered, last: number });
+    }
+    builder.openItem();
+  }
+
+  /** Joins the paragraph to the ones before it of the same kind. */
+  join(kind: 'code' | 'quote'): void {
+    if (this.#joined === kind) return;
+    this.end();
+    if (kind === 'code') this.#builder.openCode();
+    else this.#builder.openQuote();
+    this.#joined = kind;
+  }
+
+  /** Ends code or a quotation; lists stay open. */
+  endJoined(): void {
+    if (this.#joined === 'code') this.#builder.closeCode();
+    else if (this.#joined === 'quote') this.#builder.close();
+    this.#joined = undefined;
+  }
+
+  /** Ends all of it. */
+  end(): void {
+    this.endJoined();
+    for (let open = this.#lists.pop(); open !== undefined; open = this.#lists.pop()) {
+      this.#builder.close();
+      this.#builder.close();
+    }
+  }
+}
