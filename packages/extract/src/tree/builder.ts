@@ -188,9 +188,10 @@ export class TreeBuilder {
     this.#pushCell({ header, colspan, rowspan }, false);
   }
 
-  /** The cell that is open, for those that learn later how far it reaches; `undefined` outside tables. */
+  /** The cell that was opened just now, for those that learn later how far it reaches; `undefined` where no cell could be. */
   get cell(): { rowspan: number } | undefined {
-    return this.#frames.findLast((frame) => frame.kind === 'cell')?.node;
+    const top = this.#top();
+    return top.kind === 'cell' ? top.node : undefined;
   }
 
   /** Closes the container that was opened last. */

@@ -142,7 +142,9 @@ function runOf(node: MathNode): string {
   if (isText) return `\\text{${text.join('').replace(SPECIAL, '\\$&')}}`;
   const latex = symbols(text.join(''));
   const script = SCRIPTS[properties === undefined ? '' : (child(properties, 'scr')?.value ?? '')];
-  const isBold = (properties === undefined ? '' : (child(properties, 'sty')?.value ?? '')).includes('b');
+  const style = properties === undefined ? '' : (child(properties, 'sty')?.value ?? '');
+  if (style === 'p' && FUNCTIONS.has(latex.trim())) return `\\${latex.trim()} `;
+  const isBold = style.includes('b');
   if (script !== undefined) return `${script}{${latex}}`;
   return isBold && /\p{L}/u.test(latex) ? `\\mathbf{${latex}}` : latex;
 }

@@ -22,8 +22,12 @@ export class Flow {
   }
 
   /** An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. */
-  openItem({ level, ordered, number }: ListPlace): void {
+  openItem({ level, ordered, number, isMarked }: ListPlace): void {
     this.endJoined();
+    if (!isMarked) {
+      this.#goOn(level);
+      return;
+    }
     const lists = this.#lists;
     const builder = this.#builder;
     for (let last = lists.at(-1); last !== undefined && last.level >= level; last = lists.at(-1)) {
@@ -39,6 +43,15 @@ export class Flow {
       lists.push({ level, ordered, last: number });
     }
     builder.openItem();
+  }
+
+  /** A further paragraph of the item at a level: only deeper lists close. */
+  #goOn(level: number): void {
+    for (let last = this.#lists.at(-1); last !== undefined && last.level > level; last = this.#lists.at(-1)) {
+      this.#builder.close();
+      this.#builder.close();
+      this.#lists.pop();
+    }
   }
 
   /** Joins the paragraph to the ones before it of the same kind. */

@@ -9,12 +9,14 @@ export interface ListPlace {
   readonly ordered: boolean;
   /** The number of the item, where it is ordered. */
   readonly number: number;
+  /** False where nothing is shown before it: a further paragraph of the item above. */
+  readonly isMarked: boolean;
 }
 
 /** The lists of one document. Asking for a place counts on. */
 export interface Numbering {
   /**
-   * The place of the next paragraph of a list; `undefined` when there is no such list or its level shows nothing.
+   * The place of the next paragraph of a list; `undefined` when there is no such list.
    *
    * @param styleId style that brings the numbering, for lists whose levels name styles; '' when the paragraph has it itself
    */
@@ -28,6 +30,8 @@ interface Level {
   text: string;
   start: number;
   styleId: string;
+  /** True when a picture is shown instead of the text. */
+  hasPicture: boolean;
 }
 
 /** What lists share: their levels, or the style that another one has its levels for. */
@@ -48,7 +52,7 @@ interface List {
 }
 
 /** What a level is that the list does not describe. */
-const UNKNOWN_LEVEL: Level = { format: 'decimal', text: '%1', start: 1, styleId: '' };
+const UNKNOWN_LEVEL: Level = { format: 'decimal', text: '%1', start: 1, styleId: '', hasPicture: false };
 
 /** Word has nine levels. */
 const LEVELS = 9;
@@ -73,8 +77,11 @@ export function readNumbering(visit: (visitor: XmlVisitor) => unknown): Numberin
       const abstractId = byStyle.get(own?.numStyleLink ?? '') ?? list.abstractId;
       const levels = abstracts.get(abstractId)?.levels;
       const level = levelOf(writtenLevel, styleId, levels);
-      const { format, text, start } = list.levels.get(level) ?? levels?.get(level) ?? UNKNOWN_LEVEL;
-      if (format === 'none' && text.trim() === '') return undefined;
+      const { format, text, start, hasPicture } =
+        list.levels.get(level) ?? levels?.get(level) ?? UNKNOWN_LEVEL;
+      // U+F020 is a blank in the fonts of bullets.
+      const isMarked = hasPicture || text.replaceAll('\uf020', ' ').trim() !== '';
+      if (!isMarked) return { level, ordered: false, number: 0, isMarked };
       const count = counts.get(abstractId) ?? [];
       counts.set(abstractId, count);
       const first = list.starts.get(level);
@@ -84,7 +91,7 @@ export function readNumbering(visit: (visitor: XmlVisitor) => unknown): Numberin
       const number = last === undefined ? (first ?? start) : Math.min(MAX_NUMBER, last + 1);
       count[level] = number;
       count.length = level + 1;
-      return { level, ordered: format !== 'bullet', number };
+      return { level, ordered: format !== 'bullet', number, isMarked };
     },
   };
 }
@@ -115,7 +122,7 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
         lists.set(listId, list);
       } else if (name === 'w:lvl') {
         level = { ...UNKNOWN_LEVEL };
-        (list ?? abstract)?.levels.set(number('ilvl'), level);
+        if (number('ilvl') < LEVELS) (list ?? abstract)?.levels.set(number('ilvl'), level);
       } else if (name === 'w:lvlOverride') overridden = number('ilvl');
       else if (name === 'w:startOverride') list?.starts.set(overridden, number('val'));
       else if (name === 'w:styleLink' && abstract !== undefined) abstract.styleLink = value();
@@ -125,6 +132,7 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
       else if (name === 'w:lvlText') level.text = value();
       else if (name === 'w:start') level.start = number('val');
       else if (name === 'w:pStyle') level.styleId = value();
+      else if (name === 'w:lvlPicBulletId') level.hasPicture = true;
     },
     close: (name) => {
       if (name === 'w:lvl') level = undefined;

@@ -120,10 +120,13 @@ function styleVisitor(styles: Map<string, Style>): XmlVisitor {
   };
 }
 
+/** Styles are based on one another some five times over; what goes on for longer is made to cost time. */
+const MAX_CHAIN = 50;
+
 /** A style and those that it is based on, the nearest first; a chain that bites its tail ends there. */
 function chainOf(styleId: string, styles: ReadonlyMap<string, Style>): [id: string, style: Style][] {
   const chain = new Map<string, Style>();
-  for (let id = styleId; id !== '' && !chain.has(id);) {
+  for (let id = styleId; id !== '' && !chain.has(id) && chain.size < MAX_CHAIN;) {
     const style = styles.get(id);
     if (style === undefined) break;
     chain.set(id, style);

@@ -296,6 +296,10 @@ export class WordWalk implements XmlVisitor {
       case 'v:shape':
         if (this.#isShown()) builder.image(attributeOf(written, 'alt'), '');
         break;
+      case 'v:rect':
+        // How Word keeps a horizontal line.
+        if (attributeOf(written, 'hr') === 't') builder.rule();
+        break;
       case 'w:txbxContent':
         if (this.#isShown()) this.#openTextBox();
         else this.#skip();

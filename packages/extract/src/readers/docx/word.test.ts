@@ -128,6 +128,11 @@ describe('text that is not running text', () => {
     ).toBe('Once upon a time\n\nEnd');
   });
 
+  it('keeps horizontal lines', async () => {
+    const line = `<w:r><w:pict ${NAMESPACES}><v:rect xmlns:o="urn:schemas-microsoft-com:office:office" o:hr="t"/></w:pict></w:r>`;
+    expect(await markdown(para('a') + para(line) + para('b'))).toBe('a\n\n---\n\nb');
+  });
+
   it('describes pictures in both languages of drawings, once', async () => {
     const picture = drawing('<wp:inline><wp:docPr id="1" name="Picture 1" descr="a dog"/></wp:inline>');
     const old = `<w:r><w:pict ${NAMESPACES}><v:shape id="x" alt="a cat"/></w:pict></w:r>`;
@@ -222,10 +227,14 @@ describe('numbering', () => {
     expect(await markdown(item(1, 0, 'a'), { numbering })).toBe('- a');
   });
 
-  it('that shows nothing makes no list', async () => {
-    const numbering =
-      '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="none"/><w:lvlText w:val=""/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>';
-    expect(await markdown(item(1, 0, 'a'), { numbering })).toBe('a');
+  it('that shows nothing goes on with the item above, or makes no list', async () => {
+    const silent = (format: string): string =>
+      `<w:abstractNum w:abstractNumId="9"><w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/><w:lvlText w:val=" "/></w:lvl></w:abstractNum><w:num w:numId="9"><w:abstractNumId w:val="9"/></w:num>`;
+    const body = item(9, 0, 'x') + item(2, 0, 'a') + item(9, 0, 'more') + item(2, 0, 'b');
+    for (const format of ['none', 'bullet'])
+      expect(await markdown(body, { numbering: LISTS + silent(format) })).toBe(
+        'x\n\n1. a\n\n   more\n\n2. b',
+      );
   });
 });
 
