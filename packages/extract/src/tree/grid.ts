@@ -169,7 +169,10 @@ export function isLayout({ presentational, rows }: TableNode): boolean {
   if (rows.every((row) => row.cells.length <= 1)) return cells.some((cell) => !isShortValue(cell));
   return (
     rows.length === 1 &&
-    cells.some((cell) => cell.children.length > 1 || cell.children[0]?.kind === 'heading')
+    cells.some(
+      ({ children: [first, ...others] }) =>
+        others.length > 0 || first?.kind === 'heading' || first?.kind === 'table',
+    )
   );
 }
 

@@ -1,17 +1,7 @@
 // Numbering of a DOCX: which list and level a paragraph belongs to, and the number that Word shows before it. Numbers go on
 // after what stands between two items, and each list has its own.
+import type { ListPlace } from '../../tree/flow.ts';
 import { attributeOf, type XmlVisitor } from './xml.ts';
-
-/** A paragraph's place in a list. */
-export interface ListPlace {
-  /** From 0. */
-  readonly level: number;
-  readonly ordered: boolean;
-  /** The number of the item, where it is ordered. */
-  readonly number: number;
-  /** False where nothing is shown before it: a further paragraph of the item above. */
-  readonly isMarked: boolean;
-}
 
 /** The lists of one document. Asking for a place counts on. */
 export interface Numbering {

@@ -2,12 +2,12 @@
 // lists, runs become marks, text boxes come behind the paragraph that they are anchored in. Deleted and hidden text, field
 // codes and comments are left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
+import { Flow, type ListPlace } from '../../tree/flow.ts';
 import { linkTarget, raised, type MarkKind } from '../../tree/inline.ts';
 import { MAX_COLSPAN, type TreeNode } from '../../tree/node.ts';
 import { Equation } from './equations.ts';
 import { Fields, hyperlinkOf } from './fields.ts';
-import { Flow } from './flow.ts';
-import type { ListPlace, Numbering } from './numbering.ts';
+import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
 import {
   depthByOutline,

@@ -1,7 +1,17 @@
-// What successive paragraphs of a DOCX make together: items a list, lines a block of code, quoted ones a quotation. Word knows
-// paragraphs alone; where such a run begins and ends is told here.
-import type { TreeBuilder } from '../../tree/builder.ts';
-import type { ListPlace } from './numbering.ts';
+// What successive paragraphs of Word make together: items a list, lines a block of code, quoted ones a quotation. Word knows
+// paragraphs alone, in DOCX and in the HTML that it writes; where such a run begins and ends is told here.
+import type { TreeBuilder } from './builder.ts';
+
+/** A paragraph's place in a list. */
+export interface ListPlace {
+  /** From 0. */
+  readonly level: number;
+  readonly ordered: boolean;
+  /** The number of the item, where it is ordered. */
+  readonly number: number;
+  /** False where nothing is shown before it: a further paragraph of the item above. */
+  readonly isMarked: boolean;
+}
 
 /** A list that is open, at a level of Word's numbering. */
 interface OpenList {
@@ -43,6 +53,11 @@ export class Flow {
       lists.push({ level, ordered, last: number });
     }
     builder.openItem();
+  }
+
+  /** The number that an item at a level has when it counts on. */
+  nextNumber(level: number): number {
+    return (this.#lists.find((list) => list.level === level && list.ordered)?.last ?? 0) + 1;
   }
 
   /** A further paragraph of the item at a level: only deeper lists close. */
