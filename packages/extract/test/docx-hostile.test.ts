@@ -167,6 +167,26 @@ describe('a bomb', () => {
     expect(await textOf(writeDocx({ body: unknown + para('x') }))).toBe('x');
   });
 
+  it('of styles, levels, numbers and notes that refer to one another keeps its text', async () => {
+    const count = 50_000;
+    const each = (make: (index: number) => string): string =>
+      Array.from({ length: count }, (_, index) => make(index)).join('');
+    const styles = each(
+      (n) =>
+        `<w:style w:type="paragraph" w:styleId="s${n}"><w:name w:val="n"/><w:basedOn w:val="s${n + 1}"/><w:pPr><w:numPr><w:numId w:val="${n}"/></w:numPr></w:pPr></w:style>`,
+    );
+    const numbering = `<w:abstractNum w:abstractNumId="0">${each((n) => `<w:lvl w:ilvl="${n}"><w:pStyle w:val="s${n}"/></w:lvl>`)}</w:abstractNum>${each((n) => `<w:num w:numId="${n}"><w:abstractNumId w:val="0"/></w:num>`)}`;
+    const body = each((n) => para('x', `<w:pStyle w:val="s${n}"/>`));
+    const text = await textOf(writeDocx({ body, styles, numbering }));
+    expect(text.match(/x/g)?.length).toBe(count);
+  });
+
+  it('of text boxes in text boxes keeps its text', async () => {
+    const open = `<w:p>${run('x')}<w:r><w:txbxContent>`;
+    const body = `${open.repeat(20_000)}${para('x')}${'</w:txbxContent></w:r></w:p>'.repeat(20_000)}`;
+    expect((await textOf(writeDocx({ body }))).match(/x/g)?.length).toBe(20_001);
+  });
+
   it('of declared namespaces keeps its text', async () => {
     const opening = Array.from(
       { length: 20_000 },

@@ -59,7 +59,7 @@ export function plainTex(tex: string): string {
 }
 
 /** `mso-list:l0 level2 lfo1`: how Word's HTML says that a paragraph is an item. */
-const WORD_LEVEL = /mso-list\s*:[^;]*?\blevel([1-9])/i;
+const WORD_LEVEL = /mso-list\s*:[^;:]{0,40}?\blevel([1-9])/i;
 
 /** Level, from 0, of a paragraph that Word's HTML has as an item of a list; `undefined` of others. */
 export function wordLevelOf(attributes: Attributes): number | undefined {

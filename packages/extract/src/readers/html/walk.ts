@@ -494,15 +494,18 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   /** A formula is its author's own notation where there is one; else the letters and numbers in it. */
   #openMath(element: Element): void {
+    if (this.#formula !== undefined) {
+      this.#push(element);
+      return;
+    }
     const formula: Formula = {
       notation: this.#attributes.get('alttext') ?? '',
       letters: '',
       isNotation: false,
     };
-    const around = this.#formula;
     this.#formula = formula;
     this.#push(element, () => {
-      this.#formula = around;
+      this.#formula = undefined;
       const notation = plainTex(formula.notation);
       this.#text(notation === '' ? formula.letters : `$${notation}$`);
     });
