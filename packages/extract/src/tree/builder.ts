@@ -67,6 +67,9 @@ interface Outside {
 
 const HEADING_DEPTHS = 6;
 
+/** The blocks of an aside are moved once for each aside around it; Word allows none in another. */
+const MAX_ASIDES = 10;
+
 /** CommonMark takes at most nine digits in the number of an item. */
 const MAX_START = 999_999_999;
 
@@ -120,9 +123,10 @@ export class TreeBuilder {
 
   /**
    * Opens what stands beside the line that is being written, as a text box does: its blocks come behind that paragraph, heading or code,
-   * which goes on after {@link closeAside}.
+   * which goes on after {@link closeAside}. Asides in more asides than {@link MAX_ASIDES} end it.
    */
   openAside(): void {
+    if (this.#asides.length >= MAX_ASIDES) this.#endLeaf();
     const outside = { line: this.#line, heading: this.#heading, code: this.#code, broken: this.#broken };
     const isInLeaf = this.#line !== undefined || this.#code !== undefined;
     const into = isInLeaf ? this.#beside : this.#place();
