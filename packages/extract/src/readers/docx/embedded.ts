@@ -1,5 +1,6 @@
 // What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives or plain text, which the programs of
 // servers write, and the words of diagrams and charts.
+import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { metaCharset } from '../html/charset.ts';
 import { HtmlWalk } from '../html/walk.ts';
@@ -7,14 +8,25 @@ import type { Parts } from './parts.ts';
 import type { WordSource } from './walk.ts';
 import { attributeOf } from './xml.ts';
 
-/** Adds what another part holds to a builder; nothing when it is in no format that is read here. */
+/**
+ * Adds what another part holds to a builder; nothing when it is in no format that is read here, or damaged: the document itself is not.
+ */
 export function readEmbedded(parts: Parts): WordSource['embedded'] {
   return (kind, name, builder) => {
-    if (kind === 'diagram') addDiagram(parts, name, builder);
-    else if (kind === 'chart') addChart(parts, name, builder);
-    else addChunk(parts.bytes(name), builder);
+    try {
+      ADDERS[kind](parts, name, builder);
+    } catch (error) {
+      if (!(error instanceof ExtractError && error.code === 'corrupted')) throw error;
+    }
   };
 }
+
+/** Each has read its part to the end before it gives the builder anything. */
+const ADDERS = {
+  chunk: (parts: Parts, name: string, builder: TreeBuilder) => addChunk(parts.bytes(name), builder),
+  diagram: addDiagram,
+  chart: addChart,
+} as const;
 
 /** `<w:altChunk>`: Word takes it in when it opens the document. */
 function addChunk(bytes: Uint8Array | undefined, builder: TreeBuilder): void {
@@ -87,29 +99,36 @@ function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
 
 /** A diagram's words: one item for each of its shapes, in the order in which they are kept. */
 function addDiagram(parts: Parts, name: string, builder: TreeBuilder): void {
+  /** Paragraphs of each shape. */
+  const shapes: string[][] = [];
   let isText = false;
   let isShape = false;
-  builder.openList({ ordered: false });
   parts.visit(name, {
     open: (element) => {
       if (element === 'dgm:t') {
         isShape = true;
-        builder.openItem();
-      } else if (element === 'a:p') builder.boundary();
-      else if (element === 'a:br') builder.lineBreak();
+        shapes.push([]);
+      } else if (element === 'a:p' && isShape) shapes.at(-1)?.push('');
       else if (element === 'a:t') isText = isShape;
     },
     close: (element) => {
       if (element === 'a:t') isText = false;
-      else if (element === 'dgm:t') {
-        isShape = false;
-        builder.close();
-      }
+      else if (element === 'dgm:t') isShape = false;
     },
     text: (text) => {
-      if (isText) builder.text(text);
+      const paragraphs = shapes.at(-1);
+      if (isText && paragraphs !== undefined) paragraphs.push(`${paragraphs.pop() ?? ''}${text}`);
     },
   });
+  builder.openList({ ordered: false });
+  for (const paragraphs of shapes.filter((texts) => texts.join('').trim() !== '')) {
+    builder.openItem();
+    for (const paragraph of paragraphs) {
+      builder.text(paragraph);
+      builder.boundary();
+    }
+    builder.close();
+  }
   builder.close();
 }
 

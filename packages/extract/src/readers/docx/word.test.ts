@@ -377,6 +377,16 @@ describe('what other parts hold', () => {
     );
   });
 
+  it('is left out when it is damaged, and the document is not', async () => {
+    const relationships = ['diagramData', 'chart', 'aFChunk']
+      .map((type) => relationship(type, type, `${type}.xml`))
+      .join('');
+    const body = `${para(run('a') + drawing('<dgm:relIds r:dm="diagramData"/><c:chart r:id="chart"/>'))}<w:altChunk r:id="aFChunk"/><w:altChunk r:id="none"/>${para('b')}`;
+    const broken = ['diagramData', 'chart'].map((name) => ({ name: `word/${name}.xml`, content: '<a><b>' }));
+    const packed = { name: 'word/aFChunk.xml', content: 'x', method: 12 };
+    expect((await read({ body, relationships }, ...broken, packed)).text).toBe('a\n\nb');
+  });
+
   it('of a chart is its table', async () => {
     const points = (values: readonly string[]): string =>
       values.map((value, n) => `<c:pt idx="${n}"><c:v>${value}</c:v></c:pt>`).join('');
