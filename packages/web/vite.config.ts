@@ -15,7 +15,6 @@ const OUTPUT = here('../server/dist/web');
 const NODE_PARTS = [
   { source: 'node:timers/promises', by: '/readers/pdf/', is: here('src/worker/node-timers.ts') },
   { source: './binary.ts', by: '/readers/pdf/', is: here('src/worker/pdf-binary.ts') },
-  { source: './unzip', by: '/mammoth/lib/', is: here('src/worker/mammoth-unzip.ts') },
 ];
 
 export default defineConfig({

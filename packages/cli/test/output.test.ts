@@ -221,10 +221,11 @@ describe('--view', () => {
   });
 
   it('does not let a document move the cursor', async () => {
-    put(
-      'a.txt',
-      'Text that \x1b[31mcolours\x1b]0;itself\x07 and more of it, so that it is still text to the eye.',
-    );
-    expect((await grainline('a.txt --view')).stdout).toMatch('Text that ␛[31mcolours␛]0;itself␇ and');
+    const text =
+      'Text that \x1b[31mcolours\x1b]0;itself\x07 and more of it, so that it is still text to the eye.';
+    put('a.py', text);
+    put('a.txt', text);
+    expect((await grainline('a.py --view')).stdout).toMatch('Text that ␛[31mcolours␛]0;itself␇ and');
+    expect((await grainline('a.txt --view')).stdout).toMatch('Text that colours and');
   });
 });

@@ -262,3 +262,34 @@ function windows1251(letter: string): number {
   const code = letter.charCodeAt(0);
   return code >= 0x410 && code <= 0x44f ? code - 0x410 + 0xc0 : code;
 }
+
+describe('UTF-8 with a slip', () => {
+  const lines = (...parts: readonly (string | number)[]): Uint8Array =>
+    Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part)] : [part])));
+
+  it.each([
+    [
+      'a line in another encoding',
+      lines('über Größe, naïve café\n', 'bad ', 0xe9, '\n'),
+      'über Größe, naïve café\nbad \uFFFD\n',
+    ],
+    ['its last character cut off', lines('Привет, мир', 0xd0), 'Привет, мир\uFFFD'],
+  ])('is read as UTF-8, and says so: %s', async (_, bytes, text) => {
+    for (const charset of [undefined, 'utf-8', 'windows-1252']) {
+      const decoded = await decodeText(bytes, charset);
+      expect(decoded).toMatchObject({ text, encoding: 'utf-8' });
+      expect(decoded.warnings.map(({ code }) => code)).toEqual(['characters_replaced']);
+    }
+  });
+
+  it('is told from encodings in which some bytes mean something in UTF-8, too', async () => {
+    const text = 'Zażółć gęślą jaźń, łódź';
+    const latin2 = Uint8Array.from(text, (character) => {
+      const at = 'ążółćęśźńŁ'.indexOf(character);
+      return at === -1
+        ? character.charCodeAt(0)
+        : ([0xb1, 0xbf, 0xf3, 0xb3, 0xe6, 0xea, 0xb6, 0xbc, 0xf1, 0xa3][at] ?? 0);
+    });
+    expect((await decodeText(latin2, 'iso-8859-2')).text).toBe(text);
+  });
+});

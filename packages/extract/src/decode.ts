@@ -46,8 +46,11 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 /** What undecidable bytes are read as: every byte has a character in it, so nothing is lost. */
 const LAST_RESORT = 'windows-1252';
 
+/** A text that is not UTF-8 has hardly a character that is valid in it; one that is, but for a slip, has this many for each that is not. */
+const VALID_PER_SLIP = 4;
+
 /**
- * Decodes a text. In this order: byte order mark, strict UTF-8, the charsets that are declared, detection
+ * Decodes a text. In this order: byte order mark, UTF-8 without a fault or with few, the charsets that are declared, detection
  * on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by chance, so
  * they come before it when the bytes look like them. A declared charset that nobody knows, or that the bytes contradict, is
  * passed over; so to declare UTF-8 is to declare nothing.
@@ -116,7 +119,10 @@ function readSure(
   utf8: Reading | undefined,
   labels: readonly string[],
 ): Reading | undefined {
-  if (utf8 !== undefined && !mayBeOther(utf8)) return utf8;
+  if (utf8 === undefined) {
+    const slips = withSlips(bytes);
+    if (slips !== undefined) return slips;
+  } else if (!mayBeOther(utf8)) return utf8;
   for (const label of labels) {
     if (utf8 !== undefined && !LIKE_UTF8.test(encodingOf(label) ?? '')) continue;
     const reading = strict(bytes, label);
@@ -124,6 +130,21 @@ function readSure(
   }
   return undefined;
 }
+
+/**
+ * UTF-8 in which a few bytes are wrong: cut off inside a character, or with a line from elsewhere. Any other encoding would spoil all of
+ * its other characters.
+ */
+function withSlips(bytes: Uint8Array): Reading | undefined {
+  const reading = lenient(bytes, 'utf-8');
+  if (reading === undefined) return undefined;
+  let slips = 0;
+  for (let at = reading.text.indexOf('\uFFFD'); at !== -1; at = reading.text.indexOf('\uFFFD', at + 1))
+    slips++;
+  return count(reading.text, BEYOND_ASCII) >= VALID_PER_SLIP * slips ? reading : undefined;
+}
+
+const BEYOND_ASCII = /[\x80-\uFFFC]/g;
 
 /** Controls that writing does not have: halves of UTF-16 units, or ISO-2022's escapes. */
 // eslint-disable-next-line no-control-regex

@@ -42,6 +42,27 @@ const CASES: Readonly<Record<string, Case>> = {
     n: 20_000,
   },
   'links that overlap emphasis': { html: (n) => '<i><a href="/">x </i><b></a></b>'.repeat(n), n: 50_000 },
+  'items of Word on all levels': {
+    html: (n) =>
+      Array.from(
+        { length: n },
+        (_, index) =>
+          `<p style='mso-list:l0 level${1 + ((index * 7) % 9)} lfo1'><span style='mso-list:Ignore'>1.</span>x`,
+      ).join(''),
+    n: 10_000,
+  },
+  'a style of Word without end': {
+    html: (n) => `<p style="${'mso-list:'.repeat(n)}">x<p style="${'mso-list: level '.repeat(n)}">`,
+    n: 200_000,
+    words: 1,
+  },
+  'lines of code in lines of code': { html: (n) => '<ol class=linenums><li>x'.repeat(n), n: 100_000 },
+  'formulas in formulas': {
+    html: (n) => `${'<math><annotation encoding=tex>'.repeat(n)}x`,
+    n: 100_000,
+    words: 1,
+  },
+  'readings in rubies': { html: (n) => '<ruby>x<rt>a'.repeat(n), n: 100_000 },
   'a line without end': { html: (n) => 'x '.repeat(n), n: 1_000_000 },
   'line breaks': { html: (n) => 'x<br>'.repeat(n), n: 200_000 },
 };

@@ -20,6 +20,20 @@ describe('plain text', () => {
     ]);
   });
 
+  it.each([
+    ['the colours of a terminal', '\x1b[1;31mError\x1b[0m: \x1b]0;title\x07no\x1b[K\x1b(B', 'Error: no'],
+    ['letters struck over', 'N\bNA\bAM\bME\bE and _\bo_\bn +\bo', 'NAME and on o'],
+    ['the end mark of DOS', 'text\r\n\x1a', 'text\n'],
+    ['escapes that never end', 'a\x1b[12', 'a12'],
+  ])('is what is shown: %s', async (_, written, shown) => {
+    const document = await TXT.read({ bytes: bytes(written), filename: 'a.log' });
+    expectLawful(document);
+    expect(document.text).toBe(shown);
+    expect((await TXT.read({ bytes: bytes(written), filename: 'a.ts' })).text).toBe(
+      written.replace('\r', ''),
+    );
+  });
+
   it('starts a page after each form feed, which becomes a line feed', async () => {
     const document = await TXT.read({ bytes: bytes('first\n\fsecond\f\fthird') });
     expectLawful(document);

@@ -32,11 +32,27 @@ function kindNamed(filename: string): TextKind {
 }
 
 async function readText({ bytes, charset, filename }: Source, kind: TextKind): Promise<Document> {
-  const { text, warnings } = await decodeText(bytes, charset);
+  const { text: decoded, warnings } = await decodeText(bytes, charset);
+  const text = kind === 'code' ? decoded : asShown(decoded);
   const pages = pageStarts(text);
   // A form feed is worth nothing to a reader of chunks; a line feed of the same length keeps every offset.
   const plain = pages.length === 0 ? text : text.replaceAll('\f', '\n');
   return documentFromText(plain, { kind, filename, pages, warnings });
+}
+
+/** Colours and titles of terminals: control sequences and operating system commands (ECMA-48, sections 5.4 and 8.3.89), other escapes. */
+// eslint-disable-next-line no-control-regex
+const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])/g;
+/** A letter struck over by the next one, as printers and manual pages made bold and underlined ones; what is left strikes over nothing. */
+// eslint-disable-next-line no-control-regex
+const STRUCK_OVER = /[^\n\x08]?\x08/gu;
+
+/** A text as a terminal or a printer shows it: without escapes, letters struck over, and the end mark of DOS. */
+function asShown(text: string): string {
+  let shown = text;
+  if (shown.includes('\x1b')) shown = shown.replace(ESCAPES, '');
+  if (shown.includes('\b')) shown = shown.replace(STRUCK_OVER, '');
+  return shown.endsWith('\x1a') ? shown.slice(0, -1) : shown;
 }
 
 /** Page starts as form feeds set them; none without form feeds. A form feed that ends the text opens no page. */

@@ -18,7 +18,12 @@ import {
 type Frame = Implied &
   (
     | { readonly kind: 'flow' | 'item'; readonly into: TreeNode[] }
-    | { readonly kind: 'cell'; readonly into: TreeNode[]; readonly outside: OpenMarks }
+    | {
+        readonly kind: 'cell';
+        readonly into: TreeNode[];
+        readonly node: { rowspan: number };
+        readonly outside: OpenMarks;
+      }
     | { readonly kind: 'list'; readonly node: ListNode }
     | { readonly kind: 'table'; readonly node: TableNode }
     | { readonly kind: 'row'; readonly node: RowNode }
@@ -42,7 +47,28 @@ interface Code {
   language: string;
 }
 
+/** A line with what stands beside it, put aside while that is being written. */
+interface Line {
+  readonly inline: InlineText;
+  readonly into: TreeNode[];
+}
+
+/** What an aside interrupts. */
+interface Outside {
+  readonly line: Line | undefined;
+  readonly heading: number;
+  readonly code: Code | undefined;
+  readonly broken: boolean;
+  readonly beside: TreeNode[];
+  readonly marks: OpenMarks;
+  /** How many containers were open. */
+  readonly frames: number;
+}
+
 const HEADING_DEPTHS = 6;
+
+/** The blocks of an aside are moved once for each aside around it; Word allows none in another. */
+const MAX_ASIDES = 10;
 
 /** CommonMark takes at most nine digits in the number of an item. */
 const MAX_START = 999_999_999;
@@ -55,10 +81,13 @@ export class TreeBuilder {
   #cells = 0;
   /** Depth of the heading that is open, else 0. */
   #heading = 0;
-  #line: { readonly inline: InlineText; readonly into: TreeNode[] } | undefined;
+  #line: Line | undefined;
   /** True when the last thing on the line was a line break: a second one ends the paragraph. */
   #broken = false;
   #code: Code | undefined;
+  /** Blocks that stand beside the leaf that is open, and come behind it. */
+  #beside: TreeNode[] = [];
+  readonly #asides: Outside[] = [];
 
   /** Opens a list. `start` is the number of the first item when it is ordered. */
   openList({ ordered, start = 1 }: { readonly ordered: boolean; readonly start?: number }): void {
@@ -87,12 +116,41 @@ export class TreeBuilder {
     this.#frames.push({ kind: 'flow', into: children, implied: false });
   }
 
-  /** Opens a note, which goes to the end of the document. {@link footnoteReference} points to it. */
-  openFootnote(label: string): void {
-    const children: TreeNode[] = [];
+  /** Puts a note at the end of the document. {@link footnoteReference} points to it. */
+  footnote(label: string, children: readonly TreeNode[]): void {
+    this.#footnotes.push({ kind: 'footnote', label, children: [...children] });
+  }
+
+  /**
+   * Opens what stands beside the line that is being written, as a text box does: its blocks come behind that paragraph, heading or code,
+   * which goes on after {@link closeAside}. Asides in more asides than {@link MAX_ASIDES} end it.
+   */
+  openAside(): void {
+    if (this.#asides.length >= MAX_ASIDES) this.#endLeaf();
+    const outside = { line: this.#line, heading: this.#heading, code: this.#code, broken: this.#broken };
+    const isInLeaf = this.#line !== undefined || this.#code !== undefined;
+    const into = isInLeaf ? this.#beside : this.#place();
+    this.#asides.push({ ...outside, beside: this.#beside, marks: this.#open, frames: this.#frames.length });
+    this.#line = undefined;
+    this.#code = undefined;
+    this.#heading = 0;
+    this.#broken = false;
+    this.#beside = [];
+    this.#open = { marks: [], repeats: new Map() };
+    this.#frames.push({ kind: 'flow', into, implied: false });
+  }
+
+  closeAside(): void {
     this.#endLeaf();
-    this.#footnotes.push({ kind: 'footnote', label, children });
-    this.#frames.push({ kind: 'flow', into: children, implied: false });
+    const outside = this.#asides.pop();
+    if (outside === undefined) return;
+    while (this.#frames.length > outside.frames) this.#pop();
+    this.#line = outside.line;
+    this.#heading = outside.heading;
+    this.#code = outside.code;
+    this.#broken = outside.broken;
+    this.#beside = outside.beside;
+    this.#open = outside.marks;
   }
 
   /** Opens a table; `presentational` when the author declares it to be mere layout. */
@@ -132,6 +190,12 @@ export class TreeBuilder {
     this.#popImplied('row');
     if (this.#top().kind === 'table') this.#pushRow(false, true);
     this.#pushCell({ header, colspan, rowspan }, false);
+  }
+
+  /** The cell that was opened just now, for those that learn later how far it reaches; `undefined` where no cell could be. */
+  get cell(): { rowspan: number } | undefined {
+    const top = this.#top();
+    return top.kind === 'cell' ? top.node : undefined;
   }
 
   /** Closes the container that was opened last. */
@@ -256,6 +320,7 @@ export class TreeBuilder {
 
   /** The tree, notes at its end. The builder must not be used afterwards. */
   finish(): readonly TreeNode[] {
+    while (this.#asides.length > 0) this.closeAside();
     this.#endLeaf();
     this.#frames.length = 1;
     return [...this.#root, ...this.#footnotes];
@@ -277,12 +342,19 @@ export class TreeBuilder {
     this.#line = undefined;
     this.#heading = 0;
     this.#broken = false;
-    if (line === undefined || line.inline.isBlank) return;
-    const { isImage } = line.inline;
-    const text = line.inline.finish();
+    if (line !== undefined && !line.inline.isBlank) this.#endLine(line, depth);
+    if (this.#beside.length === 0) return;
+    const into = line?.into ?? this.#place();
+    for (const node of this.#beside) into.push(node);
+    this.#beside = [];
+  }
+
+  #endLine({ inline, into }: Line, depth: number): void {
+    const { isImage } = inline;
+    const text = inline.finish();
     if (text === '') return;
-    if (depth > 0) line.into.push({ kind: 'heading', depth, text });
-    else line.into.push({ kind: isImage ? 'image' : 'paragraph', text });
+    if (depth > 0) into.push({ kind: 'heading', depth, text });
+    else into.push({ kind: isImage ? 'image' : 'paragraph', text });
   }
 
   #endCode({ pieces, language }: Code): void {
@@ -348,14 +420,15 @@ export class TreeBuilder {
     const row = this.#top();
     if (row.kind !== 'row') return this.#openPhantom();
     const children: TreeNode[] = [];
-    row.node.cells.push({
+    const node = {
       kind: 'cell',
       header,
       colspan: clamp(colspan, MAX_COLSPAN),
       rowspan: clamp(rowspan, MAX_ROWSPAN),
       children,
-    });
-    this.#frames.push({ kind: 'cell', into: children, implied, outside: this.#open });
+    } as const;
+    row.node.cells.push(node);
+    this.#frames.push({ kind: 'cell', into: children, node, implied, outside: this.#open });
     this.#open = { marks: [], repeats: new Map() };
     this.#cells++;
     return children;

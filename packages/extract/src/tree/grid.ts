@@ -188,14 +188,17 @@ const MAX_ONLY_VALUE = 200;
 /** True when a table is a frame for other blocks rather than rows of values: its cells are read one after another. */
 export function isLayout({ presentational, rows }: TableNode): boolean {
   const cells = rows.flatMap((row) => row.cells);
-  if (presentational || cells.length <= 1) return true;
+  if (presentational || cells.filter(({ children }) => children.length > 0).length <= 1) return true;
   if (cells.some((cell) => holdsStructure(cell) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
     return true;
   if (cells.some((cell) => cell.header) || rows.some((row) => row.header)) return false;
   if (rows.every((row) => row.cells.length <= 1)) return cells.some((cell) => !isShortValue(cell));
   return (
     rows.length === 1 &&
-    cells.some((cell) => cell.children.length > 1 || cell.children[0]?.kind === 'heading')
+    cells.some(
+      ({ children: [first, ...others] }) =>
+        others.length > 0 || first?.kind === 'heading' || first?.kind === 'table',
+    )
   );
 }
 

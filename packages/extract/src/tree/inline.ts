@@ -261,3 +261,34 @@ export function longestRun(text: string, character: string): number {
   }
   return longest;
 }
+
+const RAISABLE = /^[\d+\-−–()=]+$/;
+const RAISED: Readonly<Record<string, string>> = {
+  '0': '⁰',
+  '1': '¹',
+  '2': '²',
+  '3': '³',
+  '4': '⁴',
+  '5': '⁵',
+  '6': '⁶',
+  '7': '⁷',
+  '8': '⁸',
+  '9': '⁹',
+  '+': '⁺',
+  '-': '⁻',
+  '−': '⁻',
+  '–': '⁻',
+  '=': '⁼',
+  '(': '⁽',
+  ')': '⁾',
+};
+
+/**
+ * Text that is set raised, as text can show it: figures as raised figures, for 10⁶ is not 106, and a note's number is no part of the
+ * word before it. Letters stay as they are: `1st`, `Mme`.
+ */
+export function raised(text: string): string {
+  const figures = text.trim();
+  if (!RAISABLE.test(figures)) return text;
+  return text.replace(figures, () => figures.replace(/./gu, (sign) => RAISED[sign] ?? sign));
+}

@@ -153,10 +153,10 @@ describe('serialising', () => {
       builder.text('Word');
       builder.footnoteReference('1');
       builder.boundary();
-      builder.openFootnote('1');
-      paragraph(builder, 'first');
-      paragraph(builder, 'second');
-      builder.close();
+      builder.footnote(
+        '1',
+        ['first', 'second'].map((text) => ({ kind: 'paragraph', text })),
+      );
       paragraph(builder, 'After');
     });
     expect(text).toBe('Word[^1]\n\nAfter\n\n[^1]: first\n    second');

@@ -91,7 +91,9 @@ describe('text', () => {
       ) +
       para(`${run('so ')}<m:oMath><m:r><m:t>x</m:t></m:r><m:r><m:t>=1</m:t></m:r></m:oMath>`) +
       '<w:p><m:oMathPara><m:oMathParaPr><m:jc m:val="left"/></m:oMathParaPr><m:oMath><m:r><m:t>y</m:t></m:r></m:oMath></m:oMathPara></w:p>';
-    expect(await markdown(body, { relationships })).toBe('a b\nc [d](http://x.example/)\n\nso x=1\n\ny');
+    expect(await markdown(body, { relationships })).toBe(
+      'a b\nc [d](http://x.example/)\n\nso $x=1$\n\n$$y$$',
+    );
   });
 
   it('joins paragraphs of code and of quotations', async () => {
@@ -136,11 +138,11 @@ describe('lists', () => {
     );
   });
 
-  it('end with a table and begin anew in its cells', async () => {
+  it('go on after a table and begin anew in its cells', async () => {
     const inside = `<w:tc><w:tcPr/>${item(1, 0, 'x')}${item(1, 0, 'y')}</w:tc>`;
     const body = `${item(2, 0, 'a')}<w:tbl>${row(cell('h'), cell('i'))}${row(inside, cell('z'))}</w:tbl>${item(2, 0, 'b')}`;
     expect(await markdown(body, { numbering: LISTS })).toBe(
-      '1. a\n\n| h | i |\n| --- | --- |\n| - x<br>- y | z |\n\n1. b',
+      '1. a\n\n| h | i |\n| --- | --- |\n| - x<br>- y | z |\n\n2. b',
     );
   });
 });

@@ -1,14 +1,16 @@
-// DOCX → Document. Bytes → guarded archive → parts → mammoth's tree → our tree → text and blocks. External images,
-// links and entities are never opened.
+// DOCX → Document. Bytes → guarded archive → parts → tags → our tree → text and blocks. External images, links and
+// entities are never opened.
 import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { serialise } from '../../tree/serialise.ts';
-import { readWord } from './mammoth.ts';
+import { readEmbedded } from './embedded.ts';
+import { readNotes } from './notes.ts';
+import { readNumbering } from './numbering.ts';
 import { openParts, type Parts } from './parts.ts';
-import { headingDepths } from './styles.ts';
-import { walkWord } from './walk.ts';
+import { readStyles } from './styles.ts';
+import { WordWalk } from './walk.ts';
 import { openZip } from './zip.ts';
 
 /** Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros). */
@@ -16,24 +18,22 @@ export const DOCX: Reader = {
   kind: 'docx',
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  read: readDocx,
+  read: (source) => new Promise((resolve) => resolve(readDocx(source))),
 };
 
-const STYLES = 'word/styles.xml';
 const CORE_PROPERTIES = 'docProps/core.xml';
 const APP_PROPERTIES = 'docProps/app.xml';
 
-async function readDocx({ bytes, filename, signal }: Source): Promise<Document> {
+function readDocx({ bytes, filename, signal }: Source): Document {
   signal?.throwIfAborted();
   const parts = openParts(openZip(bytes));
-  const word = await readWord(parts);
-  signal?.throwIfAborted();
   const builder = new TreeBuilder();
-  const { pageBreaks, title: shownTitle } = walkWord(word, headingDepths(textOf(parts, STYLES)), builder);
+  const { pageBreaks, title: shownTitle } = walkParts(parts, builder);
+  signal?.throwIfAborted();
   const { text, blocks } = serialise(builder.finish());
   if (text === '') throw new ExtractError('empty_document');
-  const title = property(textOf(parts, CORE_PROPERTIES), 'title') || shownTitle;
-  const pages = Number.parseInt(property(textOf(parts, APP_PROPERTIES), 'Pages'), 10);
+  const title = property(parts, CORE_PROPERTIES, 'title') || shownTitle;
+  const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);
   return {
     text,
     blocks,
@@ -47,18 +47,40 @@ async function readDocx({ bytes, filename, signal }: Source): Promise<Document> 
   };
 }
 
-/** A part that the document can do without. */
-function textOf(parts: Parts, name: string): string | undefined {
-  return parts.has(name) ? parts.read(name) : undefined;
+function walkParts(parts: Parts, builder: TreeBuilder): ReturnType<WordWalk['end']> {
+  const source = {
+    styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
+    numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
+    embedded: readEmbedded(parts),
+  };
+  const notes = readNotes(parts, source);
+  const relationships = parts.relationshipsOf(parts.main);
+  const walk = new WordWalk({ ...source, relationships, note: (key) => notes.get(key) }, builder);
+  let root = '';
+  parts.visit(parts.main, {
+    open: (name, attributes) => {
+      if (root === '') root = name;
+      walk.open(name, attributes);
+    },
+    close: () => walk.close(),
+    text: (text) => walk.text(text),
+  });
+  if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });
+  return walk.end();
 }
 
-/** The text of an element that holds nothing but text, whatever its prefix; '' when it is not there. */
-function property(xml: string | undefined, name: string): string {
-  const value = new RegExp(`<(?:\\w+:)?${name}(?:\\s[^<>]*)?>([^<]*)<`).exec(xml ?? '')?.[1] ?? '';
-  return value
-    .replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: string) => ENTITIES[entity] ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** The text of the first element of a name that holds nothing but text; '' when it or its part is not there. */
+function property(parts: Parts, part: string, name: string): string {
+  let value: string | undefined;
+  let isInside = false;
+  parts.visit(part, {
+    open: (element) => {
+      isInside = value === undefined && element.slice(element.indexOf(':') + 1) === name;
+    },
+    close: () => (isInside = false),
+    text: (text) => {
+      if (isInside) value = (value ?? '') + text;
+    },
+  });
+  return (value ?? '').replace(/\s+/g, ' ').trim();
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };

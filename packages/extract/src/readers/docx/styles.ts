@@ -1,41 +1,163 @@
-// What the style sheet of a DOCX says about headings: which style stands for which depth. Built-in styles have
-// English names whatever the language of Word; own styles inherit from them or carry an outline level.
-import { Parser } from 'htmlparser2';
+// What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list items, and
+// what character styles do to a run. Built-in styles have English names whatever the language of Word; own styles
+// inherit from them or carry an outline level.
+import { attributeOf, type XmlVisitor } from './xml.ts';
 
-/** Depth 1 to 6 of a paragraph style's headings; 0 for styles of ordinary text. */
-export type HeadingDepths = (styleId: string | null, styleName: string | null) => number;
+/** What a paragraph style means. */
+export interface ParagraphStyle {
+  /** Depth 1 to 6 of a heading; 0 for ordinary text. */
+  readonly depth: number;
+  readonly role: 'title' | 'code' | 'quote' | undefined;
+  /** Numbering as the style has it; `undefined` when it has none. */
+  readonly numbering: StyleNumbering | undefined;
+  /** True when its text is not shown. */
+  readonly isHidden: boolean;
+}
+
+export interface StyleNumbering {
+  /** Styles whose numbering this is: levels of a list may name one of them. */
+  readonly styleId: string;
+  readonly numId: string;
+  /** As written; '' when the list's level that names the style decides. */
+  readonly level: string;
+}
+
+/** How a run looks, as far as it is kept. */
+export interface RunStyle {
+  readonly strong: boolean;
+  readonly emphasis: boolean;
+  readonly strike: boolean;
+  readonly code: boolean;
+  readonly isHidden: boolean;
+  /** `superscript`, `subscript` or ''. */
+  readonly raised: string;
+  /** Name of the font; '' when none is named. */
+  readonly font: string;
+}
+
+/** Run of no properties. */
+export const PLAIN_RUN: RunStyle = {
+  strong: false,
+  emphasis: false,
+  strike: false,
+  code: false,
+  isHidden: false,
+  raised: '',
+  font: '',
+};
+
+/** What the style sheet says of each style, by its id. */
+export interface Styles {
+  readonly paragraph: (styleId: string) => ParagraphStyle;
+  readonly character: (styleId: string) => RunStyle;
+}
 
 interface Style {
   name: string;
   basedOn: string;
   /** Outline level as written: 0 to 8 are headings, 9 is body text; -1 when none is written. */
   outline: number;
+  numId: string;
+  level: string;
+  /** Run properties by name, as they are written. */
+  readonly run: Map<string, string>;
 }
 
 const MAX_HEADING_DEPTH = 6;
 const BODY_TEXT = 9;
 
+const CODE_STYLES =
+  /^(?:source code|html preformatted|preformatted text|code|code block|macro text|plain text code)$/i;
+const QUOTE_STYLES = /^(?:quote|intense quote|block text|quotations|block quote)$/i;
+const CODE_RUN_STYLES =
+  /^(?:verbatim char|html code|source text|code|code char|html preformatted char|inline code)$/i;
+/** "heading 1", and what programs write that name their own styles in the language of their user. */
+const HEADING_STYLES =
+  /^(?:heading|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|cím|címsor|başlık|заголовок|επικεφαλίδα|標題|标题|見出し|제목) ?([1-9])$/i;
+
 /** Reads `word/styles.xml`. Knows the usual names also where there is no style sheet. */
-export function headingDepths(stylesXml: string | undefined): HeadingDepths {
-  const styles = stylesXml === undefined ? new Map<string, Style>() : readStyles(stylesXml);
-  const known = new Map<string, number>();
-  return (styleId, styleName) => {
-    if (styleId === null) return 0;
-    let depth = known.get(styleId);
-    if (depth === undefined) known.set(styleId, (depth = depthOf(styleId, styleName, styles)));
-    return depth;
+export function readStyles(visit: (visitor: XmlVisitor) => unknown): Styles {
+  const styles = new Map<string, Style>();
+  visit(styleVisitor(styles));
+  const paragraphs = new Map<string, ParagraphStyle>();
+  const characters = new Map<string, RunStyle>();
+  return {
+    paragraph: (id) => remembered(paragraphs, id, () => paragraphStyle(id, styles)),
+    character: (id) => remembered(characters, id, () => characterStyle(id, styles)),
   };
 }
 
-/** Follows the chain of `basedOn` to the first style that decides; a chain that bites its tail decides nothing. */
-function depthOf(styleId: string, styleName: string | null, styles: ReadonlyMap<string, Style>): number {
-  const seen = new Set<string>();
-  for (let id = styleId; id !== '' && !seen.has(id); id = styles.get(id)?.basedOn ?? '') {
-    seen.add(id);
+function remembered<T>(known: Map<string, T>, id: string, find: () => T): T {
+  let found = known.get(id);
+  if (found === undefined) known.set(id, (found = find()));
+  return found;
+}
+
+function styleVisitor(styles: Map<string, Style>): XmlVisitor {
+  let style: Style | undefined;
+  let isInRun = false;
+  return {
+    open: (name, written) => {
+      if (name === 'w:style') {
+        style = { name: '', basedOn: '', outline: -1, numId: '', level: '', run: new Map() };
+        const id = attributeOf(written, 'styleId');
+        // The first of two styles with one id keeps it (ECMA-376 part 1, section 17.7.4.17).
+        if (!styles.has(id)) styles.set(id, style);
+      } else if (style === undefined) return;
+      else if (name === 'w:rPr') isInRun = true;
+      else if (isInRun) style.run.set(name, written);
+      else if (name === 'w:name') style.name = attributeOf(written, 'val');
+      else if (name === 'w:basedOn') style.basedOn = attributeOf(written, 'val');
+      else if (name === 'w:outlineLvl') style.outline = Number.parseInt(attributeOf(written, 'val'), 10);
+      else if (name === 'w:numId') style.numId = attributeOf(written, 'val');
+      else if (name === 'w:ilvl') style.level = attributeOf(written, 'val');
+    },
+    close: (name) => {
+      if (name === 'w:style') style = undefined;
+      if (name === 'w:rPr') isInRun = false;
+    },
+    text: () => undefined,
+  };
+}
+
+/** Styles are based on one another some five times over; what goes on for longer is made to cost time. */
+const MAX_CHAIN = 50;
+
+/** A style and those that it is based on, the nearest first; a chain that bites its tail ends there. */
+function chainOf(styleId: string, styles: ReadonlyMap<string, Style>): [id: string, style: Style][] {
+  const chain = new Map<string, Style>();
+  for (let id = styleId; id !== '' && !chain.has(id) && chain.size < MAX_CHAIN;) {
     const style = styles.get(id);
-    const named = depthByName(style?.name ?? (id === styleId ? (styleName ?? styleId) : id));
+    if (style === undefined) break;
+    chain.set(id, style);
+    id = style.basedOn;
+  }
+  return [...chain];
+}
+
+function paragraphStyle(styleId: string, styles: ReadonlyMap<string, Style>): ParagraphStyle {
+  const chain = chainOf(styleId, styles);
+  const name = chain[0]?.[1].name ?? styleId;
+  const numbered = chain.find(([, { numId }]) => numId !== '');
+  return {
+    depth: chain.length === 0 ? depthByName(styleId) : depthOf(chain),
+    role: /^title$/i.test(name)
+      ? 'title'
+      : CODE_STYLES.test(name)
+        ? 'code'
+        : QUOTE_STYLES.test(name)
+          ? 'quote'
+          : undefined,
+    numbering: numbered && { styleId, numId: numbered[1].numId, level: numbered[1].level },
+    isHidden: isOn(chain.find(([, { run }]) => run.has('w:vanish'))?.[1].run.get('w:vanish')),
+  };
+}
+
+/** The first style of the chain that decides. */
+function depthOf(chain: readonly [id: string, style: Style][]): number {
+  for (const [id, { name, outline }] of chain) {
+    const named = depthByName(name === '' ? id : name);
     if (named > 0) return named;
-    const outline = style?.outline ?? -1;
     if (outline >= 0) return outline < BODY_TEXT ? Math.min(MAX_HEADING_DEPTH, outline + 1) : 0;
   }
   return 0;
@@ -43,43 +165,55 @@ function depthOf(styleId: string, styleName: string | null, styles: ReadonlyMap<
 
 function depthByName(name: string): number {
   if (/^title$/i.test(name)) return 1;
-  const depth = /^heading ?([1-9])$/i.exec(name)?.[1];
+  const depth = HEADING_STYLES.exec(name)?.[1];
   return depth === undefined ? 0 : Math.min(MAX_HEADING_DEPTH, Number(depth));
 }
 
-function readStyles(xml: string): Map<string, Style> {
-  const styles = new Map<string, Style>();
-  let style: Style | undefined;
-  const parser = new Parser(
-    {
-      onopentag: (qualified, attributes) => {
-        const name = localName(qualified);
-        const value = attribute(attributes, 'val');
-        if (name === 'style' && attribute(attributes, 'type') === 'paragraph') {
-          style = { name: '', basedOn: '', outline: -1 };
-          const id = attribute(attributes, 'styleId');
-          // The first of two styles with one id keeps it (ECMA-376 part 1, section 17.7.4.17).
-          if (!styles.has(id)) styles.set(id, style);
-        } else if (style === undefined) return;
-        else if (name === 'name') style.name = value;
-        else if (name === 'basedOn') style.basedOn = value;
-        else if (name === 'outlineLvl') style.outline = Number.parseInt(value, 10);
-      },
-      onclosetag: (qualified) => {
-        if (localName(qualified) === 'style') style = undefined;
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(xml);
-  return styles;
+/** Depth of a heading by the outline level that a paragraph itself has; `undefined` when it has none. */
+export function depthByOutline(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const level = Number.parseInt(attributeOf(written, 'val'), 10);
+  if (!(level >= 0 && level <= BODY_TEXT)) return undefined;
+  return level < BODY_TEXT ? Math.min(MAX_HEADING_DEPTH, level + 1) : 0;
 }
 
-/** Prefixes are free; the names behind them are not. */
-function localName(qualified: string): string {
-  return qualified.slice(qualified.indexOf(':') + 1);
+function characterStyle(styleId: string, styles: ReadonlyMap<string, Style>): RunStyle {
+  const chain = chainOf(styleId, styles);
+  const properties = new Map<string, string>();
+  for (const [, { run }] of chain.reverse()) for (const [name, written] of run) properties.set(name, written);
+  const name = styles.get(styleId)?.name ?? styleId;
+  const style = withRunProperties(PLAIN_RUN, properties);
+  return {
+    ...style,
+    strong: style.strong || name === 'Strong',
+    emphasis: style.emphasis || name === 'Emphasis',
+    code: style.code || CODE_RUN_STYLES.test(name),
+  };
 }
 
-function attribute(attributes: Readonly<Record<string, string>>, name: string): string {
-  return Object.entries(attributes).find(([qualified]) => localName(qualified) === name)?.[1] ?? '';
+/** A run's look with its own properties on top of its style's. */
+export function withRunProperties(style: RunStyle, properties: ReadonlyMap<string, string>): RunStyle {
+  if (properties.size === 0) return style;
+  const toggle = (name: string, otherwise: boolean): boolean =>
+    properties.has(name) ? isOn(properties.get(name)) : otherwise;
+  const raised = properties.get('w:vertAlign');
+  const fonts = properties.get('w:rFonts');
+  return {
+    strong: toggle('w:b', style.strong),
+    emphasis: toggle('w:i', style.emphasis),
+    strike: toggle('w:strike', style.strike) || toggle('w:dstrike', false),
+    code: style.code,
+    isHidden: toggle('w:vanish', style.isHidden),
+    raised: raised === undefined ? style.raised : attributeOf(raised, 'val'),
+    font: (fonts === undefined ? '' : fontOf(fonts)) || style.font,
+  };
+}
+
+function fontOf(written: string): string {
+  return attributeOf(written, 'ascii') || attributeOf(written, 'hAnsi');
+}
+
+/** A property that is there is on, unless it says that it is off (ECMA-376 part 1, section 17.17.4). */
+export function isOn(written: string | undefined): boolean {
+  return written !== undefined && !/^(?:0|false|off|none)$/.test(attributeOf(written, 'val'));
 }

@@ -5,7 +5,7 @@ export type Attributes = Map<string, string>;
 
 /** Attributes that mean something here; the others are not even cut out. */
 export const KEPT: ReadonlySet<string> = new Set(
-  'hidden style class href src alt alttext encoding start colspan rowspan role open type checked data-lang data-language'.split(
+  'hidden style class href src alt alttext encoding start colspan rowspan role open type checked data-lang data-language shadowrootmode'.split(
     ' ',
   ),
 );
@@ -13,17 +13,64 @@ export const KEPT: ReadonlySet<string> = new Set(
 const LANGUAGE_CLASS =
   /(?:^|\s)(?:language|lang|highlight-source|highlight|sourceCode)-([\w+#.-]{1,30})(?:\s|$)/i;
 
+/** What highlighters are told where there is no language. */
+const NO_LANGUAGE = /^(?:none|default)$/i;
+
 /** The language that a class or a data attribute names, in lower case; '' when none does. */
 export function languageOf(attributes: Attributes): string {
   const named = attributes.get('data-lang') ?? attributes.get('data-language');
   const language = named ?? LANGUAGE_CLASS.exec(attributes.get('class') ?? '')?.[1] ?? '';
-  return /^[\w+#.-]{1,30}$/.test(language) && language !== 'none' ? language.toLowerCase() : '';
+  return /^[\w+#.-]{1,30}$/.test(language) && !NO_LANGUAGE.test(language) ? language.toLowerCase() : '';
 }
 
-const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
-/** KaTeX writes each formula twice, as MathML and in this as letters; MediaWiki has `[edit]` in each heading, but not in print. */
-const NO_CONTENT = /(?:^|\s)(?:katex-html|mw-editsection)(?:\s|$)/;
+/**
+ * KaTeX writes each formula twice, as MathML and in this as letters, and so does MathJax, whose own is a script; MediaWiki has `[edit]` in each
+ * heading, but not in print; highlighters have the numbers of lines beside the code, which nobody copies.
+ */
+const NO_CONTENT =
+  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt)(?:\s|$)/;
+/** The same for a cell, where the name alone would say too little. */
+const GUTTER = /(?:^|\s)gutter(?:\s|$)/;
+
+/** Elements whose items or rows are lines of code. */
+const CODE_LINES = /(?:^|\s)(?:linenums|hljs-ln|js-file-line-container)(?:\s|$)/;
+
+/** True for a list or a table that shows code, a line in each item or row. */
+export function holdsCodeLines(attributes: Attributes): boolean {
+  return CODE_LINES.test(attributes.get('class') ?? '');
+}
+
+/** Pictures of formulas, whose description is the formula: MediaWiki's, and those of WordPress and of old LaTeX converters. */
+const FORMULA_IMAGE = /(?:^|\s)(?:mwe-math-fallback-image-\w+|latex|tex)(?:\s|$)/;
+
+/** The formula that an image shows, in TeX; '' when it shows none. */
+export function formulaOf(attributes: Attributes): string {
+  return FORMULA_IMAGE.test(attributes.get('class') ?? '') ? plainTex(attributes.get('alt') ?? '') : '';
+}
+
+const DISPLAY_STYLE = /^\{\\(?:displaystyle|textstyle)\s*([^]*)\}$/;
+
+/** TeX without what MediaWiki puts around it. */
+export function plainTex(tex: string): string {
+  const trimmed = tex.trim();
+  return (DISPLAY_STYLE.exec(trimmed)?.[1] ?? trimmed).trim();
+}
+
+/** `mso-list:l0 level2 lfo1`: how Word's HTML says that a paragraph is an item. */
+const WORD_LEVEL = /mso-list\s*:[^;:]{0,40}?\blevel([1-9])/i;
+
+/** Level, from 0, of a paragraph that Word's HTML has as an item of a list; `undefined` of others. */
+export function wordLevelOf(attributes: Attributes): number | undefined {
+  const level = WORD_LEVEL.exec(attributes.get('style') ?? '')?.[1];
+  return level === undefined ? undefined : Number(level) - 1;
+}
+
+/** True for the bullet or number before such an item. */
+export function isWordMark(attributes: Attributes): boolean {
+  return /mso-list\s*:\s*Ignore/i.test(attributes.get('style') ?? '');
+}
 
 /**
  * True for what no reader sees: `hidden`, `display: none`, a closed dialog. Not for `aria-hidden`, which hides from
@@ -34,7 +81,8 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'dialog' && !attributes.has('open')) return true;
   const hidden = attributes.get('hidden');
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true;
-  if (NO_CONTENT.test(attributes.get('class') ?? '')) return true;
+  const classes = attributes.get('class') ?? '';
+  if (classes !== '' && (NO_CONTENT.test(classes) || (name === 'td' && GUTTER.test(classes)))) return true;
   const style = attributes.get('style');
   return style !== undefined && HIDING_STYLE.test(style);
 }

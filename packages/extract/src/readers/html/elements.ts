@@ -26,7 +26,10 @@ export type Role =
   /** A second notation of a formula. */
   | 'annotation'
   | 'quotation'
-  | 'option'
+  /** Stands apart from the words beside it. */
+  | 'control'
+  /** What stands above the letters of a ruby. */
+  | 'reading'
   /** A mark in a line. */
   | 'mark'
   /** Has no content. */
@@ -67,12 +70,13 @@ const NAMES: Readonly<Partial<Record<Role, string>>> = {
   preformatted: 'pre listing xmp plaintext',
   skipped:
     'script style template noscript noembed noframes iframe object audio video canvas datalist ' +
-    'annotation-xml desc metadata defs',
+    'annotation-xml desc metadata defs rp',
   title: 'title',
   math: 'math',
   annotation: 'annotation',
   quotation: 'q',
-  option: 'option',
+  control: 'option button select textarea',
+  reading: 'rt',
   void: 'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 };
 
@@ -100,7 +104,8 @@ const IN_LINE: ReadonlySet<Role> = new Set([
   'math',
   'annotation',
   'quotation',
-  'option',
+  'control',
+  'reading',
   'void',
 ]);
 const BARRIERS: ReadonlySet<Role> = new Set(['table', 'caption', 'cell']);

@@ -91,6 +91,14 @@ describe('text', () => {
     expect(await markdown('<p><math><mi>open</p><p>after')).toBe('open\n\nafter');
   });
 
+  it('raises the figures that are raised, and nothing else', async () => {
+    expect(
+      await markdown(
+        '<p>10<sup>6</sup> m<sup>&minus;<b>2</b></sup>, 1<sup>st</sup>, word<sup><a href="#f">3</a></sup><sup>[<b>1</b>]</sup>, H<sub>2</sub>O <code>x<sup>2</sup></code>',
+      ),
+    ).toBe('10⁶ m⁻**²**, 1st, word³[**1**], H2O `x²`');
+  });
+
   it('survives NUL, CR and a byte order mark, and says so', async () => {
     const { text, warnings } = await read('\ufeff<p>a\0b\r\nc&#13;d<pre>e\r\nf\rg&#xfeff;</pre>');
     expect(text).toBe('ab c d\n\n```\ne\nf\ng\n```');

@@ -44,7 +44,7 @@ async function readHtml({ bytes, filename, charset, signal }: Source): Promise<D
   };
 }
 
-/** Lets other work of the process go on. */
+/** Lets other work go on, in Node and in browsers, which have no `setImmediate`. */
 function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => setTimeout(resolve));
 }

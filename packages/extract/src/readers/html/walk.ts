@@ -3,8 +3,20 @@
 // however deep it stands.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget } from '../../tree/inline.ts';
-import { integerOf, isHidden, KEPT, languageOf, type Attributes } from './attributes.ts';
+import { Flow } from '../../tree/flow.ts';
+import { linkTarget, raised } from '../../tree/inline.ts';
+import {
+  formulaOf,
+  holdsCodeLines,
+  integerOf,
+  isHidden,
+  isWordMark,
+  KEPT,
+  languageOf,
+  plainTex,
+  wordLevelOf,
+  type Attributes,
+} from './attributes.ts';
 import { elementOf, type Element } from './elements.ts';
 import { OpenElements } from './open-elements.ts';
 
@@ -41,6 +53,19 @@ export class HtmlWalk implements TokenizerCallbacks {
   #inTitle = false;
   /** Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links. */
   #sign: string | undefined;
+  /** Text that is kept back: a reading of a ruby, or the bullet of an item of Word. */
+  #collected: string | undefined;
+  /** Readings of the ruby that is open. */
+  #readings = '';
+  /** Level of the paragraph that is open, where Word's HTML has it as an item whose bullet has not come. */
+  #wordLevel: number | undefined;
+  #wordList: Flow | undefined;
+  /** Position of the list or table of lines of code that is open, or -1. */
+  #lines = -1;
+  /** True when its present line has text. */
+  #hasLine = false;
+  /** True inside `<sup>` while there are but figures in it. */
+  #isRaised = false;
   /** The formula that is open. */
   #formula: Formula | undefined;
 
@@ -69,6 +94,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   end(): void {
     this.#tokenizer.end();
     this.#popTo(0);
+    this.#endWordList();
   }
 
   // What the tokenizer calls. Offsets count from the start of the text.
@@ -128,10 +154,21 @@ export class HtmlWalk implements TokenizerCallbacks {
   #text(text: string): void {
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
+    else if (this.#collected !== undefined) this.#collected += text;
+    else if (this.#lines !== -1 && this.#isBetweenLines()) return;
     else if (this.#sign !== undefined) this.#sign += text;
-    else if (this.#formula === undefined) this.#builder.text(text);
-    else if (this.#formula.isNotation) this.#formula.notation += text;
+    else if (this.#formula === undefined) {
+      this.#hasLine = true;
+      this.#builder.text(this.#isRaised ? this.#raise(text) : text);
+    } else if (this.#formula.isNotation) this.#formula.notation += text;
     else this.#formula.letters += text;
+  }
+
+  /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
+  #raise(text: string): string {
+    const figures = this.#builder.isInCode ? text : raised(text);
+    if (figures === text && text.trim() !== '') this.#isRaised = false;
+    return figures;
   }
 
   #open(name: string): void {
@@ -145,7 +182,7 @@ export class HtmlWalk implements TokenizerCallbacks {
       this.#push(element);
       return;
     }
-    if (element.role === 'skipped' || isHidden(name, this.#attributes)) {
+    if (this.#isUnseen(name, element)) {
       if (element.isSpecial) this.#builder.boundary();
       this.#skipped = this.#elements.length;
       this.#push(element);
@@ -154,10 +191,22 @@ export class HtmlWalk implements TokenizerCallbacks {
     this.#openShown(name, element);
   }
 
+  /** A script that is a formula and a template that is shown (a declarative shadow root) are read. */
+  #isUnseen(name: string, { role }: Element): boolean {
+    const attributes = this.#attributes;
+    if (isHidden(name, attributes)) return true;
+    if (role !== 'skipped') return false;
+    if (name === 'template') return !attributes.has('shadowrootmode');
+    return name !== 'script' || !MATH_SCRIPT.test(attributes.get('type') ?? '');
+  }
+
   #openShown(name: string, element: Element): void {
     const builder = this.#builder;
     const attributes = this.#attributes;
     if (element.role !== 'inline') this.#endSign();
+    if (element.isSpecial && this.#wordList !== undefined && wordLevelOf(attributes) === undefined)
+      this.#endWordList();
+    if (this.#lines !== -1 && this.#isLine(element)) return;
     switch (element.role) {
       case 'mark':
         if (element.mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
@@ -169,6 +218,10 @@ export class HtmlWalk implements TokenizerCallbacks {
         this.#push(element, () => builder.closeHeading());
         return;
       case 'list':
+        if (holdsCodeLines(attributes)) {
+          this.#openLines(element);
+          return;
+        }
         builder.openList({ ordered: name === 'ol', start: integerOf(attributes.get('start')) });
         this.#push(element, this.#closeContainer);
         return;
@@ -186,6 +239,10 @@ export class HtmlWalk implements TokenizerCallbacks {
         this.#push(element, this.#closeContainer);
         return;
       case 'table':
+        if (holdsCodeLines(attributes)) {
+          this.#openLines(element);
+          return;
+        }
         builder.openTable({ presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? '') });
         this.#push(element, this.#closeContainer);
         return;
@@ -201,6 +258,10 @@ export class HtmlWalk implements TokenizerCallbacks {
       case 'title':
         this.#openTitle(element);
         return;
+      case 'skipped':
+        if (name === 'script') this.#openMathScript(element);
+        else this.#push(element);
+        return;
       case 'math':
         this.#openMath(element);
         return;
@@ -211,14 +272,22 @@ export class HtmlWalk implements TokenizerCallbacks {
         builder.text('“');
         this.#push(element, () => builder.text('”'));
         return;
-      case 'option':
+      case 'control':
         builder.text(' ');
         this.#push(element, () => builder.text(' '));
+        return;
+      case 'reading':
+        this.#collected = '';
+        this.#push(element, () => {
+          this.#readings += this.#collected ?? '';
+          this.#collected = undefined;
+        });
         return;
       case 'paragraph':
         // An unclosed heading must not swallow what follows it.
         if (builder.isInFilledHeading) builder.closeHeading();
         builder.boundary();
+        this.#wordLevel = wordLevelOf(attributes);
         this.#push(element, this.#endLine);
         return;
       case 'block':
@@ -226,8 +295,47 @@ export class HtmlWalk implements TokenizerCallbacks {
         this.#push(element, this.#endLine, languageOf(attributes));
         return;
       default:
-        this.#push(element);
+        this.#openInline(name, element);
     }
+  }
+
+  #openInline(name: string, element: Element): void {
+    if (name === 'sup') {
+      this.#isRaised = true;
+      this.#push(element, () => (this.#isRaised = false));
+    } else if (name === 'ruby') {
+      // Behind the whole word, for between its letters no search would find it.
+      this.#push(element, () => {
+        if (this.#readings !== '') this.#builder.text(`(${this.#readings})`);
+        this.#readings = '';
+      });
+    } else if (this.#wordLevel !== undefined && isWordMark(this.#attributes)) {
+      this.#collected = '';
+      this.#push(element, () => this.#openWordItem());
+    } else this.#push(element);
+  }
+
+  /** A paragraph that Word's HTML has as an item, once its bullet or number is known. */
+  #openWordItem(): void {
+    const mark = (this.#collected ?? '').replace(/[\s\u00a0]+/g, '');
+    this.#collected = undefined;
+    const [number] = /^\(?(?:\d+|[a-z]{1,5})[.)]/i.exec(mark) ?? [];
+    this.#wordList ??= new Flow(this.#builder);
+    this.#wordList.openItem({
+      level: this.#wordLevel ?? 0,
+      ordered: number !== undefined,
+      number:
+        Number.parseInt(/\d+/.exec(number ?? '')?.[0] ?? '', 10) ||
+        this.#wordList.nextNumber(this.#wordLevel ?? 0),
+      isMarked: true,
+    });
+    this.#wordLevel = undefined;
+  }
+
+  /** Ends a list of Word's HTML before whatever is no item of it. */
+  #endWordList(): void {
+    this.#wordList?.end();
+    this.#wordList = undefined;
   }
 
   #openLink(href: string): void {
@@ -239,7 +347,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   #endSign(): void {
     const sign = this.#sign ?? '';
     this.#sign = undefined;
-    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
+    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(this.#isRaised ? this.#raise(sign) : sign);
   }
 
   #void(name: string): void {
@@ -248,10 +356,16 @@ export class HtmlWalk implements TokenizerCallbacks {
     const attributes = this.#attributes;
     if (name === 'br') builder.lineBreak();
     else if (name === 'hr') builder.rule();
-    else if (name === 'img') builder.image(attributes.get('alt') ?? '', attributes.get('src') ?? '');
+    else if (name === 'img') this.#image();
     else if (name === 'input' && attributes.get('type')?.toLowerCase() === 'checkbox') {
       builder.text(attributes.has('checked') ? '[x] ' : '[ ] ');
     }
+  }
+
+  #image(): void {
+    const formula = formulaOf(this.#attributes);
+    if (formula !== '') this.#text(`$${formula}$`);
+    else this.#builder.image(this.#attributes.get('alt') ?? '', this.#attributes.get('src') ?? '');
   }
 
   /** Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
@@ -324,6 +438,39 @@ export class HtmlWalk implements TokenizerCallbacks {
     this.#push(element, () => builder.closeCode());
   }
 
+  /** A list or table of lines of code: in `<pre>`, or instead of it. */
+  #openLines(element: Element): void {
+    const builder = this.#builder;
+    const isInCode = builder.isInCode;
+    if (isInCode) builder.boundary();
+    else builder.openCode(languageOf(this.#attributes));
+    const outside = this.#lines;
+    this.#lines = this.#elements.length;
+    this.#push(element, () => {
+      this.#lines = outside;
+      if (!isInCode) builder.closeCode();
+    });
+  }
+
+  /** Whether an element is a part of such a list or table: its items and rows are lines, and what is in none is nothing. */
+  #isLine(element: Element): boolean {
+    const { role } = element;
+    if (role === 'item' || role === 'row') {
+      this.#hasLine = false;
+      this.#push(element, () => {
+        if (this.#hasLine) this.#builder.boundary();
+        else this.#builder.lineBreak();
+      });
+    } else if (role === 'section' || role === 'cell') this.#push(element);
+    else return false;
+    return true;
+  }
+
+  /** True for blank text between the lines of such a list or table. */
+  #isBetweenLines(): boolean {
+    return Math.max(this.#elements.last('li'), this.#elements.last('cell')) < this.#lines;
+  }
+
   #openTitle(element: Element): void {
     this.#skipped = this.#elements.length;
     const isTitle = this.title === '' && this.#elements.last('svg') === -1;
@@ -334,18 +481,32 @@ export class HtmlWalk implements TokenizerCallbacks {
     });
   }
 
+  /** MathJax 2: `<script type="math/tex; mode=display">`. */
+  #openMathScript(element: Element): void {
+    const sign = /display/i.test(this.#attributes.get('type') ?? '') ? '$$' : '$';
+    this.#collected = '';
+    this.#push(element, () => {
+      const tex = (this.#collected ?? '').trim();
+      this.#collected = undefined;
+      if (tex !== '') this.#text(`${sign}${tex}${sign}`);
+    });
+  }
+
   /** A formula is its author's own notation where there is one; else the letters and numbers in it. */
   #openMath(element: Element): void {
+    if (this.#formula !== undefined) {
+      this.#push(element);
+      return;
+    }
     const formula: Formula = {
       notation: this.#attributes.get('alttext') ?? '',
       letters: '',
       isNotation: false,
     };
-    const around = this.#formula;
     this.#formula = formula;
     this.#push(element, () => {
-      this.#formula = around;
-      const notation = formula.notation.trim();
+      this.#formula = undefined;
+      const notation = plainTex(formula.notation);
       this.#text(notation === '' ? formula.letters : `$${notation}$`);
     });
   }
@@ -379,7 +540,8 @@ export class HtmlWalk implements TokenizerCallbacks {
         this.#popIfInside('dt', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
         this.#popIfInside('dd', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
         break;
-      case 'option':
+      case 'control':
+      case 'reading':
         this.#popIfInside(key, this.#elements.barrier());
         break;
       case 'table':
@@ -442,6 +604,8 @@ export class HtmlWalk implements TokenizerCallbacks {
 
 /** What pages of documentation show behind a heading or a note to link to it, and nobody means as text. */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩\u200B]\uFE0E?\uFE0F?\s*)+$/u;
+
+const MATH_SCRIPT = /^math\/tex/i;
 
 const ignore = (): void => undefined;
 

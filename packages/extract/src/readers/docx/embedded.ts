@@ -1,0 +1,189 @@
+// What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives or plain text, which the programs of
+// servers write, and the words of diagrams and charts.
+import { ExtractError } from '../../errors.ts';
+import type { TreeBuilder } from '../../tree/builder.ts';
+import { metaCharset } from '../html/charset.ts';
+import { HtmlWalk } from '../html/walk.ts';
+import type { Parts } from './parts.ts';
+import type { WordSource } from './walk.ts';
+import { attributeOf } from './xml.ts';
+
+/**
+ * Adds what another part holds to a builder; nothing when it is in no format that is read here, or damaged: the document itself is not.
+ */
+export function readEmbedded(parts: Parts): WordSource['embedded'] {
+  return (kind, name, builder) => {
+    try {
+      ADDERS[kind](parts, name, builder);
+    } catch (error) {
+      if (!(error instanceof ExtractError && error.code === 'corrupted')) throw error;
+    }
+  };
+}
+
+/** Each has read its part to the end before it gives the builder anything. */
+const ADDERS = {
+  chunk: (parts: Parts, name: string, builder: TreeBuilder) => addChunk(parts.bytes(name), builder),
+  diagram: addDiagram,
+  chart: addChart,
+} as const;
+
+/** `<w:altChunk>`: Word takes it in when it opens the document. */
+function addChunk(bytes: Uint8Array | undefined, builder: TreeBuilder): void {
+  if (bytes === undefined || (bytes[0] === 0x50 && bytes[1] === 0x4b)) return;
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOK_BYTES));
+  if (start.startsWith('{\\rtf')) return;
+  if (/^(?:mime-version|from|content-type)\s*:/im.test(start) && !/^\s*</.test(start)) {
+    const page = pageOfMail(new TextDecoder('latin1').decode(bytes));
+    if (page !== undefined) addHtml(page, builder);
+  } else if (/<(?:!doctype|html|head|body|p|div|table|h[1-6]|ul|ol|span|b|strong)\b/i.test(start))
+    addHtml(textOf(bytes, metaCharset(bytes)), builder);
+  else
+    for (const line of textOf(bytes).split(/\r\n?|\n/)) {
+      builder.text(line);
+      builder.boundary();
+    }
+}
+
+/** How much of a chunk is looked at to tell what it is, in bytes. */
+const LOOK_BYTES = 4096;
+
+function addHtml(html: string, builder: TreeBuilder): void {
+  const walk = new HtmlWalk(html, builder);
+  walk.readTo(html.length);
+  walk.end();
+}
+
+/** A mail archive (MHTML, RFC 2557) → its first page. `archive` has one character for each byte. */
+function pageOfMail(archive: string): string | undefined {
+  const boundary = /boundary\s*=\s*"?([^"\r\n;]+)/i.exec(archive.slice(0, LOOK_BYTES))?.[1];
+  const parts = boundary === undefined ? [archive] : archive.split(`--${boundary.trim()}`);
+  for (const part of parts) {
+    const end = /\r?\n\r?\n/.exec(part);
+    if (end === null) continue;
+    const head = part.slice(0, end.index);
+    if (!/content-type\s*:\s*text\/html/i.test(head)) continue;
+    const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(head)?.[1];
+    const bytes = bytesOfBody(part.slice(end.index + end[0].length), head);
+    return textOf(bytes, charset ?? metaCharset(bytes));
+  }
+  return undefined;
+}
+
+/** The body of a part, its transfer encoding undone (RFC 2045, section 6). */
+function bytesOfBody(body: string, head: string): Uint8Array {
+  const encoding = /content-transfer-encoding\s*:\s*([\w-]+)/i.exec(head)?.[1]?.toLowerCase();
+  const plain =
+    encoding === 'base64'
+      ? atob(body.replace(/[^A-Za-z0-9+/]/g, '').replace(/^((?:.{4})*).$/s, '$1'))
+      : encoding === 'quoted-printable'
+        ? body
+            .replace(/[\t ]*=\r?\n/g, '')
+            .replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        : body;
+  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Not UTF-8: what it says of itself, else what old programs write.
+  }
+  try {
+    return new TextDecoder(charset === 'utf-8' ? 'windows-1252' : charset).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** A diagram's words: one item for each of its shapes, in the order in which they are kept. */
+function addDiagram(parts: Parts, name: string, builder: TreeBuilder): void {
+  /** Paragraphs of each shape. */
+  const shapes: string[][] = [];
+  let isText = false;
+  let isShape = false;
+  parts.visit(name, {
+    open: (element) => {
+      if (element === 'dgm:t') {
+        isShape = true;
+        shapes.push([]);
+      } else if (element === 'a:p' && isShape) shapes.at(-1)?.push('');
+      else if (element === 'a:t') isText = isShape;
+    },
+    close: (element) => {
+      if (element === 'a:t') isText = false;
+      else if (element === 'dgm:t') isShape = false;
+    },
+    text: (text) => {
+      const paragraphs = shapes.at(-1);
+      if (isText && paragraphs !== undefined) paragraphs.push(`${paragraphs.pop() ?? ''}${text}`);
+    },
+  });
+  builder.openList({ ordered: false });
+  for (const paragraphs of shapes.filter((texts) => texts.join('').trim() !== '')) {
+    builder.openItem();
+    for (const paragraph of paragraphs) {
+      builder.text(paragraph);
+      builder.boundary();
+    }
+    builder.close();
+  }
+  builder.close();
+}
+
+interface Series {
+  name: string;
+  /** Names of the categories, or positions, by index. */
+  readonly categories: Map<number, string>;
+  readonly values: Map<number, string>;
+}
+
+/** Points of a chart that are shown. */
+const MAX_POINTS = 10_000;
+
+/** A chart as the table that it was drawn from: a row for each category, a column for each series. */
+function addChart(parts: Parts, name: string, builder: TreeBuilder): void {
+  const series: Series[] = [];
+  const path: string[] = [];
+  let index = 0;
+  let title = '';
+  let points = 0;
+  parts.visit(name, {
+    open: (element, written) => {
+      path.push(element);
+      if (element === 'c:ser') series.push({ name: '', categories: new Map(), values: new Map() });
+      else if (element === 'c:pt') index = Number.parseInt(attributeOf(written, 'idx'), 10) || 0;
+    },
+    close: () => path.pop(),
+    text: (text) => {
+      const last = series.at(-1);
+      if (path.at(-1) === 'a:t' && path[2] === 'c:title') title += text;
+      if (path.at(-1) !== 'c:v' || last === undefined || !path.includes('c:ser')) return;
+      if (path.includes('c:tx')) last.name += text;
+      else if (++points > MAX_POINTS) return;
+      else if (path.includes('c:cat') || path.includes('c:xVal')) last.categories.set(index, text);
+      else if (path.includes('c:val') || path.includes('c:yVal')) last.values.set(index, text);
+    },
+  });
+  builder.text(title);
+  builder.boundary();
+  const categories = new Map(series.flatMap(({ categories: own }) => [...own]));
+  const rows = [...new Set([...categories.keys(), ...series.flatMap(({ values }) => [...values.keys()])])];
+  if (rows.length === 0) return;
+  builder.openTable();
+  addRow(builder, ['', ...series.map(({ name: label }) => label)], true);
+  for (const row of rows.sort((one, other) => one - other))
+    addRow(builder, [categories.get(row) ?? '', ...series.map(({ values }) => values.get(row) ?? '')], false);
+  builder.close();
+}
+
+function addRow(builder: TreeBuilder, cells: readonly string[], header: boolean): void {
+  builder.openRow({ header });
+  for (const cell of cells) {
+    builder.openCell({ header });
+    builder.text(cell);
+    builder.close();
+  }
+  builder.close();
+}

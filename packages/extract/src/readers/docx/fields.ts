@@ -1,0 +1,84 @@
+// Fields of a DOCX: what is calculated, such as a table of contents or a cross reference. A field has a code, which nobody
+// sees, and a result, which stands in the text; fields nest.
+import { attributeOf } from './xml.ts';
+
+interface Field {
+  code: string;
+  isResult: boolean;
+  isLink: boolean;
+  /** Of a field of a form: what it is and what is chosen. */
+  form: ReadonlyMap<string, string> | undefined;
+}
+
+/** Fields that are open, the outermost first. */
+export class Fields {
+  readonly #open: Field[] = [];
+  /** How many of them have not come to their result. */
+  #codes = 0;
+
+  /** True where text is part of a code. */
+  get isHidden(): boolean {
+    return this.#codes > 0;
+  }
+
+  begin(): void {
+    this.#open.push({ code: '', isResult: false, isLink: false, form: undefined });
+    this.#codes++;
+  }
+
+  /** Adds to the code of the field that was opened last. */
+  code(text: string): void {
+    const field = this.#open.at(-1);
+    if (field?.isResult === false) field.code += text;
+  }
+
+  /** What `w:ffData` says about it. */
+  form(properties: ReadonlyMap<string, string>): void {
+    const field = this.#open.at(-1);
+    if (field !== undefined) field.form = properties;
+  }
+
+  /** Its result begins. The address when the result is a link. */
+  separate(): string | undefined {
+    const field = this.#open.at(-1);
+    if (field === undefined || field.isResult) return undefined;
+    field.isResult = true;
+    this.#codes--;
+    const address = this.isHidden ? undefined : hyperlinkOf(field.code);
+    field.isLink = address !== undefined;
+    return address;
+  }
+
+  /** It ends. `text` is what a field shows that is part of a form and has no result. */
+  end(): { readonly isLink: boolean; readonly text: string } {
+    const field = this.#open.pop();
+    if (field === undefined) return { isLink: false, text: '' };
+    if (!field.isResult) this.#codes--;
+    return { isLink: field.isLink, text: field.form === undefined ? '' : chosen(field.form) };
+  }
+}
+
+/** A check box as task lists show it, or the entry that is chosen from a list. */
+function chosen(form: ReadonlyMap<string, string>): string {
+  if (form.has('w:checkBox')) {
+    const state = form.get('w:checkBox w:checked') ?? form.get('w:checkBox w:default');
+    return state !== undefined && !/^(?:0|false|off)$/.test(attributeOf(state, 'val')) ? '[x] ' : '[ ] ';
+  }
+  if (!form.has('w:ddList')) return '';
+  const entries = [...form].filter(([name]) => name.startsWith('w:ddList w:listEntry'));
+  const index = Number.parseInt(attributeOf(form.get('w:ddList w:result') ?? '', 'val'), 10) || 0;
+  return attributeOf(entries[index]?.[1] ?? '', 'val');
+}
+
+/** `HYPERLINK "http://x.example/" \l "place" \o "shown beside it"` */
+const HYPERLINK = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]+))?/i;
+const PLACE = /\\l\s+"([^"]*)"/i;
+
+/** The address of a field that is a link; `undefined` when it is none, '#…' for places in the document itself. */
+export function hyperlinkOf(code: string): string | undefined {
+  const found = HYPERLINK.exec(code);
+  if (found === null) return undefined;
+  const place = PLACE.exec(code)?.[1];
+  const address = found[1] ?? found[2] ?? '';
+  return place === undefined ? address : `${address}#${place}`;
+}

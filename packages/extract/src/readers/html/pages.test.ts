@@ -1,0 +1,134 @@
+// What pages in the wild are written with: highlighters, Word's HTML, MathJax, rubies, templates.
+import { describe, expect, it } from 'vitest';
+import { expectLawful } from '../../../test/laws.ts';
+import { HTML } from './index.ts';
+
+async function markdown(html: string): Promise<string> {
+  const document = await HTML.read({ bytes: new TextEncoder().encode(html) });
+  expectLawful(document);
+  return document.text;
+}
+
+const code = (text: string, language = ''): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+describe('the numbers of lines', () => {
+  it.each([
+    [
+      'a table (Pygments)',
+      '<table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre>1\n2</pre></div></td><td class="code"><div class="highlight"><pre>a:\n  b</pre></div></td></tr></table>',
+    ],
+    [
+      'a table (Rouge)',
+      '<table class="rouge-table"><tbody><tr><td class="rouge-gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="rouge-code"><pre>a:\n  b\n</pre></td></tr></tbody></table>',
+    ],
+    [
+      'a table (Hexo)',
+      '<figure class="highlight"><table><tr><td class="gutter"><pre><span class="line">1</span><br><span class="line">2</span></pre></td><td class="code"><pre><span class="line">a:</span><br><span class="line">  b</span></pre></td></tr></table></figure>',
+    ],
+    ['the line itself', '<pre><span class="linenos">1</span>a:\n<span class="linenos">2</span>  b</pre>'],
+    [
+      'a column of their own',
+      '<pre>a:\n  b</pre><div class="line-numbers-wrapper"><span>1</span><br><span>2</span></div>',
+    ],
+    [
+      'a table of a row for each line (gists)',
+      '<table class="highlight js-file-line-container">\n <tbody><tr>\n <td class="blob-num" data-line-number="1"></td>\n <td class="blob-code">a:</td>\n</tr>\n<tr>\n <td class="blob-num">2</td>\n <td class="blob-code">  b</td>\n</tr></tbody></table>',
+    ],
+    [
+      'such a table inside the code',
+      '<pre><code><table class="hljs-ln"><tr><td class="hljs-ln-numbers"><div></div>1</td><td>a:</td></tr><tr><td class="hljs-ln-numbers">2</td><td>  b</td></tr></table></code></pre>',
+    ],
+    ['a list', '<pre class="prettyprint"><ol class="linenums"><li>a:</li><li>  b</li></ol></pre>'],
+  ])('are left out where they stand in %s', async (_, html) => {
+    expect(await markdown(`${html}<p>after`)).toBe(`${code('a:\n  b')}\n\nafter`);
+  });
+
+  it('keep empty lines between them', async () => {
+    expect(await markdown('<pre><ol class="linenums"><li>a<li><li>b</ol></pre>')).toBe(code('a\n\nb'));
+  });
+
+  it('are no content of other gutters', async () => {
+    expect(await markdown('<div class="gutter">text</div>')).toBe('text');
+  });
+});
+
+describe('formulas', () => {
+  it('are those of MathJax’s scripts and of pictures that say so', async () => {
+    expect(
+      await markdown(
+        '<p>so <span class="MathJax_Preview">x2</span><script type="math/tex">x^2</script>, <script type="math/tex; mode=display">y</script>, ' +
+          '<img class="mwe-math-fallback-image-inline" alt="{\\displaystyle E=mc^{2}}" src="e.svg">, <img class="latex" alt="\\alpha" src="a.png">',
+      ),
+    ).toBe('so $x^2$, $$y$$, $E=mc^{2}$, $\\alpha$');
+  });
+
+  it('have no style around them', async () => {
+    expect(await markdown('<math alttext="{\\displaystyle x_{1}}"><mi>x</mi></math>')).toBe('$x_{1}$');
+  });
+});
+
+describe('what Word writes as HTML', () => {
+  const mark = (text: string): string =>
+    `<![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>${text}<span>&nbsp;&nbsp; </span></span></span><![endif]>`;
+  const listed = (level: number, sign: string, text: string): string =>
+    `<p class=MsoListParagraph style='margin-left:.5in;mso-list:l0 level${level} lfo1'>${mark(sign)}${text}<o:p></o:p></p>`;
+
+  it('has its lists', async () => {
+    const html = [
+      '<p>before',
+      listed(1, '·', 'a'),
+      listed(2, 'o', 'b'),
+      listed(1, '·', 'c'),
+      listed(1, '3.', 'd'),
+      listed(2, 'a)', 'e'),
+      listed(2, 'b)', 'f'),
+      '<p>after',
+    ];
+    expect(await markdown(html.join('\n'))).toBe(
+      'before\n\n- a\n  - b\n- c\n\n3. d\n   1. e\n   2. f\n\nafter',
+    );
+  });
+
+  it('has lists that end with what is none of them', async () => {
+    expect(await markdown(`${listed(1, '·', 'a')}<h2>b</h2>${listed(1, '·', 'c')}`)).toBe(
+      '- a\n\n## b\n\n- c',
+    );
+    expect(await markdown(`<h2 style='mso-list:l0 level1 lfo1'>${mark('1.')}b</h2>`)).toBe(
+      '## 1.\u00a0\u00a0 b',
+    );
+  });
+
+  it('leaves out what it hides', async () => {
+    expect(await markdown("<p>a<span style='mso-hide:all'>b</span>")).toBe('a');
+  });
+});
+
+describe('text', () => {
+  it('of a ruby stays a word, its reading behind it', async () => {
+    expect(
+      await markdown('<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rp>(</rp><rt>じ<rp>)</rp></ruby>です'),
+    ).toBe('漢字(かんじ)です');
+  });
+
+  it('of buttons stands apart', async () => {
+    expect(
+      await markdown('<button>npm</button><button>yarn</button>x<select><option>a<option>b</select>c'),
+    ).toBe('npm yarn x a b c');
+  });
+
+  it('of a declarative shadow root is shown', async () => {
+    expect(
+      await markdown('<x-a><template shadowrootmode=open><h2>a</h2></template>b</x-a><template>c</template>'),
+    ).toBe('## a\n\nb');
+  });
+});
+
+describe('a table', () => {
+  it('in one row around another one is a frame', async () => {
+    expect(
+      await markdown(
+        '<table><tr><td><table><tr><td><h1>News</h1><p>text</table><td><a href=/a>A</a></table>',
+      ),
+    ).toBe('# News\n\ntext\n\n[A](/a)');
+  });
+});

@@ -1,0 +1,96 @@
+// What successive paragraphs of Word make together: items a list, lines a block of code, quoted ones a quotation. Word knows
+// paragraphs alone, in DOCX and in the HTML that it writes; where such a run begins and ends is told here.
+import type { TreeBuilder } from './builder.ts';
+
+/** A paragraph's place in a list. */
+export interface ListPlace {
+  /** From 0. */
+  readonly level: number;
+  readonly ordered: boolean;
+  /** The number of the item, where it is ordered. */
+  readonly number: number;
+  /** False where nothing is shown before it: a further paragraph of the item above. */
+  readonly isMarked: boolean;
+}
+
+/** A list that is open, at a level of Word's numbering. */
+interface OpenList {
+  readonly level: number;
+  readonly ordered: boolean;
+  /** Number of its last item. */
+  last: number;
+}
+
+/** What is open between the paragraphs of a body, a cell or a text box. */
+export class Flow {
+  readonly #builder: TreeBuilder;
+  readonly #lists: OpenList[] = [];
+  #joined: 'code' | 'quote' | undefined;
+
+  constructor(builder: TreeBuilder) {
+    this.#builder = builder;
+  }
+
+  /** An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. */
+  openItem({ level, ordered, number, isMarked }: ListPlace): void {
+    this.endJoined();
+    if (!isMarked) {
+      this.#goOn(level);
+      return;
+    }
+    const lists = this.#lists;
+    const builder = this.#builder;
+    for (let last = lists.at(-1); last !== undefined && last.level >= level; last = lists.at(-1)) {
+      builder.close();
+      if (last.level === level && last.ordered === ordered && (!ordered || last.last + 1 === number)) break;
+      builder.close();
+      lists.pop();
+    }
+    const list = lists.at(-1);
+    if (list?.level === level) list.last = number;
+    else {
+      builder.openList({ ordered, start: number });
+      lists.push({ level, ordered, last: number });
+    }
+    builder.openItem();
+  }
+
+  /** The number that an item at a level has when it counts on. */
+  nextNumber(level: number): number {
+    return (this.#lists.find((list) => list.level === level && list.ordered)?.last ?? 0) + 1;
+  }
+
+  /** A further paragraph of the item at a level: only deeper lists close. */
+  #goOn(level: number): void {
+    for (let last = this.#lists.at(-1); last !== undefined && last.level > level; last = this.#lists.at(-1)) {
+      this.#builder.close();
+      this.#builder.close();
+      this.#lists.pop();
+    }
+  }
+
+  /** Joins the paragraph to the ones before it of the same kind. */
+  join(kind: 'code' | 'quote'): void {
+    if (this.#joined === kind) return;
+    this.end();
+    if (kind === 'code') this.#builder.openCode();
+    else this.#builder.openQuote();
+    this.#joined = kind;
+  }
+
+  /** Ends code or a quotation; lists stay open. */
+  endJoined(): void {
+    if (this.#joined === 'code') this.#builder.closeCode();
+    else if (this.#joined === 'quote') this.#builder.close();
+    this.#joined = undefined;
+  }
+
+  /** Ends all of it. */
+  end(): void {
+    this.endJoined();
+    for (let open = this.#lists.pop(); open !== undefined; open = this.#lists.pop()) {
+      this.#builder.close();
+      this.#builder.close();
+    }
+  }
+}
