@@ -54,7 +54,8 @@ function parted(
     let from = start;
     while (unit < units.starts.length && (units.starts[unit] ?? 0) <= start) unit++;
     for (; unit < units.starts.length && (units.starts[unit] ?? 0) < end; unit++) {
-      if (unitAdvice[unit] !== ADVICE.cut || (flags & ~(FLAG.introduces | FLAG.asks)) !== FLAG.repeats) continue;
+      if (unitAdvice[unit] !== ADVICE.cut || (flags & ~(FLAG.introduces | FLAG.asks)) !== FLAG.repeats)
+        continue;
       const cut = units.starts[unit] ?? 0;
       const last = skipBlankBack(text, from, cut);
       if (measure.length(from, last) > size || measure.length(cut, end) > size) continue;
