@@ -67,6 +67,11 @@ const MOST_ATOMS = 4096;
  * Deterministic; of two equal totals the one with the later cut wins.
  */
 export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
+  return firstsOf(bestFirsts(atoms, limits));
+}
+
+/** For the end of each atom the first one of the chunk that is best to end there; by itself, as in prose.ts. */
+function bestFirsts(atoms: Atoms, limits: PackLimits): Int32Array {
   const { flags, count, lengths } = atoms;
   const { size, target, cohesion } = limits;
   const { heads, tails } = lengths;
@@ -118,7 +123,7 @@ export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
     best = top - lossAfter(flag);
     from[last + 1] = first;
   }
-  return firstsOf(from);
+  return from;
 }
 
 /** What an atom adds to a run behind it that ends with `last`. */

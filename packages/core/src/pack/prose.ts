@@ -89,6 +89,15 @@ export class Prose {
    * @param open told of each heading, just before it is added
    */
   addText(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): void {
+    const from = this.#addParted(start, end, strength, open);
+    this.addSentences(from, end, from === start ? strength : STRENGTH.paragraph);
+  }
+
+  /**
+   * Adds what the last blank line or heading ends, that heading included; returns where the rest begins. By itself, so that the
+   * engine never leaves the compiled loop for want of having seen what follows it.
+   */
+  #addParted(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): number {
     const text = this.#text;
     let from = start;
     let gap = strength;
@@ -114,7 +123,7 @@ export class Prose {
       }
       at = lineEnd + 1;
     }
-    this.addSentences(from, end, gap);
+    return from;
   }
 
   /** Adds a heading, which no chunk ends on while there is something to follow it. */
