@@ -12,6 +12,7 @@ import {
 import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
 import { UsageError } from './errors.ts';
+import { type ServiceFields, serviceFields } from './fields.ts';
 import type { LayoutId } from './layouts.ts';
 import { type EmbedderName, ENCODINGS } from './models.ts';
 import { suggestion } from './spelling.ts';
@@ -58,16 +59,19 @@ export interface Cutting {
   readonly embedder: EmbedderName | undefined;
 }
 
-/** Have a service cut, and pay it when it asks for that. */
-export interface RemoteCutting {
-  /** Address of the service, without a slash at the end. */
+/** A service, and whose money is spent there. */
+export interface ServicePlace {
+  /** Its address, without a slash at the end. */
   readonly remote: string;
+  /** Nothing is paid without. */
+  readonly wallet: WalletRequest | undefined;
+}
+
+/** Have a service cut, and pay it when it asks for that. */
+export interface RemoteCutting extends ServicePlace {
   /** As the service calls it. */
   readonly tier: string;
-  /** Options as the fields of a form. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** Whose money; nothing is paid without. */
-  readonly wallet: WalletRequest | undefined;
+  readonly fields: ServiceFields;
 }
 
 /** What to pay from, and how much. */
@@ -263,19 +267,6 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   return faults;
 }
 
-/** Options that are fields of a form, by their names on the wire. */
-const FIELD_NAMES = {
-  format: 'output_format',
-  size: 'chunk_size',
-  overlap: 'chunk_overlap',
-  unit: 'unit',
-  encoding: 'encoding',
-  target: 'chunk_target',
-  min: 'chunk_min',
-  context: 'context',
-  collection: 'collection',
-  'text-field': 'text_field',
-} as const;
 /** Options that only what cuts here can follow. */
 const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
 const MICRO_DIGITS = 6;
@@ -284,32 +275,17 @@ const MICRO_DIGITS = 6;
 function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
   for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
     faults.push(`--${name} does not go with --remote.`);
-  const isTokens = values.get('unit') === 'tokens';
-  // Said outright: what a payment is bound to is written down before the service knows these fields, and its template
-  // has the defaults of characters.
-  const defaults: Readonly<Record<string, string | undefined>> = isTokens
-    ? { size: String(DEFAULT_SIZE.tokens), encoding: ENCODINGS[0] }
-    : {};
-  const given = Object.entries(FIELD_NAMES).map(
-    ([option, field]) => [field, plainNumber(field, values.get(option) ?? defaults[option])] as const,
-  );
-  const fields = given.filter(
-    (entry): entry is [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== TEXT,
-  );
+  const shape = values.get('format');
+  const given = { ...Object.fromEntries(values), format: shape === TEXT ? undefined : shape };
   const tier = values.get('tier') ?? DEFAULT_TIER;
   if (!/^[a-z][a-z0-9-]*$/.test(tier))
     faults.push(`--tier must be the name of a tier, but is ${show(tier)}.`);
   return {
     remote: readAddress('remote', values.get('remote') ?? '', faults),
     tier,
-    fields: { ...Object.fromEntries(fields), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
+    fields: { ...serviceFields(given), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
     wallet: readWallet(values, faults),
   };
-}
-
-/** Numbers as the service writes them: without zeros in front. */
-function plainNumber(field: string, text: string | undefined): string | undefined {
-  return field.startsWith('chunk_') && /^\d{1,15}$/.test(text ?? '') ? String(Number(text)) : text;
 }
 
 function readWallet(values: Words['values'], faults: string[]): WalletRequest | undefined {
