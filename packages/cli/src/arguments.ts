@@ -11,6 +11,7 @@ import {
 } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
+import { CHARSET_RULE, charsetType } from './charset.ts';
 import { UsageError } from './errors.ts';
 import { type ServiceFields, serviceFields } from './fields.ts';
 import type { LayoutId } from './layouts.ts';
@@ -22,7 +23,8 @@ import { type OptionEntry, scan, show, type Words } from './words.ts';
 export type Request =
   | ChunkRequest
   | ServeRequest
-  | { readonly kind: 'help' | 'serve-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
+  | McpRequest
+  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
 
 /** Chunk some files. */
 export interface ChunkRequest {
@@ -92,6 +94,15 @@ export interface ServeRequest {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+/** Serve tools to agents over standard input and output. */
+export interface McpRequest {
+  readonly kind: 'mcp';
+  /** Folders whose files may be read, as they were typed; the working folder when empty. */
+  readonly roots: readonly string[];
+  /** Nothing is sent anywhere without. */
+  readonly place: ServicePlace | undefined;
+}
+
 /**
  * The most files that are worked on at once; each may hold its document in memory several times. One thread does the
  * work, so more than one only bridges the waits for a slow disk.
@@ -109,6 +120,14 @@ const NETWORKS = {
 
 /** Name of a network to pay on. */
 export type NetworkName = keyof typeof NETWORKS;
+
+/** Options of whoever pays. */
+const PAYING_OPTIONS = {
+  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
+  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
+  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
+  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
 
 /** Options of chunking, in the order of the help. */
 export const CHUNK_OPTIONS = {
@@ -147,10 +166,7 @@ export const CHUNK_OPTIONS = {
   },
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
   remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
-  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
-  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
-  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
-  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
+  ...PAYING_OPTIONS,
   list: { meaning: 'print the document kinds, tiers and formats' },
   help: HELP_OPTION,
   version: { short: 'V', meaning: 'print the version' },
@@ -161,6 +177,18 @@ export const SERVE_OPTIONS = {
   port: { value: 'N', meaning: 'port to listen on; default 8402' },
   host: { value: 'ADDRESS', meaning: 'address to listen on; default 127.0.0.1' },
   payments: { value: 'on|off', meaning: 'off: tiers that cost money elsewhere cost nothing here' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** Options of `grainline mcp`. */
+export const MCP_OPTIONS = {
+  root: {
+    value: 'DIR',
+    many: true,
+    meaning: 'files below it may be read; default the working folder',
+  },
+  remote: { value: 'URL', meaning: 'also offer the tiers of the service at URL' },
+  ...PAYING_OPTIONS,
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
@@ -186,6 +214,7 @@ export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
  */
 export function readArguments(argv: readonly string[]): Request {
   if (argv[0] === 'doctor') return readDoctor(argv.slice(1));
+  if (argv[0] === 'mcp') return readMcp(argv.slice(1));
   return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
 }
 
@@ -196,6 +225,18 @@ function readServe(argv: readonly string[]): Request {
   if (faults.length > 0) throw new UsageError(faults);
   const settings = [...values].map(([name, value]) => [name.toUpperCase(), value] as const);
   return { kind: 'serve', settings: Object.fromEntries(settings) };
+}
+
+function readMcp(argv: readonly string[]): Request {
+  const { flags, values, lists, operands, faults } = scan(argv, MCP_OPTIONS);
+  if (flags.has('help')) return { kind: 'mcp-help' };
+  if (operands.length > 0)
+    faults.push(`mcp takes no files, but got ${operands.map(show).join(', ')}; name folders with --root.`);
+  faults.push(...payingFaults(values));
+  const remote = values.get('remote');
+  const place = remote === undefined ? undefined : readPlace(remote, values, faults);
+  if (faults.length > 0) throw new UsageError(faults);
+  return { kind: 'mcp', roots: lists.get('root') ?? [], place };
 }
 
 function readDoctor(argv: readonly string[]): Request {
@@ -230,17 +271,11 @@ function readChunk(argv: readonly string[]): Request {
   return request;
 }
 
-/** The content type that declares an encoding, by any of its labels. What the runtime can decode is what there is. */
 function readCharset(label: string | undefined, faults: string[]): string | undefined {
-  if (label === undefined) return undefined;
-  try {
-    return `application/octet-stream; charset=${new TextDecoder(label).encoding}`;
-  } catch {
-    faults.push(
-      `--charset must name an encoding, as windows-1252, koi8-r or shift_jis do, but is ${show(label)}.`,
-    );
-    return undefined;
-  }
+  const contentType = label === undefined ? undefined : charsetType(label);
+  if (label !== undefined && contentType === undefined)
+    faults.push(`--charset ${CHARSET_RULE}, but is ${show(label)}.`);
+  return contentType;
 }
 
 function combinationFaults({ flags, values, operands }: Words): string[] {
@@ -258,13 +293,17 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   if (flags.has('force') && !values.has('out')) faults.push('--force goes with --out.');
   // `grainline "$FILE"` with no such variable; as a path it would be the whole working folder.
   if (operands.includes('')) faults.push('A file has an empty name; name the working folder with a dot.');
-  const paying = ['keypair', 'max-cost', 'network', 'rpc'].filter((name) => values.has(name));
-  for (const name of paying) {
-    const needed = name === 'keypair' ? 'remote' : 'keypair';
-    if (!values.has(needed)) faults.push(`--${name} goes with --${needed}.`);
-  }
+  faults.push(...payingFaults(values));
   if (values.has('name') && !operands.includes('-')) faults.push('--name goes with -, standard input.');
   return faults;
+}
+
+function payingFaults(values: Words['values']): string[] {
+  return Object.keys(PAYING_OPTIONS)
+    .filter((name) => values.has(name))
+    .map((name) => [name, name === 'keypair' ? 'remote' : 'keypair'] as const)
+    .filter(([, needed]) => !values.has(needed))
+    .map(([name, needed]) => `--${name} goes with --${needed}.`);
 }
 
 /** Options that only what cuts here can follow. */
@@ -281,11 +320,14 @@ function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
   if (!/^[a-z][a-z0-9-]*$/.test(tier))
     faults.push(`--tier must be the name of a tier, but is ${show(tier)}.`);
   return {
-    remote: readAddress('remote', values.get('remote') ?? '', faults),
+    ...readPlace(values.get('remote') ?? '', values, faults),
     tier,
     fields: { ...serviceFields(given), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
-    wallet: readWallet(values, faults),
   };
+}
+
+function readPlace(remote: string, values: Words['values'], faults: string[]): ServicePlace {
+  return { remote: readAddress('remote', remote, faults), wallet: readWallet(values, faults) };
 }
 
 function readWallet(values: Words['values'], faults: string[]): WalletRequest | undefined {

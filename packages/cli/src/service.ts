@@ -100,6 +100,12 @@ export async function openService(
   };
 }
 
+/** What a service says of itself: the answer of `GET /`. Rejects with a CliError, or the signal's reason. */
+export async function askInfo(remote: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const asked = patientFetch(remote, { signal, headers: { Accept: 'application/json' } });
+  return readBody(await orExplained(asked, { remote, wallet: undefined }));
+}
+
 /** What a run has paid. */
 interface Purse {
   /** The wallet, held back where the run would cost more than it may. */
@@ -334,7 +340,7 @@ function readAnswer(body: Record<string, unknown>): Answer {
 }
 
 /** Millionths as people write them: 4000n is `0.004 USDC`. */
-function usdc(micro: bigint): string {
+export function usdc(micro: bigint): string {
   const digits = micro.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '') + ' USDC';
 }
