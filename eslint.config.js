@@ -10,9 +10,10 @@ const MAY_IMPORT = {
   models: ['core'],
   x402: [],
   server: ['core', 'extract', 'models', 'x402'],
+  mcp: ['core', 'extract'],
   web: ['core', 'extract', 'models', 'x402'],
   playground: ['core', 'extract', 'models', 'x402', 'server'],
-  cli: ['core', 'extract', 'models', 'x402', 'server'],
+  cli: ['core', 'extract', 'models', 'x402', 'server', 'mcp'],
 };
 
 /** Core's stages in the order of the line: a stage imports only what stands before it. */

@@ -23,7 +23,7 @@ const closingLine: Reporter = {
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    projects: ['core', 'extract', 'models', 'x402', 'server', 'web', 'playground', 'cli'].map(project),
+    projects: ['core', 'extract', 'models', 'x402', 'server', 'mcp', 'web', 'playground', 'cli'].map(project),
     reporters: ['default', closingLine],
     testTimeout: 30_000 * Math.max(1, Number(process.env['CASES'] ?? 1)),
     // Services in processes of their own, on a machine that has other things to do.

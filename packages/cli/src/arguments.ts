@@ -12,10 +12,12 @@ import {
 } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId, type RecordOptions } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
+import { CHARSET_RULE, charsetType } from './charset.ts';
 import { UsageError } from './errors.ts';
+import { type ServiceFields, serviceFields } from './fields.ts';
 import type { LayoutId } from './layouts.ts';
 import { type EmbedderName, ENCODINGS } from './models.ts';
-import { CHUNK_OPTIONS, DOCTOR_OPTIONS, SERVE_OPTIONS } from './options.ts';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import { suggestion } from './spelling.ts';
 import { scan, show, type Words } from './words.ts';
 
@@ -23,7 +25,8 @@ import { scan, show, type Words } from './words.ts';
 export type Request =
   | ChunkRequest
   | ServeRequest
-  | { readonly kind: 'help' | 'serve-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
+  | McpRequest
+  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
 
 /** Chunk some files. */
 export interface ChunkRequest {
@@ -60,16 +63,19 @@ export interface Cutting {
   readonly embedder: EmbedderName | undefined;
 }
 
-/** Have a service cut, and pay it when it asks for that. */
-export interface RemoteCutting {
-  /** Address of the service, without a slash at the end. */
+/** A service, and whose money is spent there. */
+export interface ServicePlace {
+  /** Its address, without a slash at the end. */
   readonly remote: string;
+  /** Nothing is paid without. */
+  readonly wallet: WalletRequest | undefined;
+}
+
+/** Have a service cut, and pay it when it asks for that. */
+export interface RemoteCutting extends ServicePlace {
   /** As the service calls it. */
   readonly tier: string;
-  /** Options as the fields of a form. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** Whose money; nothing is paid without. */
-  readonly wallet: WalletRequest | undefined;
+  readonly fields: ServiceFields;
 }
 
 /** Decimals of USDC: amounts are counted in its millionths. */
@@ -91,6 +97,15 @@ export interface ServeRequest {
   readonly kind: 'serve';
   /** Settings for its environment: `PORT`, `HOST`. */
   readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Serve tools to agents over standard input and output. */
+export interface McpRequest {
+  readonly kind: 'mcp';
+  /** Folders whose files may be read, as they were typed; the working folder when empty. */
+  readonly roots: readonly string[];
+  /** Nothing is sent anywhere without. */
+  readonly place: ServicePlace | undefined;
 }
 
 /**
@@ -128,6 +143,7 @@ export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
  */
 export function readArguments(argv: readonly string[]): Request {
   if (argv[0] === 'doctor') return readDoctor(argv.slice(1));
+  if (argv[0] === 'mcp') return readMcp(argv.slice(1));
   return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
 }
 
@@ -138,6 +154,18 @@ function readServe(argv: readonly string[]): Request {
   if (faults.length > 0) throw new UsageError(faults);
   const settings = [...values].map(([name, value]) => [name.toUpperCase(), value] as const);
   return { kind: 'serve', settings: Object.fromEntries(settings) };
+}
+
+function readMcp(argv: readonly string[]): Request {
+  const { flags, values, lists, operands, faults } = scan(argv, MCP_OPTIONS);
+  if (flags.has('help')) return { kind: 'mcp-help' };
+  if (operands.length > 0)
+    faults.push(`mcp takes no files, but got ${operands.map(show).join(', ')}; name folders with --root.`);
+  faults.push(...payingFaults(values));
+  const remote = values.get('remote');
+  const place = remote === undefined ? undefined : readPlace(remote, values, faults);
+  if (faults.length > 0) throw new UsageError(faults);
+  return { kind: 'mcp', roots: lists.get('root') ?? [], place };
 }
 
 function readDoctor(argv: readonly string[]): Request {
@@ -172,17 +200,11 @@ function readChunk(argv: readonly string[]): Request {
   return request;
 }
 
-/** The content type that declares an encoding, by any of its labels. What the runtime can decode is what there is. */
 function readCharset(label: string | undefined, faults: string[]): string | undefined {
-  if (label === undefined) return undefined;
-  try {
-    return `application/octet-stream; charset=${new TextDecoder(label).encoding}`;
-  } catch {
-    faults.push(
-      `--charset must name an encoding, as windows-1252, koi8-r or shift_jis do, but is ${show(label)}.`,
-    );
-    return undefined;
-  }
+  const contentType = label === undefined ? undefined : charsetType(label);
+  if (label !== undefined && contentType === undefined)
+    faults.push(`--charset ${CHARSET_RULE}, but is ${show(label)}.`);
+  return contentType;
 }
 
 function combinationFaults({ flags, values, operands }: Words): string[] {
@@ -200,28 +222,19 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   if (flags.has('force') && !values.has('out')) faults.push('--force goes with --out.');
   // `grainline "$FILE"` with no such variable; as a path it would be the whole working folder.
   if (operands.includes('')) faults.push('A file has an empty name; name the working folder with a dot.');
-  const paying = ['keypair', 'max-cost', 'network', 'rpc'].filter((name) => values.has(name));
-  for (const name of paying) {
-    const needed = name === 'keypair' ? 'remote' : 'keypair';
-    if (!values.has(needed)) faults.push(`--${name} goes with --${needed}.`);
-  }
+  faults.push(...payingFaults(values));
   if (values.has('name') && !operands.includes('-')) faults.push('--name goes with -, standard input.');
   return faults;
 }
 
-/** Options that are fields of a form, by their names on the wire. */
-const FIELD_NAMES = {
-  format: 'output_format',
-  size: 'chunk_size',
-  overlap: 'chunk_overlap',
-  unit: 'unit',
-  encoding: 'encoding',
-  target: 'chunk_target',
-  min: 'chunk_min',
-  context: 'context',
-  collection: 'collection',
-  'text-field': 'text_field',
-} as const;
+function payingFaults(values: Words['values']): string[] {
+  return Object.keys(PAYING_OPTIONS)
+    .filter((name) => values.has(name))
+    .map((name) => [name, name === 'keypair' ? 'remote' : 'keypair'] as const)
+    .filter(([, needed]) => !values.has(needed))
+    .map(([name, needed]) => `--${name} goes with --${needed}.`);
+}
+
 /** Options that only what cuts here can follow. */
 const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
 
@@ -229,32 +242,20 @@ const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
 function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
   for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
     faults.push(`--${name} does not go with --remote.`);
-  const isTokens = values.get('unit') === 'tokens';
-  // Said outright: what a payment is bound to is written down before the service knows these fields, and its template
-  // has the defaults of characters.
-  const defaults: Readonly<Record<string, string | undefined>> = isTokens
-    ? { size: String(DEFAULT_SIZE.tokens), encoding: ENCODINGS[0] }
-    : {};
-  const given = Object.entries(FIELD_NAMES).map(
-    ([option, field]) => [field, plainNumber(field, values.get(option) ?? defaults[option])] as const,
-  );
-  const fields = given.filter(
-    (entry): entry is [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== TEXT,
-  );
+  const shape = values.get('format');
+  const given = { ...Object.fromEntries(values), format: shape === TEXT ? undefined : shape };
   const tier = values.get('tier') ?? DEFAULT_TIER;
   if (!/^[a-z][a-z0-9-]*$/.test(tier))
     faults.push(`--tier must be the name of a tier, but is ${show(tier)}.`);
   return {
-    remote: readAddress('remote', values.get('remote') ?? '', faults),
+    ...readPlace(values.get('remote') ?? '', values, faults),
     tier,
-    fields: { ...Object.fromEntries(fields), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
-    wallet: readWallet(values, faults),
+    fields: { ...serviceFields(given), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
   };
 }
 
-/** Numbers as the service writes them: without zeros in front. */
-function plainNumber(field: string, text: string | undefined): string | undefined {
-  return field.startsWith('chunk_') && /^\d{1,15}$/.test(text ?? '') ? String(Number(text)) : text;
+function readPlace(remote: string, values: Words['values'], faults: string[]): ServicePlace {
+  return { remote: readAddress('remote', remote, faults), wallet: readWallet(values, faults) };
 }
 
 function readWallet(values: Words['values'], faults: string[]): WalletRequest | undefined {

@@ -1,6 +1,7 @@
 // What goes wrong on the command line, and how every error, ours or another package's, becomes one line.
 import { ChunkError } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
+import { CHARSET_RULE } from './charset.ts';
 
 /** Why the command line could not do something, and the sentence that says so. `{…}` is filled from the details. */
 const MESSAGES = {
@@ -26,6 +27,12 @@ const MESSAGES = {
   no_state_folder:
     'Nothing is paid without a place to write payments down; set HOME or XDG_STATE_HOME to a folder.',
   server_missing: 'The server is a package of its own; install it with: npm install @grainline/server',
+  mcp_missing:
+    'The server for agents is a package of its own; install it with: npm install @grainline/mcp, or run both at once: npx -p grainline -p @grainline/mcp grainline mcp',
+  charset_unknown: `charset ${CHARSET_RULE}, but is {detail}.`,
+  root_unusable: 'The folder {detail}',
+  too_large_here:
+    'The document needs more than {detail} of memory here; cut it into parts, or send it to a service.',
 } as const;
 
 /** What went wrong. */
@@ -76,6 +83,11 @@ function transactionOf(error: unknown): string {
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** True when an optional package itself is missing, false when something that it needs is. */
+export function isMissing(name: string, error: unknown): boolean {
+  return codeOf(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes(`package '${name}'`);
 }
 
 /** Of a file or a stream that does not fit into memory, or never ends. */

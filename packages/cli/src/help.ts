@@ -2,13 +2,14 @@
 import { TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
-import { CHUNK_OPTIONS, DOCTOR_OPTIONS, SERVE_OPTIONS } from './options.ts';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import type { OptionEntry } from './words.ts';
 
 /** Of `grainline --help`. */
 export function helpText(): string {
   return `Usage: grainline [options] FILE | DIR | GLOB | - …
        grainline serve [options]
+       grainline mcp [options]
        grainline doctor
 
 Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
@@ -28,6 +29,7 @@ Examples:
   grainline report.pdf --remote https://chunks.example --tier free
   grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
   grainline serve --port 9000
+  grainline mcp --root docs/
   AI_MODEL=gpt-4.1-mini AI_API_KEY=… grainline report.pdf --tier ai
   AI_MODEL=gpt-4.1-mini grainline docs/ --tier ai-pro --dry-run
 
@@ -59,6 +61,24 @@ before PORT, HOST and PAYMENTS there.
 
 Options:
 ${optionRows(SERVE_OPTIONS)}
+`;
+}
+
+/** Of `grainline mcp --help`. */
+export function mcpHelpText(): string {
+  return `Usage: grainline mcp [options]
+
+Serves tools to coding agents and assistants by the Model Context Protocol (with
+the package @grainline/mcp): to chunk texts, and files below the folders named.
+It speaks on standard input and output, and is started by the client:
+
+  npx -y -p grainline -p @grainline/mcp grainline mcp --root DIR
+
+Give --root as often as there are folders. Nothing leaves this machine without
+--remote, and nothing is paid without --keypair and --max-cost.
+
+Options:
+${optionRows(MCP_OPTIONS)}
 `;
 }
 

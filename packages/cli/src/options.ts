@@ -5,6 +5,14 @@ import type { OptionEntry } from './words.ts';
 
 const HELP_OPTION: OptionEntry = { short: 'h', meaning: 'print this' };
 
+/** Options of whoever pays. */
+export const PAYING_OPTIONS = {
+  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
+  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
+  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
+  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
 /** Options of chunking, in the order of the help. */
 export const CHUNK_OPTIONS = {
   tier: { value: 'TIER', meaning: 'how to cut (see --list); default structure' },
@@ -42,10 +50,7 @@ export const CHUNK_OPTIONS = {
   },
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
   remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
-  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
-  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
-  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
-  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
+  ...PAYING_OPTIONS,
   list: { meaning: 'print the document kinds, tiers and formats' },
   help: HELP_OPTION,
   version: { short: 'V', meaning: 'print the version' },
@@ -56,6 +61,18 @@ export const SERVE_OPTIONS = {
   port: { value: 'N', meaning: 'port to listen on; default 8402' },
   host: { value: 'ADDRESS', meaning: 'address to listen on; default 127.0.0.1' },
   payments: { value: 'on|off', meaning: 'off: tiers that cost money elsewhere cost nothing here' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** Options of `grainline mcp`. */
+export const MCP_OPTIONS = {
+  root: {
+    value: 'DIR',
+    many: true,
+    meaning: 'files below it may be read; default the working folder',
+  },
+  remote: { value: 'URL', meaning: 'also offer the tiers of the service at URL' },
+  ...PAYING_OPTIONS,
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 

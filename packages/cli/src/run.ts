@@ -4,7 +4,8 @@ import { readArguments } from './arguments.ts';
 import { chunkInputs } from './chunk-inputs.ts';
 import { doctor } from './doctor.ts';
 import { codeOf, UsageError } from './errors.ts';
-import { doctorHelpText, helpText, listText, serveHelpText } from './help.ts';
+import { doctorHelpText, helpText, listText, mcpHelpText, serveHelpText } from './help.ts';
+import type { ImportMcp } from './mcp/mcp.ts';
 import { type ImportServer, serve } from './serve.ts';
 import { createReport, createSink, type Io } from './terminal.ts';
 
@@ -15,16 +16,27 @@ export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
  * Runs the command line.
  *
  * Resolves with the exit code and never rejects: every error is a line on standard error. `serve` resolves when the
- * server has stopped.
+ * server has stopped, `mcp` when its client has left.
  *
  * @param importServer how the optional package of the server is loaded
+ * @param importMcp how that of the server for agents is
  */
-export async function run(argv: readonly string[], io: Io, importServer?: ImportServer): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  io: Io,
+  importServer?: ImportServer,
+  importMcp?: ImportMcp,
+): Promise<number> {
   const sink = createSink(io.stdout);
   try {
     const request = readArguments(argv);
     if (request.kind === 'chunk') return (await chunkInputs(request, io, sink)) ? EXIT.done : EXIT.failed;
     if (request.kind === 'serve') return await serve(request, io, importServer);
+    if (request.kind === 'mcp') {
+      const { mcp } = await import('./mcp/mcp.ts');
+      await mcp(request, io, importMcp);
+      return EXIT.done;
+    }
     if (request.kind === 'doctor') return (await doctor(io, sink)) ? EXIT.done : EXIT.failed;
     await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
@@ -36,6 +48,7 @@ export async function run(argv: readonly string[], io: Io, importServer?: Import
 const TEXTS = {
   help: helpText,
   'serve-help': serveHelpText,
+  'mcp-help': mcpHelpText,
   'doctor-help': doctorHelpText,
   list: listText,
   version: () => `${manifest.version}\n`,

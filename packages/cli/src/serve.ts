@@ -1,7 +1,7 @@
 // `grainline serve`: the server, when it is installed. It takes its settings from the environment, as it does alone.
 import type * as Server from '@grainline/server';
 import type { ServeRequest } from './arguments.ts';
-import { CliError, codeOf } from './errors.ts';
+import { CliError, isMissing } from './errors.ts';
 import type { Io } from './terminal.ts';
 
 /** Loads the part of `@grainline/server` that is called here. */
@@ -17,12 +17,7 @@ export async function serve(
   importServer: ImportServer = () => import('@grainline/server'),
 ): Promise<number> {
   const { main, processTerminal } = await importServer().catch((error: unknown) => {
-    throw isMissing(error) ? new CliError('server_missing', { cause: error }) : error;
+    throw isMissing('@grainline/server', error) ? new CliError('server_missing', { cause: error }) : error;
   });
   return main([], { ...processTerminal(), environment: { ...environment, ...settings } });
-}
-
-/** True when the package itself is missing, false when something that it needs is. */
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes("package '@grainline/server'");
 }

@@ -8,6 +8,8 @@ export interface OptionEntry {
   readonly short?: string;
   /** Placeholder of its value; a flag has none. */
   readonly value?: string;
+  /** Whether it may be given several times, each with a value of its own. */
+  readonly many?: true;
   readonly meaning: string;
 }
 
@@ -15,6 +17,8 @@ export interface OptionEntry {
 export interface Words {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
+  /** Every value of the options that may be given several times. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly operands: readonly string[];
   readonly faults: string[];
 }
@@ -23,6 +27,7 @@ export interface Words {
 export function scan(argv: readonly string[], table: Readonly<Record<string, OptionEntry>>): Words {
   const flags = new Set<string>();
   const values = new Map<string, string>();
+  const lists = new Map<string, string[]>();
   const faults: string[] = [];
   const { tokens } = parseArgs({
     args: [...argv],
@@ -37,12 +42,13 @@ export function scan(argv: readonly string[], table: Readonly<Record<string, Opt
     const before = values.get(token.name);
     if (fault !== undefined) faults.push(fault);
     else if (token.value === undefined) flags.add(token.name);
+    else if (entry?.many === true) lists.set(token.name, [...(lists.get(token.name) ?? []), token.value]);
     else if (before !== undefined && before !== token.value)
       faults.push(`--${token.name} is given as ${show(before)} and as ${show(token.value)}; give it once.`);
     else values.set(token.name, token.value);
   }
   const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  return { flags, values, operands, faults };
+  return { flags, values, lists, operands, faults };
 }
 
 function parserOptions(table: Readonly<Record<string, OptionEntry>>) {

@@ -85,3 +85,57 @@ describe('a paid tier', () => {
     ).toEqual([]);
   });
 });
+
+describe('a paid tier, for an agent', () => {
+  /** Answers of `grainline mcp` to calls of its tools, one after another. */
+  async function agent(maxCost: string, calls: readonly { name: string; arguments: object }[]) {
+    const { url } = playground.chain;
+    const paying = `--keypair id.json --network solana-localnet --rpc ${url} --remote ${service.url}`;
+    const messages = [
+      {
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'test', version: '1' },
+        },
+      },
+      ...calls.map((params) => ({ method: 'tools/call', params })),
+    ];
+    const io = fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, 'state') } });
+    const answers = () => io.stdout.text().split('\n').slice(0, -1);
+    const stdin = (async function* () {
+      for (const [id, message] of messages.entries()) {
+        yield `${JSON.stringify({ jsonrpc: '2.0', id, ...message })}\n`;
+        while (answers().length <= id) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+    const code = await run(`mcp ${paying} --max-cost ${maxCost}`.split(' '), { ...io, stdin });
+    const results = answers()
+      .slice(1)
+      .map((line) => (JSON.parse(line) as { result: Record<string, unknown> }).result);
+    return { code, results, stderr: io.stderr.text() };
+  }
+
+  it('is paid once for a call that is made again, by this server and by the next, and never beyond the most', async () => {
+    const call = {
+      name: 'chunk_text_by_service',
+      arguments: { text: 'An agent asks. High water.', tier: 'structure', unit: 'tokens', size: 10 },
+    };
+    const other = { ...call, arguments: { ...call.arguments, text: 'Another text.' } };
+    const before = await spent();
+    const first = await agent('0.003', [call, call, other]);
+    expect(first.code).toBe(0);
+    expect(first.results[0]).toMatchObject({
+      structuredContent: { tier: 'structure', payment: { amount: 2000 } },
+    });
+    expect(first.results[1]).toEqual(first.results[0]);
+    expect(first.results[2]).toMatchObject({ isError: true });
+    expect(JSON.stringify(first.results[2])).toContain('--max-cost would be exceeded');
+    expect(first.stderr).toBe('grainline mcp: Paid 0.002 USDC in 1 payment.\n');
+    const { results, stderr } = await agent('0.003', [call]);
+    expect(results[0]).toEqual(first.results[0]);
+    expect(stderr).toBe('grainline mcp: 1 payment of earlier runs used again.\n');
+    expect((await spent()) - before).toBe(2000n);
+  });
+});

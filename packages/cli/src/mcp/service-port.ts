@@ -1,0 +1,74 @@
+// A service as the server for agents needs it: what it lists, and its answers as documents that were cut.
+import type { CutDocument, Heading, ServicePort, ServiceTier } from '@grainline/mcp';
+import type { ServicePlace } from '../arguments.ts';
+import { CliError } from '../errors.ts';
+import { serviceFields } from '../fields.ts';
+import { type Answer, askInfo, openService, usdc } from '../service.ts';
+import type { Io } from '../terminal.ts';
+
+/** Rejects as `openService` does. */
+export async function openServicePort(
+  place: ServicePlace,
+  io: Pick<Io, 'cwd' | 'environment'>,
+): Promise<{ port: ServicePort; summary: () => string[] }> {
+  const { send, summary } = await openService(place, io);
+  const port: ServicePort = {
+    url: place.remote,
+    maxCost: place.wallet === undefined ? undefined : usdc(place.wallet.maxCost),
+    tiers: async (signal) => tiersOf(await askInfo(place.remote, signal)),
+    async cut({ tier, options, documentId, source }, { signal, onProgress }) {
+      onProgress(0, 'asking the service');
+      const order = { tier, fields: serviceFields(options), documentId, source };
+      const hearing = {
+        signal,
+        onProgress: (percent: number, message: string) => onProgress(percent / 100, message),
+      };
+      return documentOf(await send(order, hearing), documentId);
+    },
+  };
+  return { port, summary };
+}
+
+function tiersOf({ tiers }: Readonly<Record<string, unknown>>): ServiceTier[] {
+  if (!Array.isArray(tiers)) throw new CliError('remote_strange', { detail: 'it lists no tiers' });
+  return (tiers as Readonly<Record<string, unknown>>[]).map(({ id, price_usd, available, description }) => ({
+    id: String(id),
+    price: String(price_usd),
+    available: available === true,
+    ...(typeof description === 'string' ? { description } : {}),
+  }));
+}
+
+function documentOf(answer: Answer, documentId: string): CutDocument {
+  const { tier, chunks: records, metadata, warnings = [] } = answer;
+  const { filename, content_type: contentType, estimated_pages: pages } = metadata;
+  const payment = 'payment' in answer ? (answer.payment as CutDocument['payment']) : undefined;
+  return {
+    tier,
+    documentId,
+    filename: typeof filename === 'string' ? filename : undefined,
+    contentType: typeof contentType === 'string' ? contentType : undefined,
+    pages: typeof pages === 'number' ? pages : undefined,
+    records,
+    outline: outlineOf(records),
+    warnings,
+    payment,
+  };
+}
+
+/** The headings that chunks have over them, where each comes first: a service sends no blocks. */
+function outlineOf(records: Answer['chunks']): Heading[] {
+  const outline: Heading[] = [];
+  let last: readonly string[] = [];
+  for (const [chunk, { metadata }] of records.entries()) {
+    const path = (metadata as { heading_path?: unknown } | undefined)?.heading_path;
+    if (typeof path !== 'string') continue;
+    const titles = path.split(' > ');
+    const shared = titles.findIndex((title, level) => title !== last[level]);
+    if (shared !== -1)
+      for (let level = shared; level < titles.length; level++)
+        outline.push({ depth: level + 1, title: titles[level] ?? '', chunk });
+    last = titles;
+  }
+  return outline;
+}

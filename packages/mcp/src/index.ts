@@ -1,0 +1,16 @@
+/** Grainline as tools for coding agents and assistants: a Model Context Protocol server over standard input and output. */
+export { serve } from './serve.ts';
+export { McpError } from './errors.ts';
+export type { McpErrorCode } from './errors.ts';
+export type {
+  CutDocument,
+  CutOptions,
+  Heading,
+  Line,
+  Ports,
+  Run,
+  ServiceOrder,
+  ServicePort,
+  ServiceTier,
+  Source,
+} from './ports.ts';

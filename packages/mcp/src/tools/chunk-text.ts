@@ -1,0 +1,38 @@
+// The tool chunk_text: a text that the client has, cut here.
+import * as z from 'zod';
+import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
+import { sha256 } from '../results.ts';
+import { cutFields, cutOptionsOf, PAGE_FIELDS, pageOf, refuseStrangers, TEXT_FIELD } from './fields.ts';
+import { READS_HERE, type Session, tool, type Tool } from './tool.ts';
+
+export function chunkText({ ports, results, inTurn }: Session): Tool {
+  return tool({
+    name: 'chunk_text',
+    title: 'Chunk a text',
+    description:
+      'Splits a text that you have at hand (Markdown, plain text, source code, CSV) into chunks for retrieval or embedding, on this ' +
+      'machine, at no cost and without network. Every chunk is an exact slice of the text, with offsets. For a file call chunk_file with ' +
+      'its path instead of reading it first.',
+    input: z
+      .strictObject({
+        text: TEXT_FIELD.describe(
+          'the text to split; it is cut as it is, and offsets count its UTF-16 units',
+        ),
+        ...cutFields(ports.line),
+        ...PAGE_FIELDS,
+      })
+      .check(refuseStrangers(ports.line)),
+    output: DOCUMENT_SCHEMA,
+    annotations: READS_HERE,
+    async run(given, run) {
+      const { text, document_id } = given;
+      const hash = sha256(text);
+      const documentId = document_id ?? hash;
+      const options = cutOptionsOf(given);
+      const kept = await results.of(['text', hash, documentId, options], () =>
+        inTurn(() => ports.line.cut({ content: text, documentId }, options, run), run.signal),
+      );
+      return { ...documentAnswer(kept, pageOf(given)), result: kept.result };
+    },
+  });
+}
