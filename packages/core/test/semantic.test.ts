@@ -14,6 +14,7 @@ import type { Complete } from '../src/complete.ts';
 import type { CohesionGain, Embed, Embeddings } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
 import { toRecords, vectorsOf } from '../src/formats/index.ts';
+import { NASTY } from './counters.ts';
 import { wordEmbedder } from './embedders.ts';
 import { scripted } from './language-models.ts';
 
@@ -172,6 +173,19 @@ describe('the tier semantic', () => {
     );
     expect((await semantic(lines, { embed, size: 1000 })).length).toBeGreaterThan(500);
     expect(numbers).toBeLessThanOrEqual(30_000);
+  });
+
+  it('parts no sentence where a part takes more tokens than the whole', async () => {
+    const measure = NASTY.find(({ name }) => name === 'by first and last unit');
+    const text = 'Retrieval-augmented end.\nboundary\na and chunk a of';
+    const chunks = await chunk(text, {
+      tier: 'semantic',
+      embed: wordEmbedder,
+      size: 24,
+      ...(measure && { measure }),
+    });
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(chunks.filter(({ metadata }) => metadata.oversize)).toEqual([]);
   });
 
   it('has options that can be checked before there is an embedder', () => {

@@ -338,16 +338,26 @@ describe('tables that go on over the end of a page', () => {
     const row = fc
       .tuple(fc.constantFrom('Place', 'Town', 'of it', ''), cell, cell)
       .map((cells) => [...cells]);
-    const rows = fc.array(row, { minLength: 1, maxLength: 9 });
+    // Rows that a page begins with as the one before it does are its header again, and told once.
+    const rows = fc.uniqueArray(row, {
+      minLength: 4,
+      maxLength: 36,
+      selector: (cells) => cells.filter(Boolean).join(),
+    });
+    const parted = fc
+      .tuple(rows, fc.integer({ min: 2, max: 4 }))
+      .map(([all, pages]) =>
+        Array.from({ length: pages }, (_, at) =>
+          all.slice(Math.floor((at * all.length) / pages), Math.floor(((at + 1) * all.length) / pages)),
+        ),
+      );
     await fc.assert(
-      fc.asyncProperty(fc.array(rows, { minLength: 2, maxLength: 4 }), async (tables) => {
+      fc.asyncProperty(parted, async (tables) => {
         const { text, pages } = await readDocument(...tables.map((some, at) => page(at + 1, some)));
         expect(pages).toHaveLength(tables.length);
         const wordsOf = (some: string): string[] => (some.match(/[a-z]+/gi) ?? []).sort();
         const whole = tables.map((some) => ['Report on Rivers', ...some.flat()].join(' ')).join(' ');
-        // A header that is repeated is told once.
-        const isRepeated = new Set(tables.map(([first]) => first?.join())).size < tables.length;
-        if (!isRepeated) expect(wordsOf(text.replace(/<br>/g, ' '))).toEqual(wordsOf(whole));
+        expect(wordsOf(text.replace(/<br>/g, ' '))).toEqual(wordsOf(whole));
       }),
       cases(60),
     );

@@ -24,6 +24,8 @@ export function partSentences(text: string, atoms: Atoms, size: number, measure:
     let strength = atoms.strengths[at] ?? 0;
     let from = start;
     for (const gap of flags === FLAG.repeats ? gapsIn(text, start, end) : []) {
+      // In tokens a part may be longer than the whole.
+      if (measure.length(from, gap.end) > size || measure.length(gap.start, end) > size) continue;
       parted.add(from, gap.end, strength, flags);
       [from, strength] = [gap.start, STRENGTH.sentence];
     }
