@@ -75,7 +75,13 @@ function trailer(root: number): string {
   return `trailer <</Root ${root} 0 R/Size ${TREE + 1}>>\nstartxref\n0\n%%EOF\n`;
 }
 
+/** Few enough arguments for one call, in every engine. */
+const PIECE = 16 * 1024;
+
 /** One character a byte; `TextDecoder` would read windows-1252. */
 function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
+  return pieces.join('');
 }
