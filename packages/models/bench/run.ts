@@ -18,6 +18,8 @@ const ROUNDS = 3;
 /** What can be asked for: counting, and splitting at 512 tokens. */
 const SECTIONS = ['counts', 'tokens'] as const;
 const ENCODINGS: readonly EncodingName[] = ['o200k', 'cl100k'];
+/** In place of a counter that is not installed. */
+const NONE: Result = { loadMs: NaN, loadMiB: NaN, firstMs: NaN, warmMs: NaN, tokens: NaN };
 
 const present = COUNTERS.filter(({ name, module }) => {
   if (module('o200k') !== undefined) return true;
@@ -75,8 +77,6 @@ function rowOf({ name }: Counter, index: number, rounds: readonly (readonly Resu
     `${results[0]?.tokens ?? '?'} tokens${isSame ? '' : ' (differs)'}`,
   ].join('');
 }
-
-const NONE: Result = { loadMs: NaN, loadMiB: NaN, firstMs: NaN, warmMs: NaN, tokens: NaN };
 
 /** One letter again and again: what takes all tokenizers of this kind quadratic time. */
 function runs(encoding: EncodingName): void {
