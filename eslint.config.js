@@ -150,6 +150,12 @@ export default ts.config(
     },
   })),
   {
+    // What pages of browsers run as well; the files for Node alone say so in their names.
+    files: ['packages/{core,extract}/src/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.node.ts'],
+    rules: { 'no-restricted-globals': ['error', 'Buffer', 'process', 'setImmediate', 'global'] },
+  },
+  {
     files: ['**/*.{js,mjs}'],
     extends: [ts.configs.disableTypeChecked],
     languageOptions: {

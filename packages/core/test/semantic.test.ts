@@ -176,13 +176,13 @@ describe('the tier semantic', () => {
   });
 
   it('parts no sentence where a part takes more tokens than the whole', async () => {
-    const measure = NASTY.find(({ name }) => name === 'by first and last unit');
+    const measure = NASTY.find(({ name }) => name === 'by first and last unit')!;
     const text = 'Retrieval-augmented end.\nboundary\na and chunk a of';
     const chunks = await chunk(text, {
       tier: 'semantic',
       embed: wordEmbedder,
       size: 24,
-      ...(measure && { measure }),
+      measure,
     });
     expect(chunks.length).toBeGreaterThan(0);
     expect(chunks.filter(({ metadata }) => metadata.oversize)).toEqual([]);
