@@ -26,7 +26,7 @@ import type { TierEntry } from '../catalog.ts';
 import { Fault, type FaultDetails, faultFrom } from '../errors.ts';
 import { type ChunkFields, IMPLIED_OPTIONS } from '../api/fields.ts';
 import type { Intake, Order } from '../http/intake.ts';
-import { RESULT_LIFETIME_MS } from '../results.ts';
+import { RESULT_LIFETIME_MS, resultIdIn, resultPath } from '../results.ts';
 import type { PaidResponse, Store, StoredResult } from '../store/store.ts';
 import type { Lookups } from './lookups.ts';
 import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from './request.ts';
@@ -230,7 +230,7 @@ export function createSale(
       if (response === null)
         throw new PaymentProblem(bound.kind === 'job' ? 'payment_in_progress' : 'result_expired');
       const location = response.headers[LOCATION];
-      const kept = location === undefined ? response : await store.getResult(idIn(location));
+      const kept = location === undefined ? response : await store.getResult(resultIdIn(location));
       // Its owner may have deleted it.
       if (kept === null) throw new PaymentProblem('result_expired');
       return { kind: 'replay', gzip: kept.gzip, location, receipt };
@@ -330,17 +330,6 @@ export function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
 
 /** The header that names the result which an answer is itself. */
 const LOCATION = 'Content-Location';
-const RESULTS = '/results/';
-
-/** Path of a result. */
-export function resultPath(id: string): string {
-  return `${RESULTS}${id}`;
-}
-
-function idIn(location: string): string {
-  return location.slice(RESULTS.length);
-}
-
 /** The answer as it is kept for whoever shows the payment again, as long as results are. Text lies in the result alone. */
 export async function keptAnswer({ result, link }: Sold, nowMs: number): Promise<PaidResponse> {
   const headers = link === undefined ? { [LOCATION]: resultPath(result.id) } : {};
