@@ -7,7 +7,7 @@ import { createGunzip, gzip, gzipSync } from 'node:zlib';
 import { Fault } from './errors.ts';
 import type { Intake, Reply } from './http/intake.ts';
 import { matchesTag, takenCoding } from './http/negotiate.ts';
-import type { StoredResult } from './store/store.ts';
+import type { StoredResult } from './store/answers.ts';
 
 /** How long a linked result is kept. */
 export const RESULT_LIFETIME_MS = 60 * 60 * 1000;

@@ -8,7 +8,7 @@ import { type Deployment, deploymentOf, pricesOf } from './catalog.ts';
 import { createClientIdentity } from './limits/client.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './http/edge/index.ts';
-import { maxBodyBytes } from './http/intake.ts';
+import { maxBodyBytes } from './http/order.ts';
 import { embedderOf } from './models/embedder.ts';
 import { createJobs, type Jobs, NO_JOBS } from './jobs/jobs.ts';
 import { type LanguageModel, startLanguageModel } from './models/language-model.ts';

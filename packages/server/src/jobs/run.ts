@@ -6,7 +6,7 @@ import type { Held } from '@grainline/x402';
 import type { Logger } from 'pino';
 import { coreTier, type Deployment } from '../catalog.ts';
 import { type Fault, faultFrom } from '../errors.ts';
-import type { FetchedDocument, Order } from '../http/intake.ts';
+import type { FetchedDocument, Order } from '../http/order.ts';
 import { keptAnswer } from '../payments/sale.ts';
 import { answerParts } from '../http/respond.ts';
 import { storedResult } from '../results.ts';

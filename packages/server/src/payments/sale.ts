@@ -25,9 +25,11 @@ import {
 import type { TierEntry } from '../catalog.ts';
 import { Fault, type FaultDetails, faultFrom } from '../errors.ts';
 import { type ChunkFields, IMPLIED_OPTIONS } from '../api/fields.ts';
-import type { Intake, Order } from '../http/intake.ts';
+import type { Intake } from '../http/intake.ts';
+import type { Order } from '../http/order.ts';
 import { RESULT_LIFETIME_MS, resultIdIn, resultPath } from '../results.ts';
-import type { PaidResponse, Store, StoredResult } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { PaidResponse, StoredResult } from '../store/answers.ts';
 import type { Lookups } from './lookups.ts';
 import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from './request.ts';
 

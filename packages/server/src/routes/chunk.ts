@@ -11,17 +11,16 @@ import { type ChunkFields, defaultFields } from '../api/fields.ts';
 import { findTier, isSold, tierNames, type TierEntry } from '../catalog.ts';
 import { parseLink } from '../download/link.ts';
 import { Fault } from '../errors.ts';
+import type { Intake, Reply } from '../http/intake.ts';
 import {
   announcedBytes,
   bodyKind,
   type BodyKind,
-  type Intake,
   maxBodyBytes,
   openUploadOrder,
   type Order,
   readJsonOrder,
-  type Reply,
-} from '../http/intake.ts';
+} from '../http/order.ts';
 import {
   answerParts,
   answerText,

@@ -1,6 +1,7 @@
 // Help for wallets: POST /payment/transaction, POST /payment/send, POST /payment/find.
 import { pricesOf } from '../catalog.ts';
-import { type Intake, readJson, type Reply } from '../http/intake.ts';
+import type { Intake, Reply } from '../http/intake.ts';
+import { readJson } from '../http/order.ts';
 import { jsonReply, NO_STORE } from '../http/respond.ts';
 import { readSignedTransaction, readTransferOrder, readWantedTransfer } from '../payments/transfers.ts';
 import { refuseUnavailable } from './availability.ts';
