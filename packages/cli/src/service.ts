@@ -11,6 +11,7 @@ import {
   payWithKeypair,
   readKeypair,
   USDC,
+  wait,
 } from '@grainline/x402/client';
 import { type ServicePlace, USDC_DECIMALS, type WalletRequest } from './arguments.ts';
 import { CliError, reasonOf } from './errors.ts';
@@ -229,27 +230,13 @@ async function patientFetch(url: string, init: RequestInit): Promise<Response> {
       if ('error' in outcome) throw outcome.error;
       return outcome;
     }
-    await pause(waitS * 1000, signal);
+    await wait(waitS * 1000, signal);
   }
 }
 
 function waitOf({ status, headers }: Response): number | null {
   const text = headers.get('retry-after') ?? '';
   return (status === 429 || status === 503) && /^\d{1,6}$/.test(text) ? Number(text) : null;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      done();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }
 
 /** What `fetch` and the payer throw, in the words of the command line. */
@@ -320,7 +307,7 @@ async function finalAnswer(
       const minutes = Math.round((mostPolls * pollMs) / 60_000);
       throw new CliError('still_processing', { detail: counted(minutes, 'minute') });
     }
-    await pause(pollMs, signal);
+    await wait(pollMs, signal);
     const url = answer['status_url'] ?? first['status_url'];
     answer = await get(url);
     if (answer['status'] === 'failed') throw refusal(answer);

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { main, type Terminal } from './main.ts';
+import { main } from './main.ts';
+import type { Terminal } from './terminal.ts';
 import { SETTINGS } from './settings/settings.ts';
 import { VERSION } from './server.ts';
 

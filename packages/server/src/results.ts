@@ -7,7 +7,7 @@ import { createGunzip, gzip, gzipSync } from 'node:zlib';
 import { Fault } from './errors.ts';
 import type { Intake, Reply } from './http/intake.ts';
 import { matchesTag, takenCoding } from './http/negotiate.ts';
-import type { StoredResult } from './store/store.ts';
+import type { StoredResult } from './store/answers.ts';
 
 /** How long a linked result is kept. */
 export const RESULT_LIFETIME_MS = 60 * 60 * 1000;
@@ -43,6 +43,18 @@ export function createResultId(tier: string): string {
   return `${tier}_${randomBytes(6).toString('hex')}`;
 }
 
+const RESULTS = '/results/';
+
+/** Path of a result. */
+export function resultPath(id: string): string {
+  return `${RESULTS}${id}`;
+}
+
+/** The id in a path of {@link resultPath}. */
+export function resultIdIn(path: string): string {
+  return path.slice(RESULTS.length);
+}
+
 /** Compresses an answer, given in parts, once; it is stored and sent in this form. No part ends inside a surrogate pair. */
 export async function storedResult(id: string, parts: readonly string[], now: number): Promise<StoredResult> {
   const bytes = await compress(parts);
@@ -70,11 +82,19 @@ export function resultReply(
     'Accept-Ranges': takesGzip ? 'bytes' : 'none',
   };
   if (matchesTag(request['if-none-match'], result.etag)) return { status: 304, headers };
-  if (!takesGzip) return { status: 200, headers, body: Readable.from([result.gzip]).pipe(createGunzip()) };
+  if (!takesGzip) return { status: 200, headers, ...decompressed(result.gzip) };
   const compressed = { ...headers, 'Content-Encoding': 'gzip' };
   // Ranges mean something to GET alone (RFC 9110 section 14.2): the head of the whole, not of a part.
   if (method !== 'GET') return { status: 200, headers: compressed, body: result.gzip };
   return gzipReply(result, request, compressed);
+}
+
+/**
+ * What is kept, as its client reads it. Whoever has paid once may ask for it as often as he likes with a request of some
+ * bytes: whole in memory for each, it would end the process.
+ */
+export function decompressed(bytes: Uint8Array): Pick<Reply, 'body' | 'source'> {
+  return { body: Readable.from([bytes]).pipe(createGunzip()), source: bytes };
 }
 
 /** Smaller results lie in the buffers of sockets, whoever sends them. */

@@ -1,11 +1,11 @@
 // Where the page begins.
+import { wait } from '@grainline/x402/client';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { createService } from './service.ts';
 import { createState } from './state.ts';
 import { startWorker } from './start-worker.ts';
 import { createTheme } from './theme.ts';
-import { wait } from './wait.ts';
 import { createAskWorker } from './worker-client.ts';
 
 const storage = localStorageOrNone();

@@ -8,20 +8,21 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted, and then leaves nothing behind. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
 /** The machine's clock. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  wait: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const abort = (): void => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      }, ms);
-      signal.addEventListener('abort', abort, { once: true });
-    }),
-};
+export const systemClock: Clock = { now: () => Date.now(), wait };

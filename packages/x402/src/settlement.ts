@@ -8,12 +8,13 @@
 //      └─ unknown: on the chain? ─▶ settle again, which cannot pay twice: it is the same transaction
 import type { Chain, Finding, PartialPayment } from './chain.ts';
 import type { Clock } from './clock.ts';
-import type { Facilitator, SettleOutcome, Settlement } from './facilitator.ts';
+import type { Facilitator, Settlement } from './facilitator.ts';
 import type { GateLog, Proof } from './gate.ts';
 import type { Intent, IntentKey, Lease, Ledger, PaymentKey } from './ledger.ts';
 import { entry, type OfferTerms } from './offer.ts';
 import { PaymentProblem } from './reasons.ts';
 import { createTurns } from './turns.ts';
+import { createWhereabouts } from './whereabouts.ts';
 
 /** A signed transaction, as a proof. */
 export type SignedProof = Extract<Proof, { kind: 'transaction' }>;
@@ -52,39 +53,30 @@ export interface Settlements {
   settle(proof: SignedProof, prices: readonly bigint[], signal: AbortSignal): Promise<SettledPayment>;
 }
 
-type NamedPayment = Required<Pick<SettledPayment, 'key' | 'finding'>>;
 type OpenIntent = Extract<Intent, { lease: Lease }>;
+type UnknownIntent = Extract<Intent, { kind: 'unknown' }>;
 type Turn = Exclude<Intent, { kind: 'held' }>;
 
-/**
- * Refusals whose transactions are looked for at the same time. Such a look may read many transactions of the payer, and
- * is for the few whose facilitator refuses what has happened; the next one is told that the service is busy.
- */
-const MAX_DOUBTS = 8;
-/** Between two looks on the chain, doubled each time. */
-const FIRST_LOOK_MS = 250;
-const LONGEST_LOOK_MS = 2_000;
-
 export function createSettlements(options: SettlementsOptions): Settlements {
-  const { chain, ledger, facilitator, clock, waitMs, leaseMs, terms, resource, log } = options;
-  /** Intents that this process began and could not end: it goes on with them under the leases it has. */
-  const open = new Map<IntentKey, Extract<Intent, { kind: 'unknown' }>>();
-  /** Refusals that are being looked into. */
-  let doubts = 0;
+  const { chain, ledger, facilitator, clock, waitMs, leaseMs, log } = options;
+  const whereabouts = createWhereabouts({ chain, clock, waitMs });
+  const open = createOpenIntents(clock);
 
   const turns = createTurns<Turn>({
     clock,
     waitMs,
     inVain: () => new PaymentProblem('payment_in_progress'),
     async ask(key) {
-      const kept = open.get(key);
-      open.delete(key);
-      if (kept !== undefined && kept.lease.expiresMs > clock.now()) return { kind: 'mine', value: kept };
+      const kept = open.take(key);
+      if (kept !== undefined) return { kind: 'mine', value: kept };
       const intent = await ledger.intend(key, leaseMs);
       if (intent.kind === 'held') return 'later';
       return { kind: intent.kind === 'settled' ? 'all' : 'mine', value: intent };
     },
-    giveBack: (turn) => (turn.kind === 'settled' ? Promise.resolve() : leaveOpen(turn)),
+    giveBack: (turn) => {
+      if (turn.kind !== 'settled') open.keep(turn);
+      return Promise.resolve();
+    },
   });
 
   return {
@@ -92,10 +84,9 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       const partial = chain.readPartial(proof.transaction);
       if (partial === null) throw new PaymentProblem('payment_malformed');
       refuseAmount(partial.amount, prices);
-      const settlement = await settlementOf(proof, partial, signal);
+      const settlement = await settlementOf(proof, partial, options, signal);
       const turn = await turns.take(partial.intent, signal);
-      const { payer } = partial;
-      if (turn.kind === 'settled') return { key: turn.key, payer };
+      if (turn.kind === 'settled') return { key: turn.key, payer: partial.payer };
       try {
         return await end(turn, partial, settlement, signal);
       } finally {
@@ -104,28 +95,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     },
   };
 
-  /** What the facilitator is told: the offer's entry for just what the transaction transfers. */
-  async function settlementOf(
-    { version, payload }: SignedProof,
-    { amount }: PartialPayment,
-    signal: AbortSignal,
-  ): Promise<Settlement> {
-    const known = facilitator.kinds();
-    const kinds = known.length > 0 ? known : await facilitator.refresh(signal);
-    const described = { resource, description: '', mimeType: '' };
-    const requirements = entry(
-      version,
-      amount,
-      { ...terms, kinds },
-      version === 1 ? described : undefined,
-      feePayerIn(payload),
-    );
-    if (requirements !== undefined) return { version, payload, requirements };
-    throw new PaymentProblem('payment_refused', {
-      detail: `It takes no payments of version ${version} here.`,
-    });
-  }
-
+  /** Brings an intent to its end: by what happened before, or by settling it. */
   async function end(
     turn: OpenIntent,
     partial: PartialPayment,
@@ -133,26 +103,12 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     signal: AbortSignal,
   ): Promise<SettledPayment> {
     const sinceMs = turn.kind === 'unknown' ? turn.sinceMs : clock.now();
-    if (turn.kind === 'begun') {
-      const before = await refuseInvalid(turn.lease, partial, settlement, signal);
-      if (before !== null) return before;
-    } else {
-      const settled = await look({ kind: 'unknown', lease: turn.lease, sinceMs }, partial, 0);
-      if (settled !== null) return settled;
-    }
-    const intent = { kind: 'unknown', lease: turn.lease, sinceMs } as const;
-    const outcome = await facilitator.settle(settlement);
-    const named = await lookUpNamed(outcome);
-    if (named?.finding.payer === partial.payer)
-      return conclude(turn.lease, { ...named, payer: partial.payer });
-    // A refusal comes at once; whatever else there is may still be on its way to a block.
-    const settled = await look(intent, partial, outcome.kind === 'failed' ? 0 : waitMs);
-    if (settled !== null) return settled.key === named?.key ? { ...settled, ...named } : settled;
-    log(
-      'A settlement has no end yet',
-      outcome.kind === 'settled' ? { named: outcome.transaction } : { ...outcome },
-    );
-    return giveUp(intent, outcome);
+    const intent: UnknownIntent = { kind: 'unknown', lease: turn.lease, sinceMs };
+    const before =
+      turn.kind === 'begun'
+        ? await refuseInvalid(turn.lease, partial, settlement, signal)
+        : await look(intent, partial, 0);
+    return before ?? submit(intent, partial, settlement);
   }
 
   /**
@@ -165,17 +121,17 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     settlement: Settlement,
     signal: AbortSignal,
   ): Promise<SettledPayment | null> {
-    let before: SettledPayment | null = null;
+    let before: PaymentKey | null = null;
     let refusal: string | null;
     try {
       refusal = await facilitator.verify(settlement, signal);
       signal.throwIfAborted();
-      if (refusal !== null) before = await settledBefore(partial, signal);
+      if (refusal !== null) before = await whereabouts.before(partial, signal);
     } catch (error) {
       await ledger.settled(lease, null);
       throw error;
     }
-    if (before !== null) return conclude(lease, before);
+    if (before !== null) return conclude(lease, { key: before, payer: partial.payer });
     if (refusal === null) return null;
     // Who has the lease alone can settle, so that 402 is said while it is ours, and it is given back after that.
     const isOurs = clock.now() < lease.expiresMs;
@@ -188,70 +144,40 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     throw new PaymentProblem('payment_refused', { detail: `It says: ${refusal}.` });
   }
 
-  /**
-   * A refused payment that is on the chain all the same: it was settled where nothing is known of it here, or another
-   * request took the lease over. Older ones than a signed transaction lives are not looked for.
-   *
-   * @throws PaymentProblem `payments_busy`, `chain_unavailable`
-   */
-  async function settledBefore(partial: PartialPayment, signal: AbortSignal): Promise<SettledPayment | null> {
-    // What its payer has not signed nobody can have settled; to name a payer who is busy costs nothing.
-    if (!(await chain.isSigned(partial))) return null;
-    if (doubts >= MAX_DOUBTS) throw new PaymentProblem('payments_busy');
-    doubts++;
-    try {
-      const place = await chain.findPartial(partial, { sinceMs: clock.now(), signal });
-      return place.kind === 'found' ? { key: place.key, payer: partial.payer } : null;
-    } finally {
-      doubts--;
-    }
-  }
-
-  /**
-   * The payment that the facilitator says it made, if it is one. It is the payer's when the payer gave the money; who
-   * gave it may be the facilitator too, as payer of the fee, and then the chain has to be searched for it, lest one
-   * payer's signature be answered with another one's payment.
-   */
-  async function lookUpNamed(outcome: SettleOutcome): Promise<NamedPayment | null> {
-    const key = outcome.kind === 'settled' ? chain.readKey(outcome.transaction) : null;
-    if (key === null) return null;
-    try {
-      const finding = await chain.find(key, { waitMs, alone: true, signal: NEVER });
-      return finding.kind === 'found' ? { key, finding } : null;
-    } catch {
-      return null;
-    }
+  /** Has the facilitator settle, and believes the chain alone. */
+  async function submit(
+    intent: UnknownIntent,
+    partial: PartialPayment,
+    settlement: Settlement,
+  ): Promise<SettledPayment> {
+    const { payer } = partial;
+    const outcome = await facilitator.settle(settlement);
+    const named = await whereabouts.named(outcome);
+    if (named?.finding.payer === payer) return conclude(intent.lease, { ...named, payer });
+    // A refusal comes at once; whatever else there is may still be on its way to a block.
+    const settled = await look(intent, partial, outcome.kind === 'failed' ? 0 : waitMs);
+    if (settled !== null) return settled.key === named?.key ? { ...settled, ...named } : settled;
+    log(
+      'A settlement has no end yet',
+      outcome.kind === 'settled' ? { named: outcome.transaction } : { ...outcome },
+    );
+    return giveUp(intent, outcome);
   }
 
   /** Looks for the transaction on the chain; null when it is not there, and may still come. */
   async function look(
-    intent: Extract<Intent, { kind: 'unknown' }>,
+    intent: UnknownIntent,
     partial: PartialPayment,
     forMs: number,
   ): Promise<SettledPayment | null> {
-    const untilMs = clock.now() + forMs;
-    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
-      const place = await findPartial(intent, partial);
-      if (place.kind === 'found') return conclude(intent.lease, { key: place.key, payer: partial.payer });
-      if (place.kind === 'expired') {
-        await ledger.settled(intent.lease, null);
-        throw new PaymentProblem('payment_refused', { detail: 'The signed transaction is out of date.' });
-      }
-      const leftMs = untilMs - clock.now();
-      if (leftMs <= 0) return null;
-      await clock.wait(Math.min(pauseMs, leftMs), NEVER);
-    }
-  }
-
-  async function findPartial(
-    intent: Extract<Intent, { kind: 'unknown' }>,
-    partial: PartialPayment,
-  ): ReturnType<Chain['findPartial']> {
-    try {
-      return await chain.findPartial(partial, { sinceMs: intent.sinceMs, signal: NEVER });
-    } catch (cause) {
-      return giveUp(intent, cause);
-    }
+    const { lease, sinceMs } = intent;
+    const place = await whereabouts
+      .look(partial, { sinceMs, forMs })
+      .catch((cause: unknown) => giveUp(intent, cause));
+    if (place.kind === 'found') return conclude(lease, { key: place.key, payer: partial.payer });
+    if (place.kind === 'unknown') return null;
+    await ledger.settled(lease, null);
+    throw new PaymentProblem('payment_refused', { detail: 'The signed transaction is out of date.' });
   }
 
   async function conclude(lease: Lease, settled: SettledPayment): Promise<SettledPayment> {
@@ -260,23 +186,52 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     return settled;
   }
 
-  function giveUp(intent: Extract<Intent, { kind: 'unknown' }>, cause: unknown): never {
-    void leaveOpen(intent);
+  function giveUp(intent: UnknownIntent, cause: unknown): never {
+    open.keep(intent);
     throw new PaymentProblem('settlement_unknown', { cause });
-  }
-
-  /** Keeps an intent that has no end, for the next request with the same header. */
-  function leaveOpen(turn: OpenIntent): Promise<void> {
-    const now = clock.now();
-    for (const [key, { lease }] of open) if (lease.expiresMs <= now) open.delete(key);
-    const sinceMs = turn.kind === 'unknown' ? turn.sinceMs : now;
-    open.set(turn.lease.key, { kind: 'unknown', lease: turn.lease, sinceMs });
-    return Promise.resolve();
   }
 }
 
-/** What has begun is brought to its end. */
-const NEVER = new AbortController().signal;
+/** Intents that this process began and could not end: the next request with the same header goes on with them, under their leases. */
+interface OpenIntents {
+  keep(intent: OpenIntent): void;
+  /** Undefined when there is none, or its lease has run out. */
+  take(key: IntentKey): UnknownIntent | undefined;
+}
+
+function createOpenIntents(clock: Clock): OpenIntents {
+  const intents = new Map<IntentKey, UnknownIntent>();
+  return {
+    keep(intent) {
+      const now = clock.now();
+      for (const [key, { lease }] of intents) if (lease.expiresMs <= now) intents.delete(key);
+      const sinceMs = intent.kind === 'unknown' ? intent.sinceMs : now;
+      intents.set(intent.lease.key, { kind: 'unknown', lease: intent.lease, sinceMs });
+    },
+    take(key) {
+      const kept = intents.get(key);
+      intents.delete(key);
+      return kept !== undefined && kept.lease.expiresMs > clock.now() ? kept : undefined;
+    },
+  };
+}
+
+/** What the facilitator is told: the offer's entry for just what the transaction transfers. */
+async function settlementOf(
+  { version, payload }: SignedProof,
+  { amount }: PartialPayment,
+  { facilitator, terms, resource }: Pick<SettlementsOptions, 'facilitator' | 'terms' | 'resource'>,
+  signal: AbortSignal,
+): Promise<Settlement> {
+  const known = facilitator.kinds();
+  const kinds = known.length > 0 ? known : await facilitator.refresh(signal);
+  const described = version === 1 ? { resource, description: '', mimeType: '' } : undefined;
+  const requirements = entry(version, amount, { ...terms, kinds }, described, feePayerIn(payload));
+  if (requirements !== undefined) return { version, payload, requirements };
+  throw new PaymentProblem('payment_refused', {
+    detail: `It takes no payments of version ${version} here.`,
+  });
+}
 
 /** One that pays `exact`: not a unit more or less than something costs. */
 function refuseAmount(amount: bigint, prices: readonly bigint[]): void {

@@ -10,6 +10,23 @@ import type { Finished } from '../workplace/index.ts';
 /** From so many chunks on, an answer carries a link instead of the chunks. */
 export const LINK_FROM_CHUNKS = 100;
 
+/** Headers of every answer: any origin may read it, no browser may run or guess it. */
+const COMMON_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Content-Range, Content-Location',
+} as const;
+
+/** The headers of an answer, with those that every answer has. */
+export function commonHeaders(
+  requestId: string,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return { ...COMMON_HEADERS, 'X-Request-Id': requestId, ...headers };
+}
+
 /** The `payment` of an answer. */
 export interface Payment {
   /** In the asset's smallest unit; 0 for what is free. */
@@ -18,6 +35,9 @@ export interface Payment {
   /** Of what was paid for. */
   readonly receipt?: Receipt;
 }
+
+/** Of answers that are for this moment, or for their owner alone. */
+export const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 /** A reply with a JSON body. */
 export function jsonReply(
@@ -34,7 +54,7 @@ export function faultReply(fault: Fault, requestId: string): Reply {
     fault.retryAfterS === undefined || fault.status === 500
       ? {}
       : { 'Retry-After': String(fault.retryAfterS) };
-  const headers = { 'Cache-Control': 'no-store', ...retry, ...fault.headers };
+  const headers = { ...NO_STORE, ...retry, ...fault.headers };
   return { ...jsonReply(fault.status, errorBody(fault, requestId), headers), fault };
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
 import { deploymentOf } from '../catalog.ts';
-import type { Source } from '../http/intake.ts';
+import type { Source } from '../http/order.ts';
 import { decodeOrder, encodeOrder, type JobOrder } from './order.ts';
 
 const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });

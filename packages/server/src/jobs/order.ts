@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type Deployment, findTier } from '../catalog.ts';
 import { Fault } from '../errors.ts';
 import type { ChunkFields } from '../api/fields.ts';
-import type { FetchedDocument, Order, Source } from '../http/intake.ts';
+import type { FetchedDocument, Order, Source } from '../http/order.ts';
 import type { Receipt } from '../payments/sale.ts';
 
 /** What a job has to do, and what its answer says beside the chunks. */

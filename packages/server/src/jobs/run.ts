@@ -2,11 +2,11 @@
 // it is written, or why nothing did. A store that cannot be reached for a while stops nothing; a lease that is lost, all.
 import type { Complete, Progress, TierId } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
-import type { Held } from '@grainline/x402';
+import { type Held, wait } from '@grainline/x402';
 import type { Logger } from 'pino';
 import { coreTier, type Deployment } from '../catalog.ts';
 import { type Fault, faultFrom } from '../errors.ts';
-import type { FetchedDocument, Order } from '../http/intake.ts';
+import type { FetchedDocument, Order } from '../http/order.ts';
 import { keptAnswer } from '../payments/sale.ts';
 import { answerParts } from '../http/respond.ts';
 import { storedResult } from '../results.ts';
@@ -276,19 +276,7 @@ async function whenReachable<Value>(call: () => Promise<Value>, signal: AbortSig
       return await call();
     } catch (error) {
       if (!(error instanceof StoreError) || !PASSING.includes(error.code)) throw error;
-      await pause(pauseMs, signal);
+      await wait(pauseMs, signal);
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

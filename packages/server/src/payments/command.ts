@@ -3,7 +3,7 @@
 // blocked.
 import { parseArgs } from 'node:util';
 import type { PaymentState } from '@grainline/x402';
-import type { Terminal } from '../main.ts';
+import type { Terminal } from '../terminal.ts';
 import { readStorePlace, SettingsError } from '../settings/settings.ts';
 import { openKeptStore } from '../store/open.ts';
 import {

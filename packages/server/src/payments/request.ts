@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { declaredEncoding } from '@grainline/extract';
 import type { CanonicalRequest } from '@grainline/x402';
 import type { ChunkFields } from '../api/fields.ts';
-import type { Order, Source } from '../http/intake.ts';
+import type { Order, Source } from '../http/order.ts';
 
 /** How the options are called in the canonical form: as the wire calls them. */
 const OPTION_NAMES: Readonly<Record<keyof ChunkFields, string>> = {

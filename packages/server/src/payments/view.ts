@@ -1,7 +1,8 @@
 // Payments as the operator reads them: members of JSON, columns of CSV, and tables. Amounts stand there twice, as USDC
 // with all six decimals and as whole micro-USDC, both exact.
 import type { PaymentState } from '@grainline/x402';
-import type { PaidResponse, PaymentEntry, PaymentTotal } from '../store/store.ts';
+import type { PaymentEntry, PaymentTotal } from '../store/store.ts';
+import type { PaidResponse } from '../store/answers.ts';
 
 /** A payment in flat form: members of its JSON, columns of its CSV. What is not known is null. */
 export type PaymentView = Readonly<Record<(typeof VIEW_NAMES)[number], string | number | null>>;

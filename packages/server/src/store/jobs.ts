@@ -8,7 +8,7 @@
 // What a model has answered is recorded as it comes. A job that is claimed again is worked on from its beginning, with
 // those answers in place of questions, so that nothing is asked, and paid for, twice.
 import type { Held, Lease, PaymentKey } from '@grainline/x402';
-import type { PaidResponse, StoredResult } from './store.ts';
+import type { PaidResponse, StoredResult } from './answers.ts';
 
 /** A job to be kept. */
 export interface NewJob {

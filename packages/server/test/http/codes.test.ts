@@ -7,7 +7,7 @@ import { createAdmission } from '../../src/limits/admission.ts';
 import { DownloadError, type DownloadErrorCode } from '../../src/download/index.ts';
 import { CODES, Fault, type FaultCode } from '../../src/errors.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
-import type { Service } from '../../src/routes.ts';
+import type { Service } from '../../src/routes/service.ts';
 import type { JobStatus } from '../../src/store/jobs.ts';
 import { StoreError, type StoreErrorCode } from '../../src/store/store.ts';
 import { type Task, WorkError, type WorkRun } from '../../src/workplace/index.ts';

@@ -7,7 +7,7 @@ import type { Schema } from '../../src/api/schema.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { codesTable } from '../../src/errors.ts';
 import { fieldsTable } from '../../src/api/field-table.ts';
-import { metricsTable } from '../../src/metrics/meters.ts';
+import { metricsTable } from '../../src/metrics/table.ts';
 import { settingsTable } from '../../src/settings/settings.ts';
 import { ask, fakeService } from './fake-service.ts';
 

@@ -5,7 +5,7 @@ import { PaymentProblem } from '@grainline/x402';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDownloader } from '../../src/download/index.ts';
-import type { Service } from '../../src/routes.ts';
+import type { Service } from '../../src/routes/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';

@@ -10,7 +10,7 @@ import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { CODES } from '../../src/errors.ts';
 import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from '../../src/api/field-table.ts';
 import { checkJsonFields } from '../../src/api/fields.ts';
-import type { Service } from '../../src/routes.ts';
+import type { Service } from '../../src/routes/service.ts';
 import { jobService } from '../jobs/job-service.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
 import { paidService } from '../payments/paid-service.ts';

@@ -7,7 +7,7 @@ import { cases } from '../../../core/test/cases.ts';
 import { resultReply, storedResult } from '../../src/results.ts';
 import type { Reply } from '../../src/http/intake.ts';
 import { Fault } from '../../src/errors.ts';
-import type { StoredResult } from '../../src/store/store.ts';
+import type { StoredResult } from '../../src/store/answers.ts';
 
 const TEXT = JSON.stringify({ chunks: Array.from({ length: 500 }, (_, index) => `chunk ${index}`) });
 const STORED = await storedResult('free_0123456789ab', [TEXT], 0);

@@ -4,7 +4,7 @@ import type { Chunk, Complete, Completion } from '@grainline/core';
 import { formatChunks } from '@grainline/core/formats';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { createJobs, type JobEvent, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
-import type { Service } from '../../src/routes.ts';
+import type { Service } from '../../src/routes/service.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
 import { workOnJob } from '../../src/work.ts';

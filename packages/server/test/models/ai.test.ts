@@ -9,7 +9,7 @@ import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import { paidService } from '../payments/paid-service.ts';
 import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
 import { type Answered, ask, fakeService, form } from '../http/fake-service.ts';
-import type { Service } from '../../src/routes.ts';
+import type { Service } from '../../src/routes/service.ts';
 import {
   environmentOf,
   everyFourth,

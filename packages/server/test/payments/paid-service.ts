@@ -6,7 +6,7 @@ import { createLookups } from '../../src/payments/lookups.ts';
 import type { Market, Payments, Till } from '../../src/payments/payments.ts';
 import { createRoom } from '../../src/payments/room.ts';
 import { createSale } from '../../src/payments/sale.ts';
-import type { Service } from '../../src/routes.ts';
+import type { Service } from '../../src/routes/service.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Task, Workplace } from '../../src/workplace/index.ts';

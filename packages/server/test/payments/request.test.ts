@@ -7,7 +7,7 @@ import { cases } from '../../../core/test/cases.ts';
 import { memoOfUpload } from '../../../x402/src/client/request.ts';
 import { deploymentOf, findTier } from '../../src/catalog.ts';
 import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/api/fields.ts';
-import type { Order, Source } from '../../src/http/intake.ts';
+import type { Order, Source } from '../../src/http/order.ts';
 import { cleanName } from '../../src/http/names.ts';
 import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from '../../src/payments/request.ts';
 

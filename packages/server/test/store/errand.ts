@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import type { Purchase, VerifiedPayment } from '@grainline/x402';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import type { Sale, Store, StoredResult } from '../../src/store/store.ts';
+import type { Sale, Store } from '../../src/store/store.ts';
+import type { StoredResult } from '../../src/store/answers.ts';
 import type { Errand, SaleStep } from './errand-process.ts';
 
 const PAYMENT: VerifiedPayment = { payer: 'payer', credited: 2_500n, slot: 7n };

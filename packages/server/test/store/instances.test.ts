@@ -1,7 +1,8 @@
 // Servers on one PostgreSQL: what one sells the other has, and what becomes of both when the database goes away.
 import type { Complete } from '@grainline/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { main, type Terminal } from '../../src/main.ts';
+import { main } from '../../src/main.ts';
+import type { Terminal } from '../../src/terminal.ts';
 import { startService, type RunningService, type ServiceParts } from '../../src/server.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';

@@ -1,7 +1,8 @@
 // What the suites of the store begin with alike: the hour they play in, a payment that is bound, and what it buys.
 import type { Lease, Purchase, VerifiedPayment } from '@grainline/x402';
 import { expect } from 'vitest';
-import type { PaidResponse, Store, StoredResult } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { PaidResponse, StoredResult } from '../../src/store/answers.ts';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');
 export const HOUR_MS = 3_600_000;

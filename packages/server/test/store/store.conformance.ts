@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '../../../core/test/cases.ts';
-import type { Store, StoredResult } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { StoredResult } from '../../src/store/answers.ts';
 import { type Errand, startErrand } from './errand-process.ts';
 
 /** One empty place for state, and ways to open stores on it. */

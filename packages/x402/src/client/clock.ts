@@ -1,5 +1,5 @@
 // Time and chance, as the paying side needs them: parameters, so that tests wait for nothing.
-import { systemClock } from '../clock.ts';
+import { systemClock, wait } from '../clock.ts';
 
 /** A clock that one can wait by. */
 export interface Clock {
@@ -12,7 +12,7 @@ export interface Clock {
 /** The machine's clock. */
 export const machineClock: Clock = {
   now: systemClock.now,
-  sleep: (ms, signal) => systemClock.wait(ms, signal).catch(() => undefined),
+  sleep: (ms, signal) => wait(ms, signal).catch(() => undefined),
 };
 
 /** Bytes from a cryptographic source. */
@@ -28,8 +28,8 @@ export function randomBytes(count: number): Uint8Array {
  * @param random one byte
  */
 export function backoffMs(tries: number, { firstMs, longestMs }: Backoff, random: number): number {
-  const wait = Math.min(longestMs, firstMs * 2 ** tries);
-  return Math.round(wait * (1 + random / 1024));
+  const leastMs = Math.min(longestMs, firstMs * 2 ** tries);
+  return Math.round(leastMs * (1 + random / 1024));
 }
 
 /** See {@link backoffMs}. */

@@ -7,15 +7,8 @@
 // machines is so by the row that is written, never by a row that was read before.
 import { randomUUID } from 'node:crypto';
 import type { Lease, PaymentKey } from '@grainline/x402';
-import {
-  type PaidResponse,
-  type QuotaAnswer,
-  type QuotaClaim,
-  type Sale,
-  type Store,
-  type StoredResult,
-  StoreError,
-} from '../store.ts';
+import { type QuotaAnswer, type QuotaClaim, type Sale, type Store, StoreError } from '../store.ts';
+import type { PaidResponse, StoredResult } from '../answers.ts';
 import { type Clock, createClock, nowIn, QUICK } from './clock.ts';
 import { type Database, openDatabase, type Query, startFault } from './database.ts';
 import { createJobCalls } from './jobs.ts';

@@ -18,7 +18,7 @@ import {
   type Submission,
   WAITING_MESSAGE,
 } from '../jobs.ts';
-import type { PaidResponse, StoredResult } from '../store.ts';
+import type { PaidResponse, StoredResult } from '../answers.ts';
 import { type Clock, nowIn, QUICK } from './clock.ts';
 import type { Database, Query } from './database.ts';
 import { keyText } from './text.ts';

@@ -9,15 +9,8 @@ import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lease, PaymentKey } from '@grainline/x402';
-import {
-  type PaidResponse,
-  type QuotaAnswer,
-  type QuotaClaim,
-  type Sale,
-  type Store,
-  type StoredResult,
-  StoreError,
-} from '../store.ts';
+import { type QuotaAnswer, type QuotaClaim, type Sale, type Store, StoreError } from '../store.ts';
+import type { PaidResponse, StoredResult } from '../answers.ts';
 import { type Connections, numberIn, openDatabase, settled, transaction } from './database.ts';
 import { createJobCalls } from './jobs.ts';
 import { createLedger } from './ledger.ts';

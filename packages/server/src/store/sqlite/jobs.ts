@@ -20,7 +20,7 @@ import {
   type Submission,
   WAITING_MESSAGE,
 } from '../jobs.ts';
-import type { PaidResponse, StoredResult } from '../store.ts';
+import type { PaidResponse, StoredResult } from '../answers.ts';
 import { type Connections, numberIn, settled, transaction } from './database.ts';
 
 /** What jobs need besides their connections. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '../../../../core/test/cases.ts';
 import { createStallWatch } from './stalls.ts';
 
 const LIMITS = { stallMs: 20_000, bytesPerS: 1000 };

@@ -1,0 +1,66 @@
+// The end of the listening: those who still send are let finish, and nobody is cut off who could have been answered.
+import type { Server } from 'node:http';
+import { Fault } from '../../errors.ts';
+import type { Connections } from './connections.ts';
+
+/** How long to wait, in milliseconds; never longer than `mostMs`. */
+export interface SettleTime {
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+/** At the end: time for the first bytes on a new connection, and for the answers of requests that were cut off. */
+const LAST_WORDS_MS = 1_000;
+
+/**
+ * Waits for the least time, and then until no request has come for a moment.
+ *
+ * @param latestMs when the latest request came
+ */
+export async function settle(
+  latestMs: () => number,
+  { leastMs, mostMs }: SettleTime,
+  quietMs: number,
+): Promise<void> {
+  const endMs = performance.now() + mostMs;
+  // Never quiet at once: what waits in the backlog has not been seen yet.
+  let calmMs = performance.now() + Math.max(leastMs, quietMs);
+  while (performance.now() < Math.min(calmMs, endMs)) {
+    const untilMs = Math.min(calmMs, endMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, untilMs - performance.now())));
+    // On a busy machine the time may pass without a look at the sockets: one turn accepts, the next one reads.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    calmMs = Math.max(calmMs, latestMs() + quietMs);
+  }
+}
+
+/** Closes what listens; what has not ended within the time is answered with `shutting_down`. */
+export async function closeServer(
+  server: Server,
+  connections: Connections,
+  running: ReadonlySet<AbortController>,
+  graceMs: number,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // Node ends connections that wait for their next request, but not those that have not had their first.
+  const silence = setTimeout(() => connections.endSilent(), LAST_WORDS_MS);
+  const polite = await settlesWithin(closed, graceMs);
+  clearTimeout(silence);
+  if (polite) return;
+  for (const controller of running) controller.abort(new Fault('shutting_down'));
+  await settlesWithin(closed, LAST_WORDS_MS);
+  server.closeAllConnections();
+  await closed;
+}
+
+function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+// The edge: only this folder speaks node:http. A request becomes an Intake, a Reply becomes bytes on the socket; limits of time,
+// size and number, framing faults, requests whose body nobody will read, and the log line are settled here.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IdentifyClient } from '../../limits/client.ts';
+import { closeServer, settle, type SettleTime } from './closing.ts';
+import { createConnections } from './connections.ts';
+import { createExchange } from './exchange.ts';
+import { refuseFraming } from './framing.ts';
+import { createOutgoing } from './outgoing.ts';
+import { refuseBusy, serveExchange, type ServeParts } from './serve.ts';
+import { createStallWatch, type StallLimits } from './stalls.ts';
+
+/** What the edge needs besides requests. */
+export interface EdgeParts extends Omit<ServeParts, 'stalls' | 'outgoing' | 'lingerMs'> {
+  readonly identify: IdentifyClient;
+  /** After so long without a byte in either direction a connection is ended: above any wait and work together. */
+  readonly idleMs: number;
+  readonly connection?: Partial<ConnectionLimits>;
+}
+
+/** Times in ms and sizes of a connection. Fixed on purpose: what an operator may want to change is a setting. */
+export interface ConnectionLimits extends StallLimits {
+  /** For the head of a request. */
+  readonly headersTimeout: number;
+  /** Between two requests: above the 60 s of usual proxies, so that they never send into a closing connection. */
+  readonly keepAliveTimeout: number;
+  /** How often the times above are looked at; Node's own 30 s would let them run that long. */
+  readonly connectionsCheckingInterval: number;
+  /** Bytes of path and headers together. */
+  readonly maxHeaderSize: number;
+  /** Beyond it idle ones are ended for new ones; when none is idle, a new one is told `busy`. */
+  readonly maxConnections: number;
+  /** Of answers on their way, all together; beyond it those that are slow are ended. */
+  readonly maxOutgoingBytes: number;
+  /**
+   * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
+   * connection and many clients lose the answer.
+   */
+  readonly lingerMs: number;
+  /**
+   * Without a request for so long, nobody is sending any more, and the listening ends. Clients on a busy machine may
+   * pause as long between an answer and their next request, and one that comes in the moment of the end is lost.
+   */
+  readonly quietMs: number;
+}
+
+/** The listening side. */
+export interface Edge {
+  /** Resolves with the address, `http://127.0.0.1:8402`; rejects with what the system says. */
+  listen(host: string, port: number): Promise<string>;
+  /** Waits, while everything is served as ever, for the least time, and then until no request has come for a moment. */
+  settle(time: SettleTime): Promise<void>;
+  /** Takes no new connections, lets running requests end within the time, and answers the rest with `shutting_down`. */
+  close(graceMs: number): Promise<void>;
+}
+
+const CONNECTION: ConnectionLimits = {
+  headersTimeout: 10_000,
+  stallMs: 20_000,
+  bytesPerS: 16 * 1024,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16 * 1024,
+  maxConnections: 4096,
+  maxOutgoingBytes: 256 * 1024 * 1024,
+  // On loopback it suffices for some gigabytes.
+  lingerMs: 2_000,
+  quietMs: 250,
+};
+/**
+ * Connections that may wait to be accepted, as far as the system lets them (Linux: 4096, net.core.somaxconn). Of
+ * those who come while the queue is full the system drops the last packet of the handshake: they take themselves for
+ * connected, and are reset when nobody has accepted them in time. Node's own 511 fill within one busy second.
+ */
+const BACKLOG = 4096;
+/** A client's bytes are counted at least so often. */
+const MOST_BETWEEN_LOOKS_MS = 1_000;
+/** For how long at most new requests wait when the listening ends. */
+const HOLD_MS = 1_000;
+
+/** An edge that does not listen yet. */
+export function createEdge({ identify, idleMs, connection, ...parts }: EdgeParts): Edge {
+  const limits = { ...CONNECTION, ...connection };
+  // Node would answer a missing Host by itself, without a body; we do it in the shape of all errors.
+  // A whole request may take as long as it comes fast enough, and as our own queues and look-ups hold it up.
+  const server = createServer({ ...limits, requestTimeout: 0, requireHostHeader: false });
+  const connections = createConnections(limits.maxConnections, () => performance.now());
+  const serving: ServeParts = {
+    ...parts,
+    stalls: createStallWatch(limits, Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval)),
+    outgoing: createOutgoing(limits.maxOutgoingBytes, () => performance.now()),
+    lingerMs: limits.lingerMs,
+  };
+  /** One controller a running request. */
+  const running = new Set<AbortController>();
+  /** When the latest request came. */
+  let latestMs = -Infinity;
+  /** What new requests wait for. */
+  let hold = Promise.resolve(undefined);
+  const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
+    latestMs = performance.now();
+    const { headers, socket } = request;
+    const client = identify(socket.remoteAddress, headers['x-forwarded-for']?.toString());
+    const exchange = createExchange(request, response, { waitsForContinue, client });
+    exchange.onOver(connections.begin(socket));
+    running.add(exchange.controller);
+    const served = connections.isBeyond(socket) ? { ...serving, respond: refuseBusy } : serving;
+    void serveExchange(exchange, served, hold).finally(() => running.delete(exchange.controller));
+  };
+  server.on('request', (request, response) => serve(request, response, false));
+  server.on('checkContinue', (request, response) => serve(request, response, true));
+  // Any other expectation is ignored, as RFC 9110 section 10.1.1 allows, where Node would answer 417 without a body.
+  server.on('checkExpectation', (request, response) => serve(request, response, false));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseFraming(error, socket, parts.log));
+  server.on('connection', (socket) => connections.add(socket, identify(socket.remoteAddress, undefined)));
+  server.setTimeout(idleMs);
+
+  return {
+    async listen(host, port) {
+      server.listen({ port, host, backlog: BACKLOG });
+      await once(server, 'listening');
+      return addressOf(server);
+    },
+    settle: (time) => settle(() => latestMs, time, limits.quietMs),
+    async close(graceMs) {
+      // A listening socket that is closed resets the connections in its backlog, and clients that go on sending
+      // always have some there. So new requests are taken in and not answered, until none comes any more.
+      const held = Promise.withResolvers<undefined>();
+      hold = held.promise;
+      await settle(() => latestMs, { leastMs: 0, mostMs: HOLD_MS }, limits.quietMs);
+      const closed = closeServer(server, connections, running, graceMs);
+      held.resolve(undefined);
+      await closed;
+    },
+  };
+}
+
+function addressOf(server: Server): string {
+  // A server that listens on a host and port has an address of this form.
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,109 @@
+// An answer becomes bytes on the socket, as fast as its client takes them.
+import { Readable } from 'node:stream';
+import type { Reply } from '../intake.ts';
+import type { Exchange } from './exchange.ts';
+import type { HeldMemory } from './outgoing.ts';
+
+/** A reply as it is sent: bytes, or a stream of them. */
+export interface Answer extends Pick<Reply, 'status' | 'headers' | 'route' | 'fault'> {
+  readonly body: Uint8Array | Readable;
+  /** What lies in memory until the client has all of it. */
+  readonly memory: HeldMemory;
+}
+
+/** How an answer is sent. */
+export interface SendTerms {
+  /** For how long the rest of an unread body is dropped, in ms. */
+  readonly lingerMs: number;
+  /** Whether the connection is ended with it, whatever the client asks for. */
+  readonly isLast: boolean;
+}
+
+/** Answers are written piece by piece, so that it is seen how fast they go. */
+const PIECE_BYTES = 64 * 1024;
+/** A body up to this length is dropped without ending the connection: some packets, which are on their way already. */
+const MAX_DROPPED_BYTES = 64 * 1024;
+/** The buffers of a stream and its decompression: 300 that stood still took half a MiB each. */
+const STREAM_BYTES = 512 * 1024;
+
+export function answerOf({ body = '', source, ...reply }: Reply): Answer {
+  if (body instanceof Readable)
+    return { ...reply, body, memory: { buffer: source?.buffer, besides: STREAM_BYTES } };
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return { ...reply, body: bytes, memory: { buffer: bytes.buffer, besides: 0 } };
+}
+
+/** Resolves when the answer is out or the connection gone. */
+export async function send(exchange: Exchange, answer: Answer, terms: SendTerms): Promise<void> {
+  const { request, response, over } = exchange;
+  const { status, body } = answer;
+  // Of a body that has stalled nobody knows whether its rest will ever come.
+  const isUnread = !request.complete && (status === 408 || !isShortRest(exchange));
+  response.writeHead(status, headersOf(answer, isUnread || terms.isLast));
+  const sent = request.method === 'HEAD' ? withoutBody(body) : body;
+  if (!isUnread && sent instanceof Uint8Array && sent.byteLength <= PIECE_BYTES) response.end(sent);
+  else {
+    if (isUnread) request.resume();
+    await write(exchange, sent instanceof Readable ? sent : pieces(sent));
+    if (isUnread) await linger(exchange, terms.lingerMs);
+    response.end();
+  }
+  await over;
+}
+
+function withoutBody(body: Answer['body']): Uint8Array {
+  if (body instanceof Readable) body.destroy();
+  return new Uint8Array();
+}
+
+function headersOf({ status, headers, body }: Answer, isLast: boolean): Record<string, string> {
+  const hasLength = !(body instanceof Readable) && status !== 204 && status !== 304;
+  return {
+    ...headers,
+    ...(isLast ? { Connection: 'close' } : undefined),
+    ...(hasLength ? { 'Content-Length': String(body.byteLength) } : undefined),
+  };
+}
+
+/**
+ * True for a body that nobody wants and that is as good as here: Node drops the rest of it by itself, and the connection
+ * serves on. Another one costs both sides more than these bytes, and so do most refusals of a payment.
+ */
+function isShortRest({ request, waitsForContinue }: Exchange): boolean {
+  const length = request.headers['content-length'];
+  return !waitsForContinue && length !== undefined && Number(length) <= MAX_DROPPED_BYTES;
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** Writes as fast as the client reads; a stream is ended with the exchange. One listener waits for all pieces. */
+async function write({ response, onOver }: Exchange, source: Iterable<Uint8Array> | Readable): Promise<void> {
+  let goOn = (): void => undefined;
+  const go = (): void => goOn();
+  response.on('drain', go);
+  const forget = onOver(go);
+  for await (const piece of source) {
+    if (response.destroyed) break;
+    if (response.write(piece)) continue;
+    await new Promise<void>((resolve) => (goOn = resolve));
+  }
+  forget();
+  response.off('drain', go);
+}
+
+/** Sends what was written, and drops what still comes of the request for a while, before the connection is ended. */
+async function linger({ request, response, onOver }: Exchange, lingerMs: number): Promise<void> {
+  response.flushHeaders();
+  if (request.complete) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, lingerMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once('end', end);
+    onOver(end);
+  });
+}

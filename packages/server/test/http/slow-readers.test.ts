@@ -1,0 +1,89 @@
+// Clients that ask for large answers and do not read them: what they keep in memory is bounded, and nobody else notices.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Workplace } from '../../src/workplace/index.ts';
+import { form } from './fake-service.ts';
+import { startTestService, type TestService } from './running-service.ts';
+
+const MIB = 1024 ** 2;
+/** More than the buffers of both sockets take in. */
+const ANSWER_BYTES = 12 * MIB;
+const MOST_BYTES = 5.5 * ANSWER_BYTES;
+
+let service: TestService;
+const readers: Socket[] = [];
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.destroy();
+  await service.stop();
+});
+
+/** Makes one chunk of many characters of whatever it gets. */
+const largeWorkplace: Workplace = {
+  run: () =>
+    Promise.resolve({
+      metadata: { filename: 'a.txt', content_type: 'text/plain', size_bytes: 1, estimated_pages: 1 },
+      totalChunks: 1,
+      members: `"chunks":[{"text":"${'x'.repeat(ANSWER_BYTES)}"}]`,
+      warnings: [],
+    }),
+  close: () => Promise.resolve(),
+};
+
+/** Asks, and reads no more than what the system does by itself, from now on. */
+async function askWithoutReading(client: string): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  readers.push(socket);
+  socket.on('error', () => undefined);
+  const body = '{"tier":"free","text":"Text."}';
+  socket.write(
+    `POST /chunk HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** What the server has ended shows in its log, where it tells of every request that is over. */
+const over = (): number => service.logged.filter((line) => line['route'] === '/chunk').length;
+
+const fetchAll = async (client: string): Promise<number> => {
+  const headers = { 'X-Forwarded-For': client };
+  const response = await fetch(`${service.url}/chunk/demo`, { method: 'POST', headers, body: form('Text.') });
+  return (await response.text()).length;
+};
+
+describe('answers that nobody reads', () => {
+  it('are ended beyond the limit: of the client that holds most, while all others get theirs', async () => {
+    const settings = { TRUSTED_PROXIES: '127.0.0.1' };
+    service = await startTestService(settings, {
+      workplace: largeWorkplace,
+      connection: { maxOutgoingBytes: MOST_BYTES },
+    });
+    const patient = await askWithoutReading('198.51.100.1');
+    for (let count = 0; count < 12; count++) await askWithoutReading('203.0.113.9');
+    // Each answer that begins is a look at those before it; most of them are slow by now, or soon will be.
+    while (over() < 8) expect(await fetchAll('192.0.2.7')).toBeGreaterThan(ANSWER_BYTES);
+    expect(patient.destroyed).toBe(false);
+    expect(await readRest(patient)).toBeGreaterThan(ANSWER_BYTES);
+  });
+
+  it('stay while there is room', async () => {
+    service = await startTestService({}, { workplace: largeWorkplace });
+    const slow = [];
+    for (let count = 0; count < 4; count++) slow.push(await askWithoutReading('203.0.113.9'));
+    expect(await fetchAll('192.0.2.7')).toBeGreaterThan(ANSWER_BYTES);
+    for (const socket of slow) expect(await readRest(socket)).toBeGreaterThan(ANSWER_BYTES);
+  });
+});
+
+/** Reads one answer to its end; resolves with how many bytes came. */
+async function readRest(socket: Socket): Promise<number> {
+  let length = 0;
+  while (length <= ANSWER_BYTES) {
+    const piece = socket.read() as Buffer | null;
+    if (piece === null) await once(socket, 'readable');
+    else length += piece.length;
+  }
+  return length;
+}

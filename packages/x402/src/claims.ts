@@ -1,0 +1,86 @@
+// Who has a payment: it is taken by one request at a time, kept for as long as its lease is renewed, and given back when
+// the request is refused or fails, so that a refusal never uses it up.
+import type { Clock } from './clock.ts';
+import type { Claim, HeldClaim } from './gate.ts';
+import type { Ledger, PaymentKey, ReleaseReason, Reservation } from './ledger.ts';
+import { PaymentProblem } from './reasons.ts';
+import { createTurns } from './turns.ts';
+
+/** What claims stand on. */
+export interface ClaimsParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** How long a request waits for another one that has the payment. */
+  readonly waitMs: number;
+  readonly leaseMs: number;
+}
+
+/** See the top of this file. */
+export interface Claims {
+  /** @throws PaymentProblem `payment_in_progress`, `payment_exhausted` */
+  take(key: PaymentKey, signal: AbortSignal): Promise<Claim>;
+  /** Whether a request of this process has it, or waits for it. */
+  isOpen(key: PaymentKey): boolean;
+  /** Makes the lease last so long from now; null when it is lost. */
+  renew(claim: HeldClaim, forMs?: number): Promise<HeldClaim | null>;
+  /** Gives it back. What is not held is left alone. */
+  release(claim: Claim, reason: ReleaseReason): Promise<void>;
+  /** Runs a step with it, and gives it back when the step fails, whatever it fails with. */
+  orGiveBack<Value>(claim: HeldClaim, step: () => Promise<Value>): Promise<Value>;
+}
+
+type Turn = Exclude<Reservation, { kind: 'held' }>;
+
+export function createClaims({ ledger, clock, waitMs, leaseMs }: ClaimsParts): Claims {
+  const turns = createTurns<Turn>({
+    clock,
+    waitMs,
+    inVain: () => new PaymentProblem('payment_in_progress'),
+    async ask(key) {
+      const reservation = await ledger.reserve(key, leaseMs);
+      if (reservation.kind === 'held') return 'later';
+      return { kind: reservation.kind === 'reserved' ? 'mine' : 'all', value: reservation };
+    },
+    async giveBack(turn) {
+      if (turn.kind === 'reserved')
+        await ledger.release(turn.lease, { reason: 'client_gone', counts: false });
+    },
+  });
+
+  async function take(key: PaymentKey, signal: AbortSignal): Promise<Claim> {
+    const turn = await turns.take(key, signal);
+    switch (turn.kind) {
+      case 'exhausted':
+        throw new PaymentProblem('payment_exhausted');
+      case 'reserved': {
+        const { lease, payment } = turn;
+        return { kind: 'held', key, lease, ...(payment === undefined ? {} : { payment }) };
+      }
+      default:
+        return { kind: turn.kind, key, fingerprint: turn.fingerprint };
+    }
+  }
+
+  async function renew(claim: HeldClaim, forMs: number = leaseMs): Promise<HeldClaim | null> {
+    const lease = await ledger.renew(claim.lease, forMs);
+    return lease === null ? null : { ...claim, lease };
+  }
+
+  async function release(claim: Claim, reason: ReleaseReason): Promise<void> {
+    if (claim.kind !== 'held') return;
+    await ledger.release(claim.lease, reason);
+    turns.wake(claim.key);
+  }
+
+  async function orGiveBack<Value>(claim: HeldClaim, step: () => Promise<Value>): Promise<Value> {
+    try {
+      return await step();
+    } catch (error) {
+      const reason = error instanceof PaymentProblem ? error.reason : 'interrupted';
+      await release(claim, { reason, counts: false });
+      throw error;
+    }
+  }
+
+  return { take, isOpen: (key) => turns.isOpen(key), renew, release, orGiveBack };
+}
