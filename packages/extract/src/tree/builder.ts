@@ -153,16 +153,22 @@ export class TreeBuilder {
     this.#open = outside.marks;
   }
 
-  /** Opens a table; `presentational` when the author declares it to be mere layout. */
-  openTable({ presentational = false }: { readonly presentational?: boolean } = {}): void {
+  /**
+   * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether its cells are set off. Gives the table,
+   * for those that learn that later; `undefined` where none could be.
+   */
+  openTable({ presentational = false, isFramed = undefined }: TableShape = {}):
+    | Pick<TableNode, 'isFramed'>
+    | undefined {
     this.#endLeaf();
     if (this.#isFull()) {
       this.#openPhantom();
-      return;
+      return undefined;
     }
-    const node: TableNode = { kind: 'table', presentational, caption: [], rows: [] };
+    const node: TableNode = { kind: 'table', presentational, isFramed, caption: [], rows: [] };
     this.#place().push(node);
     this.#frames.push({ kind: 'table', node, implied: false });
+    return node;
   }
 
   /** Opens what is to stand above the table that is open. */
@@ -452,6 +458,12 @@ export class TreeBuilder {
     this.#open = frame.outside;
     this.#cells--;
   }
+}
+
+/** What is known of a table before its rows. */
+export interface TableShape {
+  readonly presentational?: boolean;
+  readonly isFramed?: boolean | undefined;
 }
 
 /** How a cell stands in its table. */

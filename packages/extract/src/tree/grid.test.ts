@@ -184,7 +184,7 @@ describe('tables', () => {
         } else builder.text(cell);
       },
     );
-    expect(text).toBe('| a | b |\n| --- | --- |\n| 3. x<br>4. y | p p<br>q q<br>`one`<br>`two` |');
+    expect(text).toBe('| a | b |\n| --- | --- |\n| 3. x<br>4. y | p \\| p<br>q \\| q<br>`one`<br>`two` |');
   });
 
   it('that are mere layout give their blocks one after another', () => {

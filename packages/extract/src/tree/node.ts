@@ -64,6 +64,8 @@ export interface TableNode {
   readonly kind: 'table';
   /** True when the author says that the table is for layout only. */
   readonly presentational: boolean;
+  /** Whether lines or colours set its cells off; `undefined` where that is not known, as where style sheets say it. */
+  isFramed?: boolean | undefined;
   /** What stands above the table. */
   readonly caption: TreeNode[];
   readonly rows: RowNode[];

@@ -1,7 +1,9 @@
 // Tree → Markdown text with the blocks and pages that point into it. One pass with a stack of its own: time and
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
-import { flatLines, isLayout, layOut, type Grid } from './grid.ts';
+import { flatLines } from './cell.ts';
+import { isLayout } from './frame.ts';
+import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
 

@@ -4,7 +4,7 @@
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow, type ListPlace } from '../../tree/flow.ts';
 import { linkTarget, raised, type MarkKind } from '../../tree/inline.ts';
-import { MAX_COLSPAN, type TreeNode } from '../../tree/node.ts';
+import type { TreeNode } from '../../tree/node.ts';
 import { Equation } from './equations.ts';
 import { Fields, hyperlinkOf } from './fields.ts';
 import type { Numbering } from './numbering.ts';
@@ -19,7 +19,8 @@ import {
   type Styles,
 } from './styles.ts';
 import { symbolOf, textInFont } from './symbols.ts';
-import { attributeOf, attributesOf, type XmlVisitor } from './xml.ts';
+import { Tables } from './tables.ts';
+import { attributeOf, attributesOf, valueOf, type XmlVisitor } from './xml.ts';
 
 /** What the walk asks about while it reads. */
 export interface WordSource {
@@ -40,26 +41,6 @@ export interface Walked {
   readonly title: string;
 }
 
-/** Cells that may go on in the next row, by their first column. */
-type Merged = Map<number, { rowspan: number }>;
-
-/** A table that is open. */
-interface OpenTable {
-  /** Column that the next cell begins in. */
-  column: number;
-  merged: Merged;
-  row: OpenRow | undefined;
-}
-
-/** A row that is open. It stands in the builder once it has a cell. */
-interface OpenRow {
-  isHeader: boolean;
-  /** Columns that it leaves out at its beginning. */
-  before: number;
-  isOpen: boolean;
-  readonly merged: Merged;
-}
-
 /** Elements whose properties are collected, with what they say by name. */
 interface Collected {
   readonly name: string;
@@ -75,6 +56,8 @@ interface Paragraph {
   /** True once it stands in the builder. */
   isOpen: boolean;
   isHidden: boolean;
+  /** What Word shows before its text and is not written yet: the number of a heading or item. */
+  label: string;
   /** What is done at its end. */
   end: (() => void) | undefined;
 }
@@ -103,14 +86,14 @@ const newStory = (builder: TreeBuilder): Story => ({
 /** What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these. */
 const SKIPPED = new Set(
   (
-    'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
+    'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
     'w:footnoteRef w:endnoteRef w:annotationRef w:separator w:continuationSeparator w:fldData ' +
     'w:pPrChange w:rPrChange w:tblPrChange w:trPrChange w:tcPrChange w:sectPrChange w:numberingChange wp:positionH wp:positionV'
   ).split(' '),
 );
 
 /** Elements that hold properties, which are known before what they belong to is begun. */
-const COLLECTED = new Set(['w:pPr', 'w:rPr', 'w:trPr', 'w:tcPr', 'w:sdtPr', 'w:ffData']);
+const COLLECTED = new Set(['w:pPr', 'w:rPr', 'w:tblPr', 'w:trPr', 'w:tcPr', 'w:sdtPr', 'w:ffData']);
 
 /** Reads a part with paragraphs in it: the document, or one of its notes. */
 export class WordWalk implements XmlVisitor {
@@ -128,9 +111,7 @@ export class WordWalk implements XmlVisitor {
   /** True when the last text was an equation. */
   #afterEquation = false;
   #story: Story;
-  readonly #tables: OpenTable[] = [];
-  /** True between the start of a cell and what it begins with. */
-  #isCellPending = false;
+  readonly #tables: Tables;
   /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
   #hasChosen = false;
   /** `[x] ` or `[ ] ` where a content control is a check box; '' elsewhere. */
@@ -149,6 +130,7 @@ export class WordWalk implements XmlVisitor {
     this.#source = source;
     this.#builder = builder;
     this.#story = newStory(builder);
+    this.#tables = new Tables(builder, source.styles);
   }
 
   /** Ends the part: the notes that it refers to come last. */
@@ -226,11 +208,14 @@ export class WordWalk implements XmlVisitor {
         story.run = withRunProperties(base, properties);
         break;
       }
+      case 'w:tblPr':
+        this.#tables.enterTable(properties);
+        break;
       case 'w:trPr':
-        this.#applyRow(properties);
+        if (!this.#tables.enterRow(properties)) this.#skip();
         break;
       case 'w:tcPr':
-        this.#openCell(properties);
+        if (this.#tables.isCellPending) this.#enterCell(properties);
         break;
       case 'w:sdtPr':
         if (properties.has('w14:checkbox'))
@@ -313,10 +298,11 @@ export class WordWalk implements XmlVisitor {
         this.#openTable();
         break;
       case 'w:tr':
-        this.#openRow();
+        this.#tables.openRow();
+        this.#atEnd(() => this.#tables.closeRow());
         break;
       case 'w:tc':
-        this.#openTableCell();
+        this.#openCell();
         break;
       case 'w:sdtContent':
         this.#openControl();
@@ -360,7 +346,7 @@ export class WordWalk implements XmlVisitor {
     this.#beginCell();
     const around = this.#story.paragraph;
     this.#afterEquation = false;
-    this.#story.paragraph = { properties: NONE, isOpen: false, isHidden: false, end: undefined };
+    this.#story.paragraph = { properties: NONE, isOpen: false, isHidden: false, label: '', end: undefined };
     this.#atEnd(() => {
       this.#beginParagraph();
       this.#syncMarks(NO_MARKS);
@@ -383,6 +369,7 @@ export class WordWalk implements XmlVisitor {
     const place = this.#place(properties, numbering);
     const isGlued = story.isGlued;
     story.isGlued = false;
+    if (depth > 0) paragraph.label = place?.label ?? '';
     if (role === 'title' && this.#title === undefined) this.#beginTitle(paragraph);
     else if (depth > 0) {
       this.#story.flow.end();
@@ -394,7 +381,7 @@ export class WordWalk implements XmlVisitor {
       paragraph.end = () => this.#builder.text('\n');
     } else {
       if (isGlued) story.flow.endJoined();
-      else if (place !== undefined) story.flow.openItem(place);
+      else if (place !== undefined) paragraph.label = story.flow.openItem(place);
       else if (role === 'quote') story.flow.join('quote');
       else this.#story.flow.end();
       if (!isGlued) this.#builder.boundary();
@@ -439,9 +426,20 @@ export class WordWalk implements XmlVisitor {
     if (!this.#isShown()) return;
     this.#beginParagraph();
     this.#afterEquation = false;
-    if (text.trim() !== '') this.#syncMarks(this.#wantedMarks());
+    if (text.trim() !== '') {
+      this.#writeLabel();
+      this.#syncMarks(this.#wantedMarks());
+    }
     if (this.#titleText !== undefined) this.#titleText += text;
     this.#builder.text(this.#story.run.raised === 'superscript' ? raised(text) : text);
+  }
+
+  /** The number of a paragraph, once there is something behind it. */
+  #writeLabel(): void {
+    const { paragraph } = this.#story;
+    if (paragraph === undefined || paragraph.label === '') return;
+    this.#builder.text(paragraph.label);
+    paragraph.label = '';
   }
 
   #wantedMarks(): ReadonlySet<MarkKind> {
@@ -511,11 +509,13 @@ export class WordWalk implements XmlVisitor {
     if ((this.#source.note(key)?.length ?? 0) === 0) return;
     const label = this.#notes.get(key) ?? String(this.#notes.size + 1);
     this.#notes.set(key, label);
+    this.#writeLabel();
     this.#builder.footnoteReference(label);
   }
 
   #image(attributes: ReadonlyMap<string, string>): void {
     if (!this.#isShown() || attributes.get('hidden') === '1') return;
+    this.#writeLabel();
     const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
     this.#builder.image(descriptions.find((text) => text !== '') ?? '', '');
   }
@@ -548,41 +548,13 @@ export class WordWalk implements XmlVisitor {
   #openTable(): void {
     this.#beginCell();
     this.#story.flow.end();
-    this.#builder.openTable();
-    this.#tables.push({ column: 0, merged: new Map(), row: undefined });
-    this.#atEnd(() => {
-      this.#tables.pop();
-      this.#builder.close();
-    });
+    this.#tables.open();
+    this.#atEnd(() => this.#tables.close());
   }
 
-  #openRow(): void {
-    const table = this.#tables.at(-1);
-    if (table === undefined) return;
-    const row: OpenRow = { isHeader: false, before: 0, isOpen: false, merged: new Map() };
-    table.row = row;
-    table.column = 0;
-    this.#atEnd(() => {
-      if (!row.isOpen) return;
-      this.#builder.close();
-      table.merged = row.merged;
-    });
-  }
-
-  #applyRow(properties: ReadonlyMap<string, string>): void {
-    const row = this.#tables.at(-1)?.row;
-    if (row === undefined) return;
-    row.isHeader = isOn(properties.get('w:tblHeader'));
-    row.before = Math.min(MAX_COLSPAN, Number.parseInt(valueOf(properties, 'w:gridBefore'), 10) || 0);
-    if (properties.has('w:del')) this.#skip();
-  }
-
-  #openTableCell(): void {
-    const table = this.#tables.at(-1);
-    if (table?.row === undefined) return;
-    if (!table.row.isOpen) this.#beginRow(table, table.row);
+  #openCell(): void {
+    if (!this.#tables.openCell()) return;
     const outside = this.#story;
-    this.#isCellPending = true;
     this.#atEnd(() => {
       this.#beginCell();
       if (this.#story === outside) return;
@@ -592,45 +564,15 @@ export class WordWalk implements XmlVisitor {
     });
   }
 
-  #beginRow(table: OpenTable, row: OpenRow): void {
-    row.isOpen = true;
-    this.#builder.openRow({ header: row.isHeader });
-    if (row.before === 0) return;
-    this.#builder.openCell({ colspan: row.before });
-    this.#builder.close();
-    table.column = row.before;
-  }
-
-  /** Opens a cell that has no properties, before what stands in it. */
+  /** Begins a cell that has no properties, before what stands in it. */
   #beginCell(): void {
-    if (this.#isCellPending) this.#openCell(NONE);
+    if (this.#tables.isCellPending) this.#enterCell(NONE);
   }
 
-  /** Puts a cell into the builder, or passes over one that only goes on with another. A cell has lists and quotations of its own. */
-  #openCell(properties: ReadonlyMap<string, string>): void {
-    const table = this.#tables.at(-1);
-    const row = table?.row;
-    this.#isCellPending = false;
-    if (table === undefined || row === undefined) return;
-    const { column } = table;
-    const colspan = Math.min(MAX_COLSPAN, Number.parseInt(valueOf(properties, 'w:gridSpan'), 10) || 1);
-    const merge = properties.get('w:vMerge');
-    const above = table.merged.get(column);
-    table.column += colspan;
-    if (merge !== undefined && attributeOf(merge, 'val') !== 'restart' && above !== undefined) {
-      above.rowspan++;
-      row.merged.set(column, above);
-      this.#skip();
-      return;
-    }
-    if (properties.has('w:cellDel') || valueOf(properties, 'w:hMerge') === 'continue') {
-      this.#skip();
-      return;
-    }
-    this.#builder.openCell({ colspan });
-    const { cell } = this.#builder;
-    if (merge !== undefined && cell !== undefined) row.merged.set(column, cell);
-    this.#story = newStory(this.#builder);
+  /** A cell has lists and quotations of its own; one that only goes on with another is passed over. */
+  #enterCell(properties: ReadonlyMap<string, string>): void {
+    if (this.#tables.enterCell(properties)) this.#story = newStory(this.#builder);
+    else this.#skip();
   }
 
   /** A content control shows what is in it; a check box is shown as task lists show it. */
@@ -682,7 +624,3 @@ function titleOf(text = ''): string | undefined {
   return title === '' ? undefined : title;
 }
 
-/** The `w:val` of a property; '' when it is not there. */
-function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
-  return attributeOf(properties.get(name) ?? '', 'val');
-}

@@ -161,6 +161,11 @@ export function attributeOf(written: string, name: string): string {
   return written === '' ? '' : (attributesOf(written).get(name) ?? '');
 }
 
+/** The `w:val` of one of the properties that were collected by name; '' when it is not there. */
+export function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
+  return attributeOf(properties.get(name) ?? '', 'val');
+}
+
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 const MAX_CODE_POINT = 0x10ffff;

@@ -85,7 +85,7 @@ describe('what Word writes as HTML', () => {
       '<p>after',
     ];
     expect(await markdown(html.join('\n'))).toBe(
-      'before\n\n- a\n  - b\n- c\n\n3. d\n   1. e\n   2. f\n\nafter',
+      'before\n\n- a\n  - b\n- c\n\n3. d\n   - a) e\n   - b) f\n\nafter',
     );
   });
 

@@ -319,16 +319,14 @@ export class HtmlWalk implements TokenizerCallbacks {
   #openWordItem(): void {
     const mark = (this.#collected ?? '').replace(/[\s\u00a0]+/g, '');
     this.#collected = undefined;
-    const [number] = /^\(?(?:\d+|[a-z]{1,5})[.)]/i.exec(mark) ?? [];
     this.#wordList ??= new Flow(this.#builder);
-    this.#wordList.openItem({
+    const label = this.#wordList.openItem({
       level: this.#wordLevel ?? 0,
-      ordered: number !== undefined,
-      number:
-        Number.parseInt(/\d+/.exec(number ?? '')?.[0] ?? '', 10) ||
-        this.#wordList.nextNumber(this.#wordLevel ?? 0),
+      number: Number.parseInt(/\d+/.exec(mark)?.[0] ?? '', 10) || 0,
+      label: WORD_NUMBER.test(mark) ? `${mark} ` : '',
       isMarked: true,
     });
+    if (label !== '') this.#builder.text(label);
     this.#wordLevel = undefined;
   }
 
@@ -604,6 +602,9 @@ export class HtmlWalk implements TokenizerCallbacks {
 
 /** What pages of documentation show behind a heading or a note to link to it, and nobody means as text. */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩\u200B]\uFE0E?\uFE0F?\s*)+$/u;
+
+/** `3.`, `(b)`, `1.2`; a lone `o` is a bullet. */
+const WORD_NUMBER = /^\(?(?:\d+(?:\.\d+)*[.)]*|[a-z]{1,5}[.)]+)$/i;
 
 const MATH_SCRIPT = /^math\/tex/i;
 
