@@ -157,9 +157,8 @@ export class TreeBuilder {
    * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether its cells are set off. Gives the table,
    * for those that learn that later; `undefined` where none could be.
    */
-  openTable({ presentational = false, isFramed = undefined }: TableShape = {}):
-    | Pick<TableNode, 'isFramed'>
-    | undefined {
+  openTable({ presentational = false, isFramed }: TableShape = {}):
+    Pick<TableNode, 'isFramed'> | undefined {
     this.#endLeaf();
     if (this.#isFull()) {
       this.#openPhantom();

@@ -84,7 +84,8 @@ function flatRow({ cells }: RowNode, level: number): string {
   const texts = cells.map(({ children }) =>
     flatLines(children, level).join(children.some(({ kind }) => kind === 'table') ? '; ' : ' '),
   );
-  return texts.every((text) => text === '') ? '' : texts.join(level === 1 ? ' | ' : ', ');
+  const filled = texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
+  return filled.join(level === 1 ? ' | ' : ', ');
 }
 
 function pushItems(stack: Pending[], { children, ordered, start }: ListNode): void {

@@ -138,7 +138,8 @@ function shownAt(
     })
     .slice(0, MAX_LABEL)
     .trim();
-  return { label: label === '' ? '' : label + gap, isMarked: label !== '' };
+  // What is left of `%1.` without a number is a bullet at most.
+  return { label: /[\p{L}\p{N}]/u.test(label) ? label + gap : '', isMarked: label !== '' };
 }
 
 function levelOf(written: string, styleId: string, levels: ReadonlyMap<number, Level> | undefined): number {

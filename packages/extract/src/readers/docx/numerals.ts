@@ -60,8 +60,7 @@ function roman(number: number): string | undefined {
   if (number < 1 || number > MAX_ROMAN) return undefined;
   let rest = number;
   let letters = '';
-  for (const [value, sign] of ROMAN)
-    for (; rest >= value; rest -= value) letters += sign;
+  for (const [value, sign] of ROMAN) for (; rest >= value; rest -= value) letters += sign;
   return letters;
 }
 
@@ -92,9 +91,11 @@ const SERIES: Readonly<Record<string, string>> = {
   ideographTraditional: '甲乙丙丁戊己庚辛壬癸',
   ideographZodiac: '子丑寅卯辰巳午未申酉戌亥',
   aiueo: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
-  aiueoFullWidth: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+  aiueoFullWidth:
+    'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
   iroha: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
-  irohaFullWidth: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
+  irohaFullWidth:
+    'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
   ganada: '가나다라마바사아자차카타파하',
   chosung: 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ',
   hebrew2: 'אבגדהוזחטיכלמנסעפצקרשת',
@@ -114,7 +115,11 @@ interface Numerals {
   readonly leadsWithOne: boolean;
 }
 
-const COMMON: Numerals = { digits: '〇一二三四五六七八九', tens: ['', '十', '百', '千'], leadsWithOne: false };
+const COMMON: Numerals = {
+  digits: '〇一二三四五六七八九',
+  tens: ['', '十', '百', '千'],
+  leadsWithOne: false,
+};
 const LEGAL: Numerals = { digits: '零壹贰叁肆伍陆柒捌玖', tens: ['', '拾', '佰', '仟'], leadsWithOne: true };
 
 /** Chinese numerals up to 9999: 十二, 一百零五. */
@@ -123,10 +128,10 @@ function thousands(number: number, { digits, tens, leadsWithOne }: Numerals): st
   if (number === 0) return digits.charAt(0);
   const figures = String(number);
   let written = '';
-  for (const [at, figure] of [...figures].entries()) {
-    const place = figures.length - 1 - at;
-    if (figure !== '0') written += digits.charAt(Number(figure)) + (tens[place] ?? '');
-    else if (/[1-9]/.test(figures.slice(at + 1)) && figures[at - 1] !== '0') written += '零';
+  for (let at = 0; at < figures.length; at++) {
+    const figure = figures.charAt(at);
+    if (figure !== '0') written += digits.charAt(Number(figure)) + (tens[figures.length - 1 - at] ?? '');
+    else if (/[1-9]/.test(figures.slice(at + 1)) && figures.charAt(at - 1) !== '0') written += '零';
   }
   return leadsWithOne ? written : written.replace(/^一十/, '十');
 }

@@ -169,6 +169,7 @@ function isSetOff(properties: Properties): boolean {
   if (properties.size === 0) return false;
   const shade = properties.get('w:shd');
   if (shade !== undefined && !/^(?:|auto|ffffff)$/i.test(attributeOf(shade, 'fill'))) return true;
-  for (const [name, written] of properties) if (name.startsWith('w:tcBorders ') && isLine(written)) return true;
+  for (const [name, written] of properties)
+    if (name.startsWith('w:tcBorders ') && isLine(written)) return true;
   return false;
 }

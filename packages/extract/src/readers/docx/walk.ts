@@ -623,4 +623,3 @@ function titleOf(text = ''): string | undefined {
   const title = text.replace(/\s+/g, ' ').trim();
   return title === '' ? undefined : title;
 }
-
