@@ -2,8 +2,7 @@
 // go on after what stands between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
 import { numeral } from './numerals.ts';
-import { isOn } from './styles.ts';
-import { attributeOf, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
 /** The lists of one document. Asking for a place counts on. */
 export interface Numbering {

@@ -1,7 +1,7 @@
 // What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list items, what
 // character styles do to a run, and how table styles draw. Built-in styles have English names whatever the language of Word; own styles
 // inherit from them or carry an outline level.
-import { attributeOf, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
 /** What a paragraph style means. */
 export interface ParagraphStyle {
@@ -261,9 +261,4 @@ export function withRunProperties(style: RunStyle, properties: ReadonlyMap<strin
 
 function fontOf(written: string): string {
   return attributeOf(written, 'ascii') || attributeOf(written, 'hAnsi');
-}
-
-/** A property that is there is on, unless it says that it is off (ECMA-376 part 1, section 17.17.4). */
-export function isOn(written: string | undefined): boolean {
-  return written !== undefined && !/^(?:0|false|off|none)$/.test(attributeOf(written, 'val'));
 }

@@ -2,8 +2,8 @@
 // around the cells. A table whose cells nothing sets off from one another is often a frame for columns of text.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
-import { isOn, type Styles } from './styles.ts';
-import { attributeOf, valueOf } from './xml.ts';
+import type { Styles } from './styles.ts';
+import { attributeOf, isOn, valueOf } from './xml.ts';
 
 type Properties = ReadonlyMap<string, string>;
 

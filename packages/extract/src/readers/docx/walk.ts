@@ -11,7 +11,6 @@ import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
 import {
   depthByOutline,
-  isOn,
   PLAIN_RUN,
   withRunProperties,
   type RunStyle,
@@ -20,7 +19,7 @@ import {
 } from './styles.ts';
 import { symbolOf, textInFont } from './symbols.ts';
 import { Tables } from './tables.ts';
-import { attributeOf, attributesOf, valueOf, type XmlVisitor } from './xml.ts';
+import { attributeOf, attributesOf, isOn, valueOf, type XmlVisitor } from './xml.ts';
 
 /** What the walk asks about while it reads. */
 export interface WordSource {

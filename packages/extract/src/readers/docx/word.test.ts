@@ -545,6 +545,34 @@ describe('what other parts hold', () => {
     );
   });
 
+  it('of a chart are the numbers that a reader sees', async () => {
+    const points = (values: readonly string[]): string =>
+      values.map((value, n) => (value === '' ? '' : `<c:pt idx="${n}"><c:v>${value}</c:v></c:pt>`)).join('');
+    const numbers = (format: string, values: readonly string[]): string =>
+      `<c:numRef><c:numCache><c:formatCode>${format}</c:formatCode>${points(values)}</c:numCache></c:numRef>`;
+    const chart = async (categories: string, values: string): Promise<string> => {
+      const content = `<c:chartSpace ${NAMESPACES}><c:chart><c:plotArea><c:barChart><c:ser><c:tx><c:v>S</c:v></c:tx><c:cat>${categories}</c:cat><c:val>${values}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+      const spec = {
+        body: para(drawing('<c:chart r:id="c"/>')),
+        relationships: relationship('c', 'chart', 'charts/chart1.xml'),
+      };
+      return (await documentOf(spec, { name: 'word/charts/chart1.xml', content })).text
+        .split('\n')
+        .slice(2)
+        .join(' ');
+    };
+    expect(
+      await chart(numbers('m/d/yyyy', ['37261', '45292']), numbers('0%', ['0.07', '4.4000000000000004'])),
+    ).toBe('| 2002-01-05 | 7% | | 2024-01-01 | 440% |');
+    expect(await chart(numbers('General', ['2023']), numbers('[Red]0.0"%"', ['4.4000000000000004']))).toBe(
+      '| 2023 | 4.4 |',
+    );
+    const levels = `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(['Q1', 'Q2', 'Q1'])}</c:lvl><c:lvl>${points(['2023', '', '2024'])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`;
+    expect(await chart(levels, numbers('General', ['1', '2', 'n/a']))).toBe(
+      '| 2023 Q1 | 1 | | 2023 Q2 | 2 | | 2024 Q1 | n/a |',
+    );
+  });
+
   it('of notes has links of its own', async () => {
     const spec = {
       body: para(`${run('a')}<w:r><w:footnoteReference w:id="2"/></w:r>`),
