@@ -5,7 +5,7 @@ export type Attributes = Map<string, string>;
 
 /** Attributes that mean something here; the others are not even cut out. */
 export const KEPT: ReadonlySet<string> = new Set(
-  'hidden style class href src alt alttext encoding start colspan rowspan role open type checked data-lang data-language shadowrootmode'.split(
+  'hidden style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start colspan rowspan role open type checked data-lang data-language shadowrootmode'.split(
     ' ',
   ),
 );

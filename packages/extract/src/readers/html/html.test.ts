@@ -87,8 +87,8 @@ describe('text', () => {
       await markdown(
         `<p>so <math alttext="x^2"><mi>x</mi><mn>2</mn></math>, <math><mi>y</mi><mo>=</mo></math>, ${katex}.`,
       ),
-    ).toBe('so $x^2$, y=, $z^2$.');
-    expect(await markdown('<p><math><mi>open</p><p>after')).toBe('open\n\nafter');
+    ).toBe('so $x^2$, $y=$, $z^2$.');
+    expect(await markdown('<p><math><mi>open</p><p>after')).toBe('$\\mathrm{open}$\n\nafter');
   });
 
   it('raises the figures that are raised, and nothing else', async () => {

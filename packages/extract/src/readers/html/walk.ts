@@ -13,27 +13,17 @@ import {
   isWordMark,
   KEPT,
   languageOf,
-  plainTex,
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
 import { elementOf, type Element } from './elements.ts';
+import { Formula } from './mathml.ts';
 import { OpenElements } from './open-elements.ts';
 
 /** A definition list: terms and their descriptions become items. */
 interface Definitions {
   hasItem: boolean;
   isDescribed: boolean;
-}
-
-/** A formula in MathML. */
-interface Formula {
-  /** As its author wrote it, usually in TeX; '' while it is not known. */
-  notation: string;
-  /** The text of its elements. */
-  letters: string;
-  /** True inside the annotation that holds the notation. */
-  isNotation: boolean;
 }
 
 /** Feeds HTML to a builder. Give it the whole text, then tokenise it in as many parts as you like. */
@@ -160,8 +150,7 @@ export class HtmlWalk implements TokenizerCallbacks {
     else if (this.#formula === undefined) {
       this.#hasLine = true;
       this.#builder.text(this.#isRaised ? this.#raise(text) : text);
-    } else if (this.#formula.isNotation) this.#formula.notation += text;
-    else this.#formula.letters += text;
+    } else this.#formula.text(text);
   }
 
   /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
@@ -300,7 +289,11 @@ export class HtmlWalk implements TokenizerCallbacks {
   }
 
   #openInline(name: string, element: Element): void {
-    if (name === 'sup') {
+    const formula = this.#formula;
+    if (formula !== undefined) {
+      formula.open(name, this.#attributes);
+      this.#push(element, () => formula.close());
+    } else if (name === 'sup') {
       this.#isRaised = true;
       this.#push(element, () => (this.#isRaised = false));
     } else if (name === 'ruby') {
@@ -490,37 +483,30 @@ export class HtmlWalk implements TokenizerCallbacks {
     });
   }
 
-  /** A formula is its author's own notation where there is one; else the letters and numbers in it. */
+  /** A formula inside one is a part of it. */
   #openMath(element: Element): void {
     if (this.#formula !== undefined) {
       this.#push(element);
       return;
     }
-    const formula: Formula = {
-      notation: this.#attributes.get('alttext') ?? '',
-      letters: '',
-      isNotation: false,
-    };
+    const formula = new Formula(this.#attributes);
     this.#formula = formula;
     this.#push(element, () => {
       this.#formula = undefined;
-      const notation = plainTex(formula.notation);
-      this.#text(notation === '' ? formula.letters : `$${notation}$`);
+      this.#text(formula.markdown());
     });
   }
 
   #openAnnotation(element: Element): void {
     const formula = this.#formula;
     const isTex = /tex/i.test(this.#attributes.get('encoding') ?? '');
-    if (formula === undefined || !isTex || formula.notation !== '') {
+    if (formula === undefined || !isTex || formula.hasNotation) {
       this.#skipped = this.#elements.length;
       this.#push(element);
       return;
     }
     formula.isNotation = true;
-    this.#push(element, () => {
-      formula.isNotation = false;
-    });
+    this.#push(element, () => (formula.isNotation = false));
   }
 
   /** Elements whose end tag may be left out end where the standard ends them. */
