@@ -94,13 +94,13 @@ export class TreeBuilder {
     this.#openList(ordered, Number.isInteger(start) && start >= 0 && start <= MAX_START ? start : 1, false);
   }
 
-  /** Opens an item of the list that is open; where none is, of a new one. */
-  openItem(): void {
+  /** Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of the list. */
+  openItem(label = ''): void {
     this.#endLeaf();
     this.#popImplied('list');
     if (this.#top().kind !== 'list' && !this.#isFull()) this.#openList(false, 1, true);
     const list = this.#top();
-    if (list.kind === 'list') this.#pushItem(list.node, false);
+    if (list.kind === 'list') this.#pushItem(list.node, false, label);
     else this.#openPhantom();
   }
 
@@ -157,8 +157,7 @@ export class TreeBuilder {
    * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether its cells are set off. Gives the table,
    * for those that learn that later; `undefined` where none could be.
    */
-  openTable({ presentational = false, isFramed }: TableShape = {}):
-    Pick<TableNode, 'isFramed'> | undefined {
+  openTable({ presentational = false, isFramed }: TableShape = {}): Pick<TableNode, 'isFramed'> | undefined {
     this.#endLeaf();
     if (this.#isFull()) {
       this.#openPhantom();
@@ -403,9 +402,10 @@ export class TreeBuilder {
   }
 
   /** What stands in a list but in no item belongs to the item before it. */
-  #pushItem(list: ListNode, implied: boolean): TreeNode[] {
+  #pushItem(list: ListNode, implied: boolean, label = ''): TreeNode[] {
     let item: ItemNode | undefined = implied ? list.children.at(-1) : undefined;
-    if (item === undefined) list.children.push((item = { kind: 'item', children: [] }));
+    if (item === undefined)
+      list.children.push((item = { kind: 'item', ...(label !== '' && { label }), children: [] }));
     this.#frames.push({ kind: 'item', into: item.children, implied });
     return item.children;
   }

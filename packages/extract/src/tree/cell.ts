@@ -91,8 +91,9 @@ function flatRow({ cells }: RowNode, level: number): string {
 function pushItems(stack: Pending[], { children, ordered, start }: ListNode): void {
   stack.push({ kind: 'mark', mark: '' });
   for (let index = children.length - 1; index >= 0; index--) {
-    pushReversed(stack, children[index]?.children ?? []);
-    stack.push({ kind: 'mark', mark: ordered ? `${start + index}. ` : '- ' });
+    const { label = '', children: inside = [] } = children[index] ?? {};
+    pushReversed(stack, inside);
+    stack.push({ kind: 'mark', mark: (ordered ? `${start + index}. ` : '- ') + label });
   }
 }
 

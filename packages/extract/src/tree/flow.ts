@@ -33,14 +33,14 @@ export class Flow {
   }
 
   /**
-   * An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. Gives the label where it is to be
-   * written as text: Markdown's own numbers are figures alone, and people cite the (b) and the 4.2 that they see.
+   * An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. The label stays where
+   * Markdown's own numbers, which are figures alone, do not say it: people cite the (b) and the 4.2 that they see.
    */
-  openItem({ level, number, label, isMarked }: ListPlace): string {
+  openItem({ level, number, label, isMarked }: ListPlace): void {
     this.endJoined();
     if (!isMarked) {
       this.#goOn(level);
-      return '';
+      return;
     }
     const ordered = isPlainNumber(label, number);
     const lists = this.#lists;
@@ -57,8 +57,7 @@ export class Flow {
       builder.openList({ ordered, start: number });
       lists.push({ level, ordered, last: number });
     }
-    builder.openItem();
-    return ordered ? '' : label;
+    builder.openItem(ordered ? '' : label);
   }
 
   /** A further paragraph of the item at a level: only deeper lists close. */

@@ -43,6 +43,8 @@ export interface ListNode {
 /** An item of a list. */
 export interface ItemNode {
   readonly kind: 'item';
+  /** What is shown before it where Markdown's own mark does not say it, with the blank behind: `(b) `, `4.2 `. */
+  readonly label?: string;
   readonly children: TreeNode[];
 }
 

@@ -1,7 +1,7 @@
 // Numbering of a DOCX: which list and level a paragraph belongs to, and what Word shows before it: `4.2`, `(b)`, `Article IV.` Numbers
 // go on after what stands between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
-import { numeral } from './numerals.ts';
+import { numeral } from '../../numerals.ts';
 import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
 /** The lists of one document. Asking for a place counts on. */

@@ -55,7 +55,7 @@ interface Paragraph {
   /** True once it stands in the builder. */
   isOpen: boolean;
   isHidden: boolean;
-  /** What Word shows before its text and is not written yet: the number of a heading or item. */
+  /** The number of a heading, while nothing is written behind it. */
   label: string;
   /** What is done at its end. */
   end: (() => void) | undefined;
@@ -380,7 +380,7 @@ export class WordWalk implements XmlVisitor {
       paragraph.end = () => this.#builder.text('\n');
     } else {
       if (isGlued) story.flow.endJoined();
-      else if (place !== undefined) paragraph.label = story.flow.openItem(place);
+      else if (place !== undefined) story.flow.openItem(place);
       else if (role === 'quote') story.flow.join('quote');
       else this.#story.flow.end();
       if (!isGlued) this.#builder.boundary();
@@ -433,7 +433,7 @@ export class WordWalk implements XmlVisitor {
     this.#builder.text(this.#story.run.raised === 'superscript' ? raised(text) : text);
   }
 
-  /** The number of a paragraph, once there is something behind it. */
+  /** The number of a heading, once there is something behind it. */
   #writeLabel(): void {
     const { paragraph } = this.#story;
     if (paragraph === undefined || paragraph.label === '') return;

@@ -16,7 +16,7 @@ import {
 } from '../../../test/docx-writer.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
-import { numeral } from './numerals.ts';
+import { numeral } from '../../numerals.ts';
 
 async function documentOf(spec: DocxSpec, ...more: readonly ZipEntry[]): Promise<Document> {
   const document = await DOCX.read({ bytes: writeZip([...docxEntries(spec), ...more]) });

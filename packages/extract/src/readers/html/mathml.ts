@@ -68,12 +68,15 @@ export class Formula {
 
 /** All that an element holds, in order. Figures that stand in elements of their own stay apart. */
 function inner(node: MathNode): string {
-  let latex = '';
+  const pieces: string[] = [];
+  let last = '';
   for (const child of node.children) {
-    const next = latexOf(child);
-    latex += /\d$/.test(latex.slice(-1)) && /^\d/.test(next) ? ` ${next}` : next;
+    const latex = latexOf(child);
+    if (/\d$/.test(last) && /^\d/.test(latex)) pieces.push(' ');
+    pieces.push(latex);
+    if (latex !== '') last = latex.slice(-1);
   }
-  return latex;
+  return pieces.join('');
 }
 
 function latexOf(node: MathNode): string {

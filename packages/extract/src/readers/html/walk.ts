@@ -9,14 +9,17 @@ import {
   formulaOf,
   holdsCodeLines,
   integerOf,
+  isColumnName,
   isHidden,
   isWordMark,
   KEPT,
   languageOf,
+  tableOf,
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
 import { elementOf, type Element } from './elements.ts';
+import { OrderedList } from './lists.ts';
 import { Formula } from './mathml.ts';
 import { OpenElements } from './open-elements.ts';
 
@@ -38,6 +41,8 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   readonly #elements = new OpenElements();
   readonly #definitions: Definitions[] = [];
+  /** Lists that are open, but those of lines of code; `undefined` for those without numbers. */
+  readonly #lists: (OrderedList | undefined)[] = [];
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
   #inTitle = false;
@@ -211,12 +216,10 @@ export class HtmlWalk implements TokenizerCallbacks {
           this.#openLines(element);
           return;
         }
-        builder.openList({ ordered: name === 'ol', start: integerOf(attributes.get('start')) });
-        this.#push(element, this.#closeContainer);
+        this.#openList(name, element);
         return;
       case 'item':
-        builder.openItem();
-        this.#push(element, this.#closeContainer);
+        this.#openItem(element);
         return;
       case 'definitions':
       case 'term':
@@ -232,7 +235,7 @@ export class HtmlWalk implements TokenizerCallbacks {
           this.#openLines(element);
           return;
         }
-        builder.openTable({ presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? '') });
+        builder.openTable(tableOf(attributes));
         this.#push(element, this.#closeContainer);
         return;
       case 'caption':
@@ -313,13 +316,12 @@ export class HtmlWalk implements TokenizerCallbacks {
     const mark = (this.#collected ?? '').replace(/[\s\u00a0]+/g, '');
     this.#collected = undefined;
     this.#wordList ??= new Flow(this.#builder);
-    const label = this.#wordList.openItem({
+    this.#wordList.openItem({
       level: this.#wordLevel ?? 0,
       number: Number.parseInt(/\d+/.exec(mark)?.[0] ?? '', 10) || 0,
       label: WORD_NUMBER.test(mark) ? `${mark} ` : '',
       isMarked: true,
     });
-    if (label !== '') this.#builder.text(label);
     this.#wordLevel = undefined;
   }
 
@@ -327,6 +329,26 @@ export class HtmlWalk implements TokenizerCallbacks {
   #endWordList(): void {
     this.#wordList?.end();
     this.#wordList = undefined;
+  }
+
+  #openList(name: string, element: Element): void {
+    if (name === 'ol') this.#lists.push(new OrderedList(this.#attributes, this.#builder));
+    else {
+      this.#builder.openList({ ordered: false });
+      this.#lists.push(undefined);
+    }
+    this.#push(element, () => {
+      this.#lists.pop();
+      this.#builder.close();
+    });
+  }
+
+  /** An item that stands in no list, or in a cell of one, has no number. */
+  #openItem(element: Element): void {
+    const list = this.#elements.last('list') > this.#elements.barrier() ? this.#lists.at(-1) : undefined;
+    if (list === undefined) this.#builder.openItem();
+    else list.openItem(this.#attributes);
+    this.#push(element, this.#closeContainer);
   }
 
   #openLink(href: string): void {
@@ -406,7 +428,11 @@ export class HtmlWalk implements TokenizerCallbacks {
       const colspan = integerOf(this.#attributes.get('colspan'));
       const rowspan = integerOf(this.#attributes.get('rowspan'));
       // rowspan="0" reaches to the end of the table; the builder clamps it.
-      builder.openCell({ header: name === 'th', colspan, rowspan: rowspan === 0 ? Infinity : rowspan });
+      builder.openCell({
+        header: name === 'th' || isColumnName(this.#attributes),
+        colspan,
+        rowspan: rowspan === 0 ? Infinity : rowspan,
+      });
     }
     this.#push(element, this.#closeContainer);
   }
