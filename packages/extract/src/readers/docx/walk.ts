@@ -1,22 +1,15 @@
-// Tags of a Word document → calls of the tree builder, in one pass: styles become headings, quotes and code, numbering becomes
-// lists, runs become marks, text boxes come behind the paragraph that they are anchored in. Deleted and hidden text, field
-// codes and comments are left out.
+// Tags of a Word document → calls of the tree builder, in one pass: tells apart what is read, what is passed over and what other files here decide
+// on (paragraphs and runs, tables, fields, equations, other parts). Text boxes come behind the paragraph that they are anchored in. Deleted and
+// hidden text, field codes and comments are left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { Flow, type ListPlace } from '../../tree/flow.ts';
-import { linkTarget, raised, type MarkKind } from '../../tree/inline.ts';
+import { linkTarget } from '../../tree/inline.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { Equation } from './equations.ts';
-import { Fields, hyperlinkOf } from './fields.ts';
+import { hyperlinkOf } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
-import {
-  depthByOutline,
-  PLAIN_RUN,
-  withRunProperties,
-  type RunStyle,
-  type StyleNumbering,
-  type Styles,
-} from './styles.ts';
+import { Story, type StorySource } from './story.ts';
+import { PLAIN_RUN, withRunProperties, type Styles } from './styles.ts';
 import { symbolOf, textInFont } from './symbols.ts';
 import { Tables } from './tables.ts';
 import { attributeOf, attributesOf, isOn, valueOf, type XmlVisitor } from './xml.ts';
@@ -49,39 +42,6 @@ interface Collected {
   readonly properties: Map<string, string>;
 }
 
-/** A paragraph while it is read. */
-interface Paragraph {
-  properties: ReadonlyMap<string, string>;
-  /** True once it stands in the builder. */
-  isOpen: boolean;
-  isHidden: boolean;
-  /** The number of a heading, while nothing is written behind it. */
-  label: string;
-  /** What is done at its end. */
-  end: (() => void) | undefined;
-}
-
-/** What a body, a cell or a text box has of its own: paragraphs that join, a paragraph, marks and tables that are open. */
-interface Story {
-  readonly flow: Flow;
-  /** True when the last paragraph goes on in the next one. */
-  isGlued: boolean;
-  paragraph: Paragraph | undefined;
-  /** Marks that are open in the builder. Neighbouring runs of one kind share theirs. */
-  readonly marks: Set<MarkKind>;
-  run: RunStyle;
-  readonly fields: Fields;
-}
-
-const newStory = (builder: TreeBuilder): Story => ({
-  flow: new Flow(builder),
-  isGlued: false,
-  paragraph: undefined,
-  marks: new Set(),
-  run: PLAIN_RUN,
-  fields: new Fields(),
-});
-
 /** What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these. */
 const SKIPPED = new Set(
   (
@@ -107,8 +67,9 @@ export class WordWalk implements XmlVisitor {
   /** Depth of the element that the equation is in. */
   #equationDepth = 0;
   #isDisplay = false;
-  /** True when the last text was an equation. */
-  #afterEquation = false;
+  /** What the stories share. */
+  readonly #stories: StorySource;
+  /** The body, or the cell or text box that is open. */
   #story: Story;
   readonly #tables: Tables;
   /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
@@ -120,15 +81,12 @@ export class WordWalk implements XmlVisitor {
   /** Labels of the notes by their keys, in the order of the references. */
   readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
-  /** `undefined` before the first heading while no title has come. */
-  #title: string | undefined;
-  /** Collects the title while its paragraph is being read. */
-  #titleText: string | undefined;
-
   constructor(source: WordSource, builder: TreeBuilder) {
     this.#source = source;
     this.#builder = builder;
-    this.#story = newStory(builder);
+    const { styles, numbering } = source;
+    this.#stories = { builder, styles, numbering, title: { text: undefined } };
+    this.#story = new Story(this.#stories);
     this.#tables = new Tables(builder, source.styles);
   }
 
@@ -136,7 +94,7 @@ export class WordWalk implements XmlVisitor {
   end(): Walked {
     this.#story.flow.end();
     for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
-    return { pageBreaks: this.#pageBreaks, title: this.#title ?? '' };
+    return { pageBreaks: this.#pageBreaks, title: this.#stories.title.text ?? '' };
   }
 
   open(name: string, written: string): void {
@@ -169,7 +127,7 @@ export class WordWalk implements XmlVisitor {
   text(text: string): void {
     if (this.#skipped > 0 || this.#collected !== undefined) return;
     if (this.#equation !== undefined) this.#equation.text(text);
-    else if (this.#text === 'shown') this.#write(textInFont(text, this.#story.run.font));
+    else if (this.#text === 'shown') this.#story.write(textInFont(text, this.#story.run.font));
     else if (this.#text === 'code') this.#story.fields.code(text);
   }
 
@@ -199,7 +157,7 @@ export class WordWalk implements XmlVisitor {
     const story = this.#story;
     switch (name) {
       case 'w:pPr':
-        if (story.paragraph !== undefined) story.paragraph.properties = properties;
+        story.enterParagraph(properties);
         break;
       case 'w:rPr': {
         const style = valueOf(properties, 'w:rStyle');
@@ -231,61 +189,62 @@ export class WordWalk implements XmlVisitor {
     const builder = this.#builder;
     switch (name) {
       case 'w:p':
-        this.#openParagraph();
+        this.#beginCell();
+        this.#atEnd(this.#story.openParagraph());
         break;
       case 'w:r':
-        this.#beginParagraph();
+        this.#story.beginParagraph();
         this.#story.run = PLAIN_RUN;
         break;
       case 'w:t':
-        if (this.#isShown()) this.#openText('shown');
+        if (this.#story.isShown) this.#openText('shown');
         break;
       case 'w:instrText':
         this.#openText('code');
         break;
       case 'w:tab':
       case 'w:ptab':
-        this.#write(builder.isInCode ? '\t' : ' ');
+        this.#story.write(builder.isInCode ? '\t' : ' ');
         break;
       case 'w:br':
       case 'w:cr':
-        if (!this.#isShown()) return;
+        if (!this.#story.isShown) return;
         if (attributeOf(written, 'type') === 'page') this.#pageBreaks++;
         builder.lineBreak();
         break;
       case 'w:noBreakHyphen':
-        this.#write('-');
+        this.#story.write('-');
         break;
       case 'w:sym': {
         const attributes = attributesOf(written);
-        this.#write(symbolOf(attributes.get('font') ?? '', attributes.get('char') ?? ''));
+        this.#story.write(symbolOf(attributes.get('font') ?? '', attributes.get('char') ?? ''));
         break;
       }
       case 'w:fldChar':
       case 'w:fldSimple':
-        this.#beginParagraph();
+        this.#story.beginParagraph();
         this.#field(name, written);
         break;
       case 'w:hyperlink':
-        this.#beginParagraph();
+        this.#story.beginParagraph();
         this.#openHyperlink(attributesOf(written));
         break;
       case 'w:footnoteReference':
       case 'w:endnoteReference':
-        if (this.#isShown()) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
+        if (this.#story.isShown) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
         break;
       case 'wp:docPr':
         this.#image(attributesOf(written));
         break;
       case 'v:shape':
-        if (this.#isShown()) builder.image(attributeOf(written, 'alt'), '');
+        if (this.#story.isShown) builder.image(attributeOf(written, 'alt'), '');
         break;
       case 'v:rect':
         // How Word keeps a horizontal line.
         if (attributeOf(written, 'hr') === 't') builder.rule();
         break;
       case 'w:txbxContent':
-        if (this.#isShown()) this.#openTextBox();
+        if (this.#story.isShown) this.#openTextBox();
         else this.#skip();
         break;
       case 'mc:AlternateContent':
@@ -330,140 +289,9 @@ export class WordWalk implements XmlVisitor {
     }
   }
 
-  /** False in hidden runs and paragraphs, and in what a field is made from. */
-  #isShown(): boolean {
-    const { run, fields, paragraph } = this.#story;
-    return !run.isHidden && !fields.isHidden && paragraph?.isHidden !== true;
-  }
-
   #openText(kind: 'shown' | 'code'): void {
     this.#text = kind;
     this.#atEnd(() => (this.#text = 'none'));
-  }
-
-  #openParagraph(): void {
-    this.#beginCell();
-    const around = this.#story.paragraph;
-    this.#afterEquation = false;
-    this.#story.paragraph = { properties: NONE, isOpen: false, isHidden: false, label: '', end: undefined };
-    this.#atEnd(() => {
-      this.#beginParagraph();
-      this.#syncMarks(NO_MARKS);
-      this.#story.paragraph?.end?.();
-      this.#story.paragraph = around;
-    });
-  }
-
-  /** Puts the paragraph into the builder, once its properties are known and there is something in it. */
-  #beginParagraph(): void {
-    const story = this.#story;
-    const { paragraph } = story;
-    if (paragraph === undefined || paragraph.isOpen) return;
-    paragraph.isOpen = true;
-    const { properties } = paragraph;
-    const styleId = valueOf(properties, 'w:pStyle');
-    const { role, numbering, isHidden, ...style } = this.#source.styles.paragraph(styleId);
-    paragraph.isHidden = isHidden;
-    const depth = depthByOutline(properties.get('w:outlineLvl')) ?? style.depth;
-    const place = this.#place(properties, numbering);
-    const isGlued = story.isGlued;
-    story.isGlued = false;
-    if (depth > 0) paragraph.label = place?.label ?? '';
-    if (role === 'title' && this.#title === undefined) this.#beginTitle(paragraph);
-    else if (depth > 0) {
-      this.#story.flow.end();
-      this.#title ??= '';
-      this.#builder.openHeading(depth);
-      paragraph.end = () => this.#builder.closeHeading();
-    } else if (role === 'code') {
-      story.flow.join('code');
-      paragraph.end = () => this.#builder.text('\n');
-    } else {
-      if (isGlued) story.flow.endJoined();
-      else if (place !== undefined) story.flow.openItem(place);
-      else if (role === 'quote') story.flow.join('quote');
-      else this.#story.flow.end();
-      if (!isGlued) this.#builder.boundary();
-      paragraph.end = () => this.#endPlain(properties);
-    }
-  }
-
-  /** A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes on. */
-  #endPlain(properties: ReadonlyMap<string, string>): void {
-    const isDropCap = /^(?:drop|margin)$/.test(attributeOf(properties.get('w:framePr') ?? '', 'dropCap'));
-    if (isDropCap || properties.has('w:rPr w:del') || properties.has('w:rPr w:moveFrom'))
-      this.#story.isGlued = true;
-    else this.#builder.boundary();
-  }
-
-  #beginTitle(paragraph: Paragraph): void {
-    this.#titleText = '';
-    this.#story.flow.end();
-    this.#builder.boundary();
-    paragraph.end = () => {
-      this.#builder.boundary();
-      this.#title = titleOf(this.#titleText);
-      this.#titleText = undefined;
-    };
-  }
-
-  /** The paragraph's place in a list: its own, or that of its style. Headings are counted, too. */
-  #place(
-    properties: ReadonlyMap<string, string>,
-    ofStyle: StyleNumbering | undefined,
-  ): ListPlace | undefined {
-    const level = valueOf(properties, 'w:numPr w:ilvl');
-    const numId = valueOf(properties, 'w:numPr w:numId');
-    if (numId !== '') return this.#source.numbering.place(numId, level, '');
-    if (ofStyle === undefined) return undefined;
-    return level === ''
-      ? this.#source.numbering.place(ofStyle.numId, ofStyle.level, ofStyle.styleId)
-      : this.#source.numbering.place(ofStyle.numId, level, '');
-  }
-
-  #write(text: string): void {
-    if (!this.#isShown()) return;
-    this.#beginParagraph();
-    this.#afterEquation = false;
-    if (text.trim() !== '') {
-      this.#writeLabel();
-      this.#syncMarks(this.#wantedMarks());
-    }
-    if (this.#titleText !== undefined) this.#titleText += text;
-    this.#builder.text(this.#story.run.raised === 'superscript' ? raised(text) : text);
-  }
-
-  /** The number of a heading, once there is something behind it. */
-  #writeLabel(): void {
-    const { paragraph } = this.#story;
-    if (paragraph === undefined || paragraph.label === '') return;
-    this.#builder.text(paragraph.label);
-    paragraph.label = '';
-  }
-
-  #wantedMarks(): ReadonlySet<MarkKind> {
-    const { strong, emphasis, strike, code } = this.#story.run;
-    if (!strong && !emphasis && !strike && !code) return NO_MARKS;
-    const wanted = new Set<MarkKind>();
-    if (strong) wanted.add('strong');
-    if (emphasis) wanted.add('emphasis');
-    if (strike) wanted.add('strike');
-    if (code) wanted.add('code');
-    return wanted;
-  }
-
-  #syncMarks(wanted: ReadonlySet<MarkKind>): void {
-    const { marks } = this.#story;
-    for (const kind of marks) {
-      if (wanted.has(kind)) continue;
-      this.#builder.closeMark(kind);
-      marks.delete(kind);
-    }
-    for (const kind of wanted) {
-      if (marks.has(kind)) continue;
-      this.#builder.openMark(kind);
-      marks.add(kind);
-    }
   }
 
   #field(name: string, written: string): void {
@@ -485,7 +313,7 @@ export class WordWalk implements XmlVisitor {
       case 'end': {
         const { isLink, text } = fields.end();
         if (isLink) this.#builder.closeMark('link');
-        if (text !== '') this.#write(text);
+        if (text !== '') this.#story.write(text);
         break;
       }
       default:
@@ -508,13 +336,13 @@ export class WordWalk implements XmlVisitor {
     if ((this.#source.note(key)?.length ?? 0) === 0) return;
     const label = this.#notes.get(key) ?? String(this.#notes.size + 1);
     this.#notes.set(key, label);
-    this.#writeLabel();
+    this.#story.writeLabel();
     this.#builder.footnoteReference(label);
   }
 
   #image(attributes: ReadonlyMap<string, string>): void {
-    if (!this.#isShown() || attributes.get('hidden') === '1') return;
-    this.#writeLabel();
+    if (!this.#story.isShown || attributes.get('hidden') === '1') return;
+    this.#story.writeLabel();
     const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
     this.#builder.image(descriptions.find((text) => text !== '') ?? '', '');
   }
@@ -522,15 +350,12 @@ export class WordWalk implements XmlVisitor {
   /** A text box has paragraphs of its own, in the middle of the one that it is anchored in. */
   #openTextBox(): void {
     const outside = this.#story;
-    const title = this.#titleText;
-    this.#titleText = undefined;
     this.#builder.openAside();
-    this.#story = newStory(this.#builder);
+    this.#story = new Story(this.#stories);
     this.#atEnd(() => {
       this.#story.flow.end();
       this.#builder.closeAside();
       this.#story = outside;
-      this.#titleText = title;
     });
   }
 
@@ -570,7 +395,7 @@ export class WordWalk implements XmlVisitor {
 
   /** A cell has lists and quotations of its own; one that only goes on with another is passed over. */
   #enterCell(properties: ReadonlyMap<string, string>): void {
-    if (this.#tables.enterCell(properties)) this.#story = newStory(this.#builder);
+    if (this.#tables.enterCell(properties)) this.#story = new Story(this.#stories);
     else this.#skip();
   }
 
@@ -580,12 +405,12 @@ export class WordWalk implements XmlVisitor {
     this.#checkBox = '';
     if (checkBox === '') return;
     this.#beginCell();
-    this.#write(checkBox);
+    this.#story.write(checkBox);
     this.#skip();
   }
 
   #openEquation(): void {
-    this.#beginParagraph();
+    this.#story.beginParagraph();
     const equation = new Equation();
     this.#equation = equation;
     this.#equationDepth = this.#ends.length;
@@ -594,15 +419,12 @@ export class WordWalk implements XmlVisitor {
       const latex = equation.latex();
       const sign = this.#isDisplay ? '$$' : '$';
       if (latex === '') return;
-      // Between two of them the signs would run together.
-      if (this.#afterEquation) this.#write(' ');
-      this.#write(`${sign}${latex}${sign}`);
-      this.#afterEquation = true;
+      this.#story.writeEquation(`${sign}${latex}${sign}`);
     });
   }
 
   #embedBeside(kind: 'diagram' | 'chart', id: string): void {
-    if (!this.#isShown()) return;
+    if (!this.#story.isShown) return;
     this.#builder.openAside();
     this.#embed(kind, id);
     this.#builder.closeAside();
@@ -615,10 +437,3 @@ export class WordWalk implements XmlVisitor {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const NO_MARKS: ReadonlySet<MarkKind> = new Set();
-
-/** A title on one line; `undefined` when it is blank. */
-function titleOf(text = ''): string | undefined {
-  const title = text.replace(/\s+/g, ' ').trim();
-  return title === '' ? undefined : title;
-}
