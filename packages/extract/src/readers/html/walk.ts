@@ -1,9 +1,8 @@
 // Tokens of an HTML text → calls of the tree builder. Stands where a browser's tree construction stands, without a
 // tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
-// however deep it stands.
+// however deep it stands. Decides what of a page is text and where its blocks begin and end.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { Flow } from '../../tree/flow.ts';
 import { linkTarget, raised } from '../../tree/inline.ts';
 import {
   formulaOf,
@@ -18,16 +17,12 @@ import {
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
+import { CodeLines } from './code-lines.ts';
 import { elementOf, type Element } from './elements.ts';
-import { OrderedList } from './lists.ts';
+import { closeImplied } from './implied-ends.ts';
+import { DefinitionList, OrderedList, WordList } from './lists.ts';
 import { Formula } from './mathml.ts';
 import { OpenElements } from './open-elements.ts';
-
-/** A definition list: terms and their descriptions become items. */
-interface Definitions {
-  hasItem: boolean;
-  isDescribed: boolean;
-}
 
 /** Feeds HTML to a builder. Give it the whole text, then tokenise it in as many parts as you like. */
 export class HtmlWalk implements TokenizerCallbacks {
@@ -40,7 +35,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   #written = 0;
 
   readonly #elements = new OpenElements();
-  readonly #definitions: Definitions[] = [];
+  readonly #definitions: DefinitionList[] = [];
   /** Lists that are open, but those of lines of code; `undefined` for those without numbers. */
   readonly #lists: (OrderedList | undefined)[] = [];
   /** Position of the element whose content is not shown, or -1. */
@@ -52,13 +47,8 @@ export class HtmlWalk implements TokenizerCallbacks {
   #collected: string | undefined;
   /** Readings of the ruby that is open. */
   #readings = '';
-  /** Level of the paragraph that is open, where Word's HTML has it as an item whose bullet has not come. */
-  #wordLevel: number | undefined;
-  #wordList: Flow | undefined;
-  /** Position of the list or table of lines of code that is open, or -1. */
-  #lines = -1;
-  /** True when its present line has text. */
-  #hasLine = false;
+  readonly #wordList: WordList;
+  readonly #codeLines: CodeLines;
   /** True inside `<sup>` while there are but figures in it. */
   #isRaised = false;
   /** The formula that is open. */
@@ -67,6 +57,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   /** What most elements do at their end, made once. */
   readonly #closeContainer = (): void => this.#builder.close();
   readonly #endLine = (): void => this.#builder.boundary();
+  readonly #endTo = (position: number): void => this.#popTo(position);
 
   #name = '';
   readonly #attributes: Attributes = new Map();
@@ -76,6 +67,8 @@ export class HtmlWalk implements TokenizerCallbacks {
   constructor(html: string, builder: TreeBuilder) {
     this.#html = html;
     this.#builder = builder;
+    this.#wordList = new WordList(builder);
+    this.#codeLines = new CodeLines(builder, this.#elements);
     this.#tokenizer = new Tokenizer({}, this);
   }
 
@@ -89,7 +82,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   end(): void {
     this.#tokenizer.end();
     this.#popTo(0);
-    this.#endWordList();
+    this.#wordList.end();
   }
 
   // What the tokenizer calls. Offsets count from the start of the text.
@@ -150,10 +143,9 @@ export class HtmlWalk implements TokenizerCallbacks {
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
     else if (this.#collected !== undefined) this.#collected += text;
-    else if (this.#lines !== -1 && this.#isBetweenLines()) return;
+    else if (!this.#codeLines.takesText()) return;
     else if (this.#sign !== undefined) this.#sign += text;
     else if (this.#formula === undefined) {
-      this.#hasLine = true;
       this.#builder.text(this.#isRaised ? this.#raise(text) : text);
     } else this.#formula.text(text);
   }
@@ -167,7 +159,7 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   #open(name: string): void {
     const element = elementOf(name);
-    this.#closeImplied(element);
+    closeImplied(element, this.#elements, this.#endTo);
     if (element.role === 'void') {
       if (this.#skipped === -1 && !isHidden(name, this.#attributes)) this.#void(name);
       return;
@@ -198,9 +190,11 @@ export class HtmlWalk implements TokenizerCallbacks {
     const builder = this.#builder;
     const attributes = this.#attributes;
     if (element.role !== 'inline') this.#endSign();
-    if (element.isSpecial && this.#wordList !== undefined && wordLevelOf(attributes) === undefined)
-      this.#endWordList();
-    if (this.#lines !== -1 && this.#isLine(element)) return;
+    if (element.isSpecial && wordLevelOf(attributes) === undefined) this.#wordList.end();
+    if (this.#codeLines.isPart(element)) {
+      this.#push(element, this.#codeLines.openPart(element));
+      return;
+    }
     switch (element.role) {
       case 'mark':
         if (element.mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
@@ -213,7 +207,7 @@ export class HtmlWalk implements TokenizerCallbacks {
         return;
       case 'list':
         if (holdsCodeLines(attributes)) {
-          this.#openLines(element);
+          this.#push(element, this.#codeLines.open(attributes));
           return;
         }
         this.#openList(name, element);
@@ -232,7 +226,7 @@ export class HtmlWalk implements TokenizerCallbacks {
         return;
       case 'table':
         if (holdsCodeLines(attributes)) {
-          this.#openLines(element);
+          this.#push(element, this.#codeLines.open(attributes));
           return;
         }
         builder.openTable(tableOf(attributes));
@@ -279,7 +273,7 @@ export class HtmlWalk implements TokenizerCallbacks {
         // An unclosed heading must not swallow what follows it.
         if (builder.isInFilledHeading) builder.closeHeading();
         builder.boundary();
-        this.#wordLevel = wordLevelOf(attributes);
+        this.#wordList.level = wordLevelOf(attributes);
         this.#push(element, this.#endLine);
         return;
       case 'block':
@@ -305,30 +299,13 @@ export class HtmlWalk implements TokenizerCallbacks {
         if (this.#readings !== '') this.#builder.text(`(${this.#readings})`);
         this.#readings = '';
       });
-    } else if (this.#wordLevel !== undefined && isWordMark(this.#attributes)) {
+    } else if (this.#wordList.level !== undefined && isWordMark(this.#attributes)) {
       this.#collected = '';
-      this.#push(element, () => this.#openWordItem());
+      this.#push(element, () => {
+        this.#wordList.openItem(this.#collected ?? '');
+        this.#collected = undefined;
+      });
     } else this.#push(element);
-  }
-
-  /** A paragraph that Word's HTML has as an item, once its bullet or number is known. */
-  #openWordItem(): void {
-    const mark = (this.#collected ?? '').replace(/[\s\u00a0]+/g, '');
-    this.#collected = undefined;
-    this.#wordList ??= new Flow(this.#builder);
-    this.#wordList.openItem({
-      level: this.#wordLevel ?? 0,
-      number: Number.parseInt(/\d+/.exec(mark)?.[0] ?? '', 10) || 0,
-      label: WORD_NUMBER.test(mark) ? `${mark} ` : '',
-      isMarked: true,
-    });
-    this.#wordLevel = undefined;
-  }
-
-  /** Ends a list of Word's HTML before whatever is no item of it. */
-  #endWordList(): void {
-    this.#wordList?.end();
-    this.#wordList = undefined;
   }
 
   #openList(name: string, element: Element): void {
@@ -381,29 +358,20 @@ export class HtmlWalk implements TokenizerCallbacks {
     else this.#builder.image(this.#attributes.get('alt') ?? '', this.#attributes.get('src') ?? '');
   }
 
-  /** Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
   #openDefinition(element: Element): void {
     const builder = this.#builder;
     if (element.role === 'definitions') {
-      const list: Definitions = { hasItem: false, isDescribed: false };
-      builder.openList({ ordered: false });
+      const list = new DefinitionList(builder);
       this.#definitions.push(list);
       this.#push(element, () => {
-        if (list.hasItem) builder.close();
-        builder.close();
+        list.close();
         this.#definitions.pop();
       });
       return;
     }
     builder.boundary();
-    const list = this.#elements.last('dl') > this.#elements.barrier() ? this.#definitions.at(-1) : undefined;
     const isTerm = element.role === 'term';
-    if (list !== undefined) {
-      if (isTerm && list.isDescribed) builder.close();
-      if (!list.hasItem || (isTerm && list.isDescribed)) builder.openItem();
-      list.hasItem = true;
-      list.isDescribed = !isTerm;
-    }
+    if (this.#elements.last('dl') > this.#elements.barrier()) this.#definitions.at(-1)?.open(isTerm);
     if (isTerm) builder.openMark('strong');
     this.#push(element, () => {
       if (isTerm) builder.closeMark('strong');
@@ -455,39 +423,6 @@ export class HtmlWalk implements TokenizerCallbacks {
     this.#push(element, () => builder.closeCode());
   }
 
-  /** A list or table of lines of code: in `<pre>`, or instead of it. */
-  #openLines(element: Element): void {
-    const builder = this.#builder;
-    const isInCode = builder.isInCode;
-    if (isInCode) builder.boundary();
-    else builder.openCode(languageOf(this.#attributes));
-    const outside = this.#lines;
-    this.#lines = this.#elements.length;
-    this.#push(element, () => {
-      this.#lines = outside;
-      if (!isInCode) builder.closeCode();
-    });
-  }
-
-  /** Whether an element is a part of such a list or table: its items and rows are lines, and what is in none is nothing. */
-  #isLine(element: Element): boolean {
-    const { role } = element;
-    if (role === 'item' || role === 'row') {
-      this.#hasLine = false;
-      this.#push(element, () => {
-        if (this.#hasLine) this.#builder.boundary();
-        else this.#builder.lineBreak();
-      });
-    } else if (role === 'section' || role === 'cell') this.#push(element);
-    else return false;
-    return true;
-  }
-
-  /** True for blank text between the lines of such a list or table. */
-  #isBetweenLines(): boolean {
-    return Math.max(this.#elements.last('li'), this.#elements.last('cell')) < this.#lines;
-  }
-
   #openTitle(element: Element): void {
     this.#skipped = this.#elements.length;
     const isTitle = this.title === '' && this.#elements.last('svg') === -1;
@@ -535,49 +470,6 @@ export class HtmlWalk implements TokenizerCallbacks {
     this.#push(element, () => (formula.isNotation = false));
   }
 
-  /** Elements whose end tag may be left out end where the standard ends them. */
-  #closeImplied({ role, endsParagraph, key }: Element): void {
-    if (endsParagraph) this.#popIfInside('p', this.#elements.barrier());
-    switch (role) {
-      case 'heading':
-        if (this.#elements.at(-1)?.element.role === 'heading') this.#popTo(this.#elements.length - 1);
-        break;
-      case 'item':
-        this.#popIfInside('li', Math.max(this.#elements.last('list'), this.#elements.barrier()));
-        break;
-      case 'term':
-      case 'description':
-        this.#popIfInside('dt', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
-        this.#popIfInside('dd', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
-        break;
-      case 'control':
-      case 'reading':
-        this.#popIfInside(key, this.#elements.barrier());
-        break;
-      case 'table':
-        // A table directly inside another one, in no cell, ends it.
-        this.#popIfInside('table', Math.max(this.#elements.last('cell'), this.#elements.last('caption')));
-        break;
-      case 'caption':
-      case 'section':
-      case 'row':
-      case 'cell':
-        this.#closeInTable(role);
-        break;
-      default:
-    }
-  }
-
-  #closeInTable(role: 'caption' | 'section' | 'row' | 'cell'): void {
-    const table = this.#elements.last('table');
-    if (table === -1) return;
-    this.#popIfInside('caption', table);
-    this.#popIfInside('cell', table);
-    if (role === 'cell') return;
-    this.#popIfInside('tr', table);
-    if (role !== 'row') this.#popIfInside('section', table);
-  }
-
   #close(name: string): void {
     const element = elementOf(name);
     if (name === 'br') {
@@ -596,11 +488,6 @@ export class HtmlWalk implements TokenizerCallbacks {
     this.#elements.push({ element, atEnd, language });
   }
 
-  #popIfInside(key: string, limit: number): void {
-    const position = this.#elements.last(key);
-    if (position > limit) this.#popTo(position);
-  }
-
   /** Closes elements down to and including the one at a position. */
   #popTo(position: number): void {
     if (position === 0) this.#endSign();
@@ -614,9 +501,6 @@ export class HtmlWalk implements TokenizerCallbacks {
 
 /** What pages of documentation show behind a heading or a note to link to it, and nobody means as text. */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩\u200B]\uFE0E?\uFE0F?\s*)+$/u;
-
-/** `3.`, `(b)`, `1.2`; a lone `o` is a bullet. */
-const WORD_NUMBER = /^\(?(?:\d+(?:\.\d+)*[.)]*|[a-z]{1,5}[.)]+)$/i;
 
 const MATH_SCRIPT = /^math\/tex/i;
 
