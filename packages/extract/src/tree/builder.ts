@@ -1,7 +1,8 @@
 // Builds the tree from what a reader meets, in the order it meets it. Readers say what opens, what closes and what is
 // written; the builder repairs what does not fit (an item without a list, text between rows), drops what stays
 // blank, and keeps the depth of containers within bounds. No call costs more than what it is given.
-import { InlineText, type Mark, type MarkKind } from './inline.ts';
+import { InlineText, type MarkKind } from './inline.ts';
+import { OpenMarks } from './marks.ts';
 import {
   MAX_COLSPAN,
   MAX_DEPTH,
@@ -32,13 +33,6 @@ type Frame = Implied &
 interface Implied {
   /** Opened by the builder, because something stood where it does not belong; closed by it, too. */
   readonly implied: boolean;
-}
-
-/** Marks open in the present cell or, outside tables, in the document. */
-interface OpenMarks {
-  readonly marks: Mark[];
-  /** How often a kind was opened again while open, as in `<b><b>`. */
-  readonly repeats: Map<MarkKind, number>;
 }
 
 /** Preformatted text while it is being collected. */
@@ -77,7 +71,7 @@ export class TreeBuilder {
   readonly #root: TreeNode[] = [];
   readonly #footnotes: FootnoteNode[] = [];
   readonly #frames: Frame[] = [{ kind: 'flow', into: this.#root, implied: false }];
-  #open: OpenMarks = { marks: [], repeats: new Map() };
+  #open = new OpenMarks();
   #cells = 0;
   /** Depth of the heading that is open, else 0. */
   #heading = 0;
@@ -136,7 +130,7 @@ export class TreeBuilder {
     this.#heading = 0;
     this.#broken = false;
     this.#beside = [];
-    this.#open = { marks: [], repeats: new Map() };
+    this.#open = new OpenMarks();
     this.#frames.push({ kind: 'flow', into, implied: false });
   }
 
@@ -298,27 +292,14 @@ export class TreeBuilder {
 
   /** Begins an inline mark. A link ends the one that is open. */
   openMark(kind: MarkKind, target = ''): void {
-    const { marks, repeats } = this.#open;
     if (kind === 'link') this.closeMark('link');
-    else if (marks.some((mark) => mark.kind === kind)) {
-      repeats.set(kind, (repeats.get(kind) ?? 0) + 1);
-      return;
-    }
-    const mark: Mark = { kind, target, written: false };
-    marks.push(mark);
-    this.#line?.inline.open(mark);
+    const mark = this.#open.open(kind, target);
+    if (mark !== undefined) this.#line?.inline.open(mark);
   }
 
   /** Ends the inline mark of this kind that was opened last; nothing when none is open. */
   closeMark(kind: MarkKind): void {
-    const { marks, repeats } = this.#open;
-    const again = repeats.get(kind) ?? 0;
-    if (again > 0) {
-      repeats.set(kind, again - 1);
-      return;
-    }
-    const position = marks.findLastIndex((mark) => mark.kind === kind);
-    const [mark] = position === -1 ? [] : marks.splice(position, 1);
+    const mark = this.#open.close(kind);
     if (mark !== undefined) this.#line?.inline.close(mark);
   }
 
@@ -333,7 +314,7 @@ export class TreeBuilder {
   #inline(): InlineText {
     this.#line ??= {
       into: this.#place(),
-      inline: new InlineText({ inCell: this.#cells > 0, plain: this.#heading > 0, marks: this.#open.marks }),
+      inline: new InlineText({ inCell: this.#cells > 0, plain: this.#heading > 0, marks: this.#open.all }),
     };
     return this.#line.inline;
   }
@@ -434,7 +415,7 @@ export class TreeBuilder {
     } as const;
     row.node.cells.push(node);
     this.#frames.push({ kind: 'cell', into: children, node, implied, outside: this.#open });
-    this.#open = { marks: [], repeats: new Map() };
+    this.#open = new OpenMarks();
     this.#cells++;
     return children;
   }
