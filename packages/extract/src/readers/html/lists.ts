@@ -22,7 +22,8 @@ export class OrderedList {
     this.#format = formatOf(attributes);
     // Where a list that counts down begins is not known before its end, unless it says so.
     this.#step = attributes.has('reversed') && attributes.has('start') ? -1 : 1;
-    this.#number = integerOf(attributes.get('start')) || 1;
+    const start = integerOf(attributes.get('start'));
+    this.#number = Number.isInteger(start) ? start : 1;
     builder.openList({ ordered: this.#isPlain, start: this.#number });
   }
 
