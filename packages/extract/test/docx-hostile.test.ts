@@ -181,6 +181,31 @@ describe('a bomb', () => {
     expect(text.match(/x/g)?.length).toBe(count);
   });
 
+  it('of charts whose series share nothing, or whose elements nest, costs what they hold', async () => {
+    const drawing = '<w:r><w:drawing><c:chart xmlns:c="urn:c" r:id="c"/></w:drawing></w:r>';
+    const read = (chart: string): Promise<string> =>
+      textOf(
+        writeZip([
+          ...docxEntries({
+            body: para(run('a') + drawing),
+            relationships: '<Relationship Id="c" Type="x/chart" Target="chart.xml"/>',
+          }),
+          {
+            name: 'word/chart.xml',
+            content: `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart">${chart}</c:chartSpace>`,
+          },
+        ]),
+      );
+    const series = Array.from(
+      { length: 20_000 },
+      (_, n) =>
+        `<c:ser><c:cat><c:pt idx="${n}"><c:v>k</c:v></c:pt></c:cat><c:val><c:formatCode>${'y'.repeat(99)}</c:formatCode><c:pt idx="${n}"><c:v>${n}</c:v></c:pt></c:val></c:ser>`,
+    );
+    expect((await read(series.join(''))).length).toBeLessThan(2_000_000);
+    const deep = `<c:ser><c:val>${'<c:v>1'.repeat(200_000)}${'</c:v>'.repeat(200_000)}</c:val></c:ser>`;
+    expect(await read(deep)).toContain('a');
+  });
+
   it('of text boxes in text boxes keeps its text', async () => {
     const open = `<w:p>${run('x')}<w:r><w:txbxContent>`;
     const body = `${open.repeat(20_000)}${para('x')}${'</w:txbxContent></w:r></w:p>'.repeat(20_000)}`;

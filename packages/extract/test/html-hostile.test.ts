@@ -62,6 +62,8 @@ const CASES: Readonly<Record<string, Case>> = {
     n: 100_000,
     words: 1,
   },
+  'a formula of many signs': { html: (n) => `<math>${'<mi>x</mi><mn>1</mn>'.repeat(n)}`, n: 100_000 },
+  'fractions in fractions': { html: (n) => '<math>' + '<mfrac><mi>x</mi>'.repeat(n), n: 50_000 },
   'readings in rubies': { html: (n) => '<ruby>x<rt>a'.repeat(n), n: 100_000 },
   'a line without end': { html: (n) => 'x '.repeat(n), n: 1_000_000 },
   'line breaks': { html: (n) => 'x<br>'.repeat(n), n: 200_000 },

@@ -1,7 +1,8 @@
 // Builds the tree from what a reader meets, in the order it meets it. Readers say what opens, what closes and what is
 // written; the builder repairs what does not fit (an item without a list, text between rows), drops what stays
 // blank, and keeps the depth of containers within bounds. No call costs more than what it is given.
-import { InlineText, type Mark, type MarkKind } from './inline.ts';
+import { InlineText, type MarkKind } from './inline.ts';
+import { OpenMarks } from './marks.ts';
 import {
   MAX_COLSPAN,
   MAX_DEPTH,
@@ -32,13 +33,6 @@ type Frame = Implied &
 interface Implied {
   /** Opened by the builder, because something stood where it does not belong; closed by it, too. */
   readonly implied: boolean;
-}
-
-/** Marks open in the present cell or, outside tables, in the document. */
-interface OpenMarks {
-  readonly marks: Mark[];
-  /** How often a kind was opened again while open, as in `<b><b>`. */
-  readonly repeats: Map<MarkKind, number>;
 }
 
 /** Preformatted text while it is being collected. */
@@ -77,7 +71,7 @@ export class TreeBuilder {
   readonly #root: TreeNode[] = [];
   readonly #footnotes: FootnoteNode[] = [];
   readonly #frames: Frame[] = [{ kind: 'flow', into: this.#root, implied: false }];
-  #open: OpenMarks = { marks: [], repeats: new Map() };
+  #open = new OpenMarks();
   #cells = 0;
   /** Depth of the heading that is open, else 0. */
   #heading = 0;
@@ -94,13 +88,13 @@ export class TreeBuilder {
     this.#openList(ordered, Number.isInteger(start) && start >= 0 && start <= MAX_START ? start : 1, false);
   }
 
-  /** Opens an item of the list that is open; where none is, of a new one. */
-  openItem(): void {
+  /** Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of the list. */
+  openItem(label = ''): void {
     this.#endLeaf();
     this.#popImplied('list');
     if (this.#top().kind !== 'list' && !this.#isFull()) this.#openList(false, 1, true);
     const list = this.#top();
-    if (list.kind === 'list') this.#pushItem(list.node, false);
+    if (list.kind === 'list') this.#pushItem(list.node, false, label);
     else this.#openPhantom();
   }
 
@@ -136,7 +130,7 @@ export class TreeBuilder {
     this.#heading = 0;
     this.#broken = false;
     this.#beside = [];
-    this.#open = { marks: [], repeats: new Map() };
+    this.#open = new OpenMarks();
     this.#frames.push({ kind: 'flow', into, implied: false });
   }
 
@@ -153,16 +147,20 @@ export class TreeBuilder {
     this.#open = outside.marks;
   }
 
-  /** Opens a table; `presentational` when the author declares it to be mere layout. */
-  openTable({ presentational = false }: { readonly presentational?: boolean } = {}): void {
+  /**
+   * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether its cells are set off. Gives the table,
+   * for those that learn that later; `undefined` where none could be.
+   */
+  openTable({ presentational = false, isFramed }: TableShape = {}): Pick<TableNode, 'isFramed'> | undefined {
     this.#endLeaf();
     if (this.#isFull()) {
       this.#openPhantom();
-      return;
+      return undefined;
     }
-    const node: TableNode = { kind: 'table', presentational, caption: [], rows: [] };
+    const node: TableNode = { kind: 'table', presentational, isFramed, caption: [], rows: [] };
     this.#place().push(node);
     this.#frames.push({ kind: 'table', node, implied: false });
+    return node;
   }
 
   /** Opens what is to stand above the table that is open. */
@@ -294,27 +292,14 @@ export class TreeBuilder {
 
   /** Begins an inline mark. A link ends the one that is open. */
   openMark(kind: MarkKind, target = ''): void {
-    const { marks, repeats } = this.#open;
     if (kind === 'link') this.closeMark('link');
-    else if (marks.some((mark) => mark.kind === kind)) {
-      repeats.set(kind, (repeats.get(kind) ?? 0) + 1);
-      return;
-    }
-    const mark: Mark = { kind, target, written: false };
-    marks.push(mark);
-    this.#line?.inline.open(mark);
+    const mark = this.#open.open(kind, target);
+    if (mark !== undefined) this.#line?.inline.open(mark);
   }
 
   /** Ends the inline mark of this kind that was opened last; nothing when none is open. */
   closeMark(kind: MarkKind): void {
-    const { marks, repeats } = this.#open;
-    const again = repeats.get(kind) ?? 0;
-    if (again > 0) {
-      repeats.set(kind, again - 1);
-      return;
-    }
-    const position = marks.findLastIndex((mark) => mark.kind === kind);
-    const [mark] = position === -1 ? [] : marks.splice(position, 1);
+    const mark = this.#open.close(kind);
     if (mark !== undefined) this.#line?.inline.close(mark);
   }
 
@@ -329,7 +314,7 @@ export class TreeBuilder {
   #inline(): InlineText {
     this.#line ??= {
       into: this.#place(),
-      inline: new InlineText({ inCell: this.#cells > 0, plain: this.#heading > 0, marks: this.#open.marks }),
+      inline: new InlineText({ inCell: this.#cells > 0, plain: this.#heading > 0, marks: this.#open.all }),
     };
     return this.#line.inline;
   }
@@ -398,9 +383,10 @@ export class TreeBuilder {
   }
 
   /** What stands in a list but in no item belongs to the item before it. */
-  #pushItem(list: ListNode, implied: boolean): TreeNode[] {
+  #pushItem(list: ListNode, implied: boolean, label = ''): TreeNode[] {
     let item: ItemNode | undefined = implied ? list.children.at(-1) : undefined;
-    if (item === undefined) list.children.push((item = { kind: 'item', children: [] }));
+    if (item === undefined)
+      list.children.push((item = { kind: 'item', ...(label !== '' && { label }), children: [] }));
     this.#frames.push({ kind: 'item', into: item.children, implied });
     return item.children;
   }
@@ -429,7 +415,7 @@ export class TreeBuilder {
     } as const;
     row.node.cells.push(node);
     this.#frames.push({ kind: 'cell', into: children, node, implied, outside: this.#open });
-    this.#open = { marks: [], repeats: new Map() };
+    this.#open = new OpenMarks();
     this.#cells++;
     return children;
   }
@@ -452,6 +438,12 @@ export class TreeBuilder {
     this.#open = frame.outside;
     this.#cells--;
   }
+}
+
+/** What is known of a table before its rows. */
+export interface TableShape {
+  readonly presentational?: boolean;
+  readonly isFramed?: boolean | undefined;
 }
 
 /** How a cell stands in its table. */

@@ -6,9 +6,10 @@ import type { TreeBuilder } from './builder.ts';
 export interface ListPlace {
   /** From 0. */
   readonly level: number;
-  readonly ordered: boolean;
-  /** The number of the item, where it is ordered. */
+  /** The number of the item, where it has one. */
   readonly number: number;
+  /** What is shown before it, with the blank behind: `3. `, `(b) `, `4.2 `; '' of a bullet. */
+  readonly label: string;
   /** False where nothing is shown before it: a further paragraph of the item above. */
   readonly isMarked: boolean;
 }
@@ -31,13 +32,17 @@ export class Flow {
     this.#builder = builder;
   }
 
-  /** An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. */
-  openItem({ level, ordered, number, isMarked }: ListPlace): void {
+  /**
+   * An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. The label stays where
+   * Markdown's own numbers, which are figures alone, do not say it: people cite the (b) and the 4.2 that they see.
+   */
+  openItem({ level, number, label, isMarked }: ListPlace): void {
     this.endJoined();
     if (!isMarked) {
       this.#goOn(level);
       return;
     }
+    const ordered = isPlainNumber(label, number);
     const lists = this.#lists;
     const builder = this.#builder;
     for (let last = lists.at(-1); last !== undefined && last.level >= level; last = lists.at(-1)) {
@@ -52,12 +57,7 @@ export class Flow {
       builder.openList({ ordered, start: number });
       lists.push({ level, ordered, last: number });
     }
-    builder.openItem();
-  }
-
-  /** The number that an item at a level has when it counts on. */
-  nextNumber(level: number): number {
-    return (this.#lists.find((list) => list.level === level && list.ordered)?.last ?? 0) + 1;
+    builder.openItem(ordered ? '' : label);
   }
 
   /** A further paragraph of the item at a level: only deeper lists close. */
@@ -93,4 +93,9 @@ export class Flow {
       this.#builder.close();
     }
   }
+}
+
+/** True for a label that says no more than the number of an item in Markdown: `3.`, `3)`, `(3)`. */
+function isPlainNumber(label: string, number: number): boolean {
+  return /^\(?(\d+)[.)]*\s*$/.exec(label)?.[1] === String(number);
 }

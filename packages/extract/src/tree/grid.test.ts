@@ -91,7 +91,7 @@ describe('tables', () => {
         ['c', 'd'],
       ]),
     ).toEqual(['a↓2 b×2', 'c d']);
-    expect(cellsOf([[{ text: 'a', colspan: 1000 }], ['b']])).toEqual(['!a', 'b']);
+    expect(cellsOf([[{ text: 'a', colspan: 1000 }], ['b']])).toEqual(['a', 'b']);
   });
 
   it('have no header when all rows are, but for the first', () => {
@@ -102,6 +102,43 @@ describe('tables', () => {
         [th('c'), '1'],
       ]),
     ).toEqual(['a b', 'c 1']);
+  });
+
+  it('have a first row in bold type as header, also under a title, but no column of bold names', () => {
+    const bold = (...texts: string[]): string[] => texts.map((text) => (text === '' ? '' : `**${text}**`));
+    expect(cellsOf([bold('2019', '2020'), ['1', '2']])).toEqual(['!**2019** **2020**', '1 2']);
+    expect(cellsOf([bold('Services'), ['Tea'], ['Coffee']])).toEqual(['!**Services**', 'Tea', 'Coffee']);
+    expect(
+      cellsOf([[{ text: 'Prices', colspan: 2 }], bold('Tea', 'Tea'), ['1', '2']]).map((row) => row[0]),
+    ).toEqual(['!', '!', '1']);
+    expect(
+      cellsOf([
+        ['**Name**', 'Ann'],
+        ['**Role**', 'Engineer'],
+      ]),
+    ).toEqual(['**Name** Ann', '**Role** Engineer']);
+  });
+
+  it('have no header whose labels stand before their values or reach over rows', () => {
+    expect(
+      cellsOf([
+        ['Name:', 'Ann'],
+        ['Role:', 'Engineer'],
+      ]),
+    ).toEqual(['Name: Ann', 'Role: Engineer']);
+    expect(cellsOf([[{ text: 'Fruit', rowspan: 2 }, 'Apple'], ['Pear']])).toEqual(['Fruit↓2 Apple', 'Pear']);
+  });
+
+  it('count rows that marked names reach into as header, but not all of them', () => {
+    const tall: Cell = { text: 'Region', rowspan: 2, header: true };
+    expect(
+      cellsOf([
+        [tall, { text: 'Sales', colspan: 2, header: true }],
+        ['2023', '2024'],
+        ['North', '1', '2'],
+      ]),
+    ).toEqual(['!Region↓2 Sales×2', '!2023 2024', 'North 1 2']);
+    expect(cellsOf([[tall, th('Sales')], ['2023']])).toEqual(['!Region↓2 Sales', '2023']);
   });
 
   it('escape pipes and backticks, and write line ends as <br>', () => {
@@ -184,7 +221,91 @@ describe('tables', () => {
         } else builder.text(cell);
       },
     );
-    expect(text).toBe('| a | b |\n| --- | --- |\n| 3. x<br>4. y | p p<br>q q<br>`one`<br>`two` |');
+    expect(text).toBe('| a | b |\n| --- | --- |\n| 3. x<br>4. y | p \\| p<br>q \\| q<br>`one`<br>`two` |');
+  });
+
+  it('keep rows of tables in cells apart, also of tables in those', () => {
+    const builder = new TreeBuilder();
+    const open = (...texts: string[]): void => {
+      builder.openRow({ header: false });
+      for (const text of texts) {
+        builder.openCell();
+        builder.text(text);
+        builder.close();
+      }
+    };
+    builder.openTable();
+    open('A', 'B');
+    builder.close();
+    open('C');
+    builder.openCell();
+    for (const words of [
+      ['p', ''],
+      ['q', 'r'],
+    ]) {
+      builder.openTable();
+      open(...words);
+      builder.openCell();
+      builder.openTable();
+      open('x', 'y');
+      builder.close();
+      open('z');
+      for (let end = 0; end < 5; end++) builder.close();
+    }
+    expect(serialise(builder.finish()).text).toBe(
+      '| A | B |\n| --- | --- |\n| C | p \\|  \\| x, y; z<br>q \\| r \\| x, y; z |',
+    );
+  });
+
+  it('of one column or row are rows while they are short, and where nothing is drawn they are none', () => {
+    const write = (rows: readonly string[][], isFramed?: boolean): string => {
+      const builder = new TreeBuilder();
+      builder.openTable({ isFramed });
+      for (const cells of rows) {
+        builder.openRow({ header: false });
+        for (const text of cells) {
+          builder.openCell();
+          for (const paragraph of text.split('\n')) {
+            builder.text(paragraph);
+            builder.boundary();
+          }
+          builder.close();
+        }
+        builder.close();
+      }
+      return serialise(builder.finish()).text;
+    };
+    const column = [['Hot'], ['Choose one:\n[x] Tea\n[ ] Coffee']];
+    const rows = '|  |\n| --- |\n| Hot |\n| Choose one:<br>[x] Tea<br>[ ] Coffee |';
+    expect(write(column)).toBe(rows);
+    expect(write(column, true)).toBe(rows);
+    expect(write(column, false)).toBe('Hot\n\nChoose one:\n\n[x] Tea\n\n[ ] Coffee');
+    expect(write([['Hot'], ['word '.repeat(60)]], true)).not.toContain('|');
+    expect(write([['left', 'right']], true)).toBe('|  |  |\n| --- | --- |\n| left | right |');
+    expect(write([['left', 'right']], false)).toBe('left\n\nright');
+    expect(
+      write(
+        [
+          ['a', 'b'],
+          ['c', 'd'],
+        ],
+        false,
+      ),
+    ).toContain('| a | b |');
+  });
+
+  it('with sections in their cells are frames', () => {
+    const section = (builder: TreeBuilder, text: string): void => {
+      builder.openHeading(2);
+      builder.text(text);
+      builder.closeHeading();
+      builder.text('word '.repeat(150));
+    };
+    const cards = [
+      ['a', 'b'],
+      ['c', 'd'],
+    ];
+    expect(table(cards, section).match(/^## \w$/gm)).toEqual(['## a', '## b', '## c', '## d']);
   });
 
   it('that are mere layout give their blocks one after another', () => {

@@ -43,6 +43,8 @@ export interface ListNode {
 /** An item of a list. */
 export interface ItemNode {
   readonly kind: 'item';
+  /** What is shown before it where Markdown's own mark does not say it, with the blank behind: `(b) `, `4.2 `. */
+  readonly label?: string;
   readonly children: TreeNode[];
 }
 
@@ -64,6 +66,8 @@ export interface TableNode {
   readonly kind: 'table';
   /** True when the author says that the table is for layout only. */
   readonly presentational: boolean;
+  /** Whether lines or colours set its cells off; `undefined` where that is not known, as where style sheets say it. */
+  isFramed?: boolean | undefined;
   /** What stands above the table. */
   readonly caption: TreeNode[];
   readonly rows: RowNode[];

@@ -1,7 +1,9 @@
 // Tree → Markdown text with the blocks and pages that point into it. One pass with a stack of its own: time and
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
-import { flatLines, isLayout, layOut, type Grid } from './grid.ts';
+import { flatLines } from './cell.ts';
+import { isLayout } from './frame.ts';
+import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
 
@@ -54,6 +56,8 @@ interface Frame {
   readonly block: OpenBlock | undefined;
 }
 
+const BULLET = '- ';
+
 /** Deeper containers are not indented further, so that the indentation of a line never outweighs its text by far. */
 const MAX_REST = 24;
 
@@ -95,9 +99,8 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
       return [enterList(node, frame)];
     case 'marked': {
       const rest = ' '.repeat(node.mark.length);
-      return [
-        container(frame, node.item.children, { kind: 'item', first: node.mark, rest, tight: frame.tight }),
-      ];
+      const first = node.mark + (node.item.label ?? '');
+      return [container(frame, node.item.children, { kind: 'item', first, rest, tight: frame.tight })];
     }
     case 'quote':
       return [container(frame, node.children, { kind: 'quote', first: '> ', rest: '> ' })];
@@ -132,7 +135,7 @@ function container(around: Frame, nodes: readonly Writable[], shape: ContainerSh
 
 function enterList(list: ListNode, around: Frame): Frame {
   const items = list.children.map((item, index) => {
-    return { kind: 'marked', mark: list.ordered ? `${list.start + index}. ` : '- ', item } as const;
+    return { kind: 'marked', mark: list.ordered ? `${list.start + index}. ` : BULLET, item } as const;
   });
   const shape = {
     depth: around.listDepth + 1,

@@ -1,12 +1,12 @@
 // What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives or plain text, which the programs of
-// servers write, and the words of diagrams and charts.
+// servers write, the words of diagrams, and charts.
 import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { metaCharset } from '../html/charset.ts';
 import { HtmlWalk } from '../html/walk.ts';
+import { addChart } from './charts.ts';
 import type { Parts } from './parts.ts';
 import type { WordSource } from './walk.ts';
-import { attributeOf } from './xml.ts';
 
 /**
  * Adds what another part holds to a builder; nothing when it is in no format that is read here, or damaged: the document itself is not.
@@ -127,62 +127,6 @@ function addDiagram(parts: Parts, name: string, builder: TreeBuilder): void {
       builder.text(paragraph);
       builder.boundary();
     }
-    builder.close();
-  }
-  builder.close();
-}
-
-interface Series {
-  name: string;
-  /** Names of the categories, or positions, by index. */
-  readonly categories: Map<number, string>;
-  readonly values: Map<number, string>;
-}
-
-/** Points of a chart that are shown. */
-const MAX_POINTS = 10_000;
-
-/** A chart as the table that it was drawn from: a row for each category, a column for each series. */
-function addChart(parts: Parts, name: string, builder: TreeBuilder): void {
-  const series: Series[] = [];
-  const path: string[] = [];
-  let index = 0;
-  let title = '';
-  let points = 0;
-  parts.visit(name, {
-    open: (element, written) => {
-      path.push(element);
-      if (element === 'c:ser') series.push({ name: '', categories: new Map(), values: new Map() });
-      else if (element === 'c:pt') index = Number.parseInt(attributeOf(written, 'idx'), 10) || 0;
-    },
-    close: () => path.pop(),
-    text: (text) => {
-      const last = series.at(-1);
-      if (path.at(-1) === 'a:t' && path[2] === 'c:title') title += text;
-      if (path.at(-1) !== 'c:v' || last === undefined || !path.includes('c:ser')) return;
-      if (path.includes('c:tx')) last.name += text;
-      else if (++points > MAX_POINTS) return;
-      else if (path.includes('c:cat') || path.includes('c:xVal')) last.categories.set(index, text);
-      else if (path.includes('c:val') || path.includes('c:yVal')) last.values.set(index, text);
-    },
-  });
-  builder.text(title);
-  builder.boundary();
-  const categories = new Map(series.flatMap(({ categories: own }) => [...own]));
-  const rows = [...new Set([...categories.keys(), ...series.flatMap(({ values }) => [...values.keys()])])];
-  if (rows.length === 0) return;
-  builder.openTable();
-  addRow(builder, ['', ...series.map(({ name: label }) => label)], true);
-  for (const row of rows.sort((one, other) => one - other))
-    addRow(builder, [categories.get(row) ?? '', ...series.map(({ values }) => values.get(row) ?? '')], false);
-  builder.close();
-}
-
-function addRow(builder: TreeBuilder, cells: readonly string[], header: boolean): void {
-  builder.openRow({ header });
-  for (const cell of cells) {
-    builder.openCell({ header });
-    builder.text(cell);
     builder.close();
   }
   builder.close();

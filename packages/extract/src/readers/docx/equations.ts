@@ -1,56 +1,42 @@
 // Equations of a DOCX (OMML, ECMA-376 part 1, section 22.1) → LaTeX on one line, which is what models and people read.
+import {
+  ACCENTS,
+  delimited,
+  DELIMITERS,
+  FormulaTree,
+  functionName,
+  FUNCTIONS,
+  grouped,
+  onOneLine,
+  rowsOf,
+  symbols,
+  words,
+  type FormulaNode,
+} from '../../latex.ts';
 import { attributeOf } from './xml.ts';
 
-/** An element of an equation. */
-interface MathNode {
-  readonly name: string;
-  /** Its attribute `m:val`. */
-  readonly value: string;
-  text: string;
-  readonly children: MathNode[];
-}
-
-/** Deeper elements give their text to the deepest that is allowed. */
-const MAX_DEPTH = 60;
+/** An element of an equation, with its attribute `m:val`. */
+type MathNode = FormulaNode<string>;
 
 /** Collects an equation while it is read. Its calls are those of a visitor of XML, from inside the equation. */
 export class Equation {
-  readonly #root: MathNode = { name: 'm:oMath', value: '', text: '', children: [] };
-  readonly #open: MathNode[] = [this.#root];
-  /** Elements open beyond the bound. */
-  #beyond = 0;
+  readonly #tree = new FormulaTree({ name: 'm:oMath', detail: '' }, { name: 'm:t', detail: '' });
 
   open(name: string, attributes: string): void {
-    if (this.#open.length > MAX_DEPTH) {
-      this.#beyond++;
-      return;
-    }
-    const node: MathNode = { name, value: attributeOf(attributes, 'val'), text: '', children: [] };
-    this.#top().children.push(node);
-    this.#open.push(node);
+    this.#tree.open(name, attributeOf(attributes, 'val'));
   }
 
   close(): void {
-    if (this.#beyond > 0) this.#beyond--;
-    else if (this.#open.length > 1) this.#open.pop();
+    this.#tree.close();
   }
 
   text(text: string): void {
-    const top = this.#top();
-    if (this.#beyond === 0) top.text += text;
-    else if (text.trim() !== '') top.children.push({ name: 'm:t', value: '', text, children: [] });
+    this.#tree.text(text);
   }
 
   /** The equation in LaTeX, without dollar signs; '' when it holds nothing. */
   latex(): string {
-    return inner(this.#root)
-      .replace(/\s+/g, ' ')
-      .replace(/ (?=[}^_])/g, '')
-      .trim();
-  }
-
-  #top(): MathNode {
-    return this.#open.at(-1) ?? this.#root;
+    return onOneLine(inner(this.#tree.root));
   }
 }
 
@@ -70,7 +56,7 @@ function part(node: MathNode, name: string): string {
 /** A property: `<m:fPr><m:type m:val="lin"/></m:fPr>`; `undefined` when it is not there. */
 function property(node: MathNode, name: string): string | undefined {
   const properties = node.children.find((candidate) => candidate.name === `${node.name}Pr`);
-  return properties === undefined ? undefined : child(properties, name)?.value;
+  return properties === undefined ? undefined : child(properties, name)?.detail;
 }
 
 function isHidden(node: MathNode, name: string): boolean {
@@ -82,10 +68,9 @@ function elements(node: MathNode): MathNode[] {
   return node.children.filter(({ name }) => name === 'm:e');
 }
 
-/** Base of an index: `ab` must become `{ab}`, and a base that is missing `{}`. */
-function base(node: MathNode, name = 'e'): string {
-  const text = part(node, name).trim();
-  return /^(?:[^\\{}\s]|\\[a-zA-Z]+)$/u.test(text) ? text : `{${text}}`;
+/** Base of an index. */
+function base(node: MathNode): string {
+  return grouped(part(node, 'e'));
 }
 
 function latexOf(node: MathNode): string {
@@ -126,11 +111,18 @@ const WRITERS: Readonly<Record<string, (node: MathNode) => string>> = {
   'm:groupChr': groupOf,
   'm:borderBox': (node) => `\\boxed{${part(node, 'e')}}`,
   'm:phant': (node) => (property(node, 'show') === '0' ? '' : part(node, 'e')),
-  'm:m': (node) => matrix(node.children.filter(({ name }) => name === 'm:mr').map(elements)),
+  'm:m': (node) =>
+    rowsOf(
+      'matrix',
+      node.children.filter(({ name }) => name === 'm:mr').map((row) => elements(row).map(inner)),
+    ),
   'm:eqArr': (node) => {
     const lines = elements(node).map((line) => inner(line).replaceAll('\\&', '&'));
     if (lines.length === 1) return (lines[0] ?? '').replaceAll('&', '');
-    return `\\begin{aligned} ${lines.join(' \\\\ ')} \\end{aligned}`;
+    return rowsOf(
+      'aligned',
+      lines.map((line) => [line]),
+    );
   },
 };
 
@@ -139,10 +131,10 @@ function runOf(node: MathNode): string {
   const text = node.children.filter(({ name }) => name === 'm:t' || name === 'w:t').map((t) => t.text);
   const properties = child(node, 'rPr');
   const isText = properties !== undefined && isOnIn(properties, 'nor');
-  if (isText) return `\\text{${text.join('').replace(SPECIAL, '\\$&')}}`;
+  if (isText) return words(text.join(''));
   const latex = symbols(text.join(''));
-  const script = SCRIPTS[properties === undefined ? '' : (child(properties, 'scr')?.value ?? '')];
-  const style = properties === undefined ? '' : (child(properties, 'sty')?.value ?? '');
+  const script = SCRIPTS[properties === undefined ? '' : (child(properties, 'scr')?.detail ?? '')];
+  const style = properties === undefined ? '' : (child(properties, 'sty')?.detail ?? '');
   if (style === 'p' && FUNCTIONS.has(latex.trim())) return `\\${latex.trim()} `;
   const isBold = style.includes('b');
   if (script !== undefined) return `${script}{${latex}}`;
@@ -151,7 +143,7 @@ function runOf(node: MathNode): string {
 
 function isOnIn(properties: MathNode, name: string): boolean {
   const found = child(properties, name);
-  return found !== undefined && !/^(?:0|off|false)$/.test(found.value);
+  return found !== undefined && !/^(?:0|off|false)$/.test(found.detail);
 }
 
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -190,27 +182,8 @@ function delimitedOf(node: MathNode): string {
   const separator = symbols(property(node, 'sepChr') ?? '|');
   const content = elements(node).map(inner).join(separator);
   const [begin, end] = [side('begChr', '('), side('endChr', ')')];
-  if (!TALL.test(content) && begin.length + end.length <= 4 && begin !== '.' && end !== '.')
-    return begin + content.trim() + end;
-  return `\\left${begin} ${content} \\right${end} `;
+  return delimited(begin, content, end);
 }
-
-/** What is higher than a line, so that its brackets grow. */
-const TALL = /\\(?:frac|sum|int|prod|begin|underset|overset|bigcup|bigcap|underbrace|overbrace|atop)/;
-
-const DELIMITERS: Readonly<Record<string, string>> = {
-  '{': '\\{',
-  '}': '\\}',
-  '‖': '\\|',
-  '⟨': '\\langle',
-  '⟩': '\\rangle',
-  '〈': '\\langle',
-  '〉': '\\rangle',
-  '⌈': '\\lceil',
-  '⌉': '\\rceil',
-  '⌊': '\\lfloor',
-  '⌋': '\\rfloor',
-};
 
 function groupOf(node: MathNode): string {
   const isAbove = property(node, 'pos') === 'top';
@@ -226,87 +199,3 @@ function groupOf(node: MathNode): string {
     }
   }
 }
-
-function matrix(rows: readonly (readonly MathNode[])[]): string {
-  const lines = rows.map((cells) => cells.map(inner).join(' & '));
-  return `\\begin{matrix} ${lines.join(' \\\\ ')} \\end{matrix}`;
-}
-
-/** Functions that LaTeX has a command for. */
-const FUNCTIONS = new Set(
-  'sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan log ln lg exp lim liminf limsup max min sup inf det dim ker gcd arg deg hom Pr'.split(
-    ' ',
-  ),
-);
-
-function functionName(name: string): string {
-  const word = name.replace(/^\\(?:text|mathrm)\{(\w+)\}$/, '$1').trim();
-  return FUNCTIONS.has(word) ? `\\${word}` : name.trim();
-}
-
-const ACCENTS: Readonly<Record<string, string>> = {
-  '\u0300': '\\grave',
-  '\u0301': '\\acute',
-  '\u0302': '\\hat',
-  '^': '\\hat',
-  '\u0303': '\\tilde',
-  '~': '\\tilde',
-  '\u0304': '\\bar',
-  '\u0305': '\\overline',
-  '¯': '\\overline',
-  '\u0306': '\\breve',
-  '\u0307': '\\dot',
-  '\u0308': '\\ddot',
-  '\u030c': '\\check',
-  '\u0332': '\\underline',
-  '\u20d6': '\\overleftarrow',
-  '\u20d7': '\\vec',
-  '→': '\\vec',
-  '\u20db': '\\dddot',
-  '\u20e1': '\\overleftrightarrow',
-};
-
-/** What LaTeX would take for a command. */
-const SPECIAL = /[{}%#$&_]/g;
-
-/** Letters and signs that LaTeX has a command for, by the command. */
-const COMMANDS: readonly (readonly [characters: string, commands: string])[] = [
-  [
-    'αβγδεζηθικλμνξπρςστυφχψωϑϕϖϱϵ',
-    'alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau upsilon varphi chi psi omega vartheta phi varpi varrho epsilon',
-  ],
-  ['ΓΔΘΛΞΠΣΥΦΨΩ', 'Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega'],
-  [
-    '±∓×÷⋅∙∘∗⊗⊕∩∪∧∨∖≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊃⊆⊇⊥∥∣',
-    'pm mp times div cdot bullet circ ast otimes oplus cap cup land lor setminus leq geq neq approx equiv sim simeq cong propto ll gg in notin ni subset supset subseteq supseteq perp parallel mid',
-  ],
-  [
-    '→←↔⇒⇐⇔↦↑↓⟶⟹⟺∀∃∄¬∅∞∂∇∑∏∐∫∬∭∮√…⋯⋮⋱ℏℓℜℑℵ′″⟨⟩⌈⌉⌊⌋†‡∠∴∵',
-    'rightarrow leftarrow leftrightarrow Rightarrow Leftarrow Leftrightarrow mapsto uparrow downarrow longrightarrow Longrightarrow Longleftrightarrow forall exists nexists neg varnothing infty partial nabla sum prod coprod int iint iiint oint surd ldots cdots vdots ddots hbar ell Re Im aleph prime prime\\prime langle rangle lceil rceil lfloor rfloor dagger ddagger angle therefore because',
-  ],
-  ['ℝℕℤℚℂ', 'mathbb{R} mathbb{N} mathbb{Z} mathbb{Q} mathbb{C}'],
-  ['⋃⋂⋁⋀⨁⨂', 'bigcup bigcap bigvee bigwedge bigoplus bigotimes'],
-  ['\\', 'backslash'],
-];
-
-const COMMAND_OF: ReadonlyMap<string, string> = new Map(
-  COMMANDS.flatMap(([characters, commands]) => {
-    const names = commands.split(' ');
-    return Array.from(characters, (character, index) => [character, `\\${names[index] ?? ''} `] as const);
-  }),
-);
-
-/** Text of an equation with its letters and signs as commands. Letters of mathematical alphabets become plain ones. */
-function symbols(text: string): string {
-  return Array.from(
-    text.replace(ALPHABETS, (letters) => letters.normalize('NFKC')),
-    (character) => {
-      const command = COMMAND_OF.get(character);
-      if (command !== undefined) return command;
-      if (character === '−') return '-';
-      return '{}%#$&_'.includes(character) ? `\\${character}` : character;
-    },
-  ).join('');
-}
-
-const ALPHABETS = /[\u{1D400}-\u{1D7FF}\u210e]+/gu;

@@ -1,7 +1,8 @@
-// Numbering of a DOCX: which list and level a paragraph belongs to, and the number that Word shows before it. Numbers go on
-// after what stands between two items, and each list has its own.
+// Numbering of a DOCX: which list and level a paragraph belongs to, and what Word shows before it: `4.2`, `(b)`, `Article IV.` Numbers
+// go on after what stands between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
-import { attributeOf, type XmlVisitor } from './xml.ts';
+import { numeral } from '../../numerals.ts';
+import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
 /** The lists of one document. Asking for a place counts on. */
 export interface Numbering {
@@ -16,9 +17,15 @@ export interface Numbering {
 interface Level {
   /** `decimal`, `bullet`, `none` and so on. */
   format: string;
-  /** What is shown, as `%1.`. */
-  text: string;
+  /** What is shown, as `%1.`: numbers of this level and of those above it, by `%` and their level from 1; `undefined` for its own. */
+  text: string | undefined;
   start: number;
+  /** Level, from 1, that begins its numbers anew, as all above that do; 0 when none does, `undefined` for the one above. */
+  restart: number | undefined;
+  /** True when all numbers are in figures, whatever their levels say. */
+  isLegal: boolean;
+  /** What stands between number and text. */
+  gap: '' | ' ';
   styleId: string;
   /** True when a picture is shown instead of the text. */
   hasPicture: boolean;
@@ -42,7 +49,16 @@ interface List {
 }
 
 /** What a level is that the list does not describe. */
-const UNKNOWN_LEVEL: Level = { format: 'decimal', text: '%1', start: 1, styleId: '', hasPicture: false };
+const UNKNOWN_LEVEL: Level = {
+  format: 'decimal',
+  text: undefined,
+  start: 1,
+  restart: undefined,
+  isLegal: false,
+  gap: ' ',
+  styleId: '',
+  hasPicture: false,
+};
 
 /** Word has nine levels. */
 const LEVELS = 9;
@@ -65,25 +81,64 @@ export function readNumbering(visit: (visitor: XmlVisitor) => unknown): Numberin
       if (list === undefined) return undefined;
       const own = abstracts.get(list.abstractId);
       const abstractId = byStyle.get(own?.numStyleLink ?? '') ?? list.abstractId;
-      const levels = abstracts.get(abstractId)?.levels;
-      const level = levelOf(writtenLevel, styleId, levels);
-      const { format, text, start, hasPicture } =
-        list.levels.get(level) ?? levels?.get(level) ?? UNKNOWN_LEVEL;
-      // U+F020 is a blank in the fonts of bullets.
-      const isMarked = hasPicture || text.replaceAll('\uf020', ' ').trim() !== '';
-      if (!isMarked) return { level, ordered: false, number: 0, isMarked };
+      const shared = abstracts.get(abstractId)?.levels;
+      const level = levelOf(writtenLevel, styleId, shared);
+      const levelAt = (at: number): Level => list.levels.get(at) ?? shared?.get(at) ?? UNKNOWN_LEVEL;
       const count = counts.get(abstractId) ?? [];
       counts.set(abstractId, count);
-      const first = list.starts.get(level);
-      if (first !== undefined && !begun.has(`${numId} ${level}`)) count[level] = undefined;
+      const startAt = (at: number): number => list.starts.get(at) ?? levelAt(at).start;
+      if (list.starts.has(level) && !begun.has(`${numId} ${level}`)) count[level] = undefined;
       begun.add(`${numId} ${level}`);
-      const last = count[level];
-      const number = last === undefined ? (first ?? start) : Math.min(MAX_NUMBER, last + 1);
-      count[level] = number;
-      count.length = level + 1;
-      return { level, ordered: format !== 'bullet', number, isMarked };
+      const number = countOn(count, level, levelAt, startAt);
+      return { level, number, ...shownAt(level, count, levelAt) };
     },
   };
+}
+
+/**
+ * The next number of a level. Levels above it that have not come count as begun: behind a 1.1 without a 1 comes the 2. Levels below
+ * begin anew, but for those that wait for another one.
+ */
+function countOn(
+  count: (number | undefined)[],
+  level: number,
+  levelAt: (at: number) => Level,
+  startAt: (at: number) => number,
+): number {
+  for (let above = 0; above < level; above++) count[above] ??= startAt(above);
+  const last = count[level];
+  const number = last === undefined ? startAt(level) : Math.min(MAX_NUMBER, last + 1);
+  count[level] = number;
+  for (let below = level + 1; below < count.length; below++) {
+    const { restart } = levelAt(below);
+    if (restart === undefined || restart > below || level < restart) count[below] = undefined;
+  }
+  return number;
+}
+
+/** Longest label: "Schedule 12, Part 3" and more. What is longer is made to fill memory. */
+const MAX_LABEL = 60;
+
+/** What stands before a paragraph of a level once it is counted. */
+function shownAt(
+  level: number,
+  count: readonly (number | undefined)[],
+  levelAt: (at: number) => Level,
+): Pick<ListPlace, 'label' | 'isMarked'> {
+  const { format, text = `%${level + 1}`, gap, isLegal, hasPicture } = levelAt(level);
+  // U+F020 is a blank in the fonts of bullets.
+  if (hasPicture || format === 'bullet')
+    return { label: '', isMarked: hasPicture || text.replaceAll('\uf020', ' ').trim() !== '' };
+  const label = text
+    .slice(0, MAX_LABEL)
+    .replace(/%([1-9])/g, (_, digit: string) => {
+      const at = Number(digit) - 1;
+      return at > level ? '' : numeral(isLegal ? 'decimal' : levelAt(at).format, count[at] ?? 0);
+    })
+    .slice(0, MAX_LABEL)
+    .trim();
+  // What is left of `%1.` without a number is a bullet at most.
+  return { label: /[\p{L}\p{N}]/u.test(label) ? label + gap : '', isMarked: label !== '' };
 }
 
 function levelOf(written: string, styleId: string, levels: ReadonlyMap<number, Level> | undefined): number {
@@ -121,6 +176,9 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
       else if (name === 'w:numFmt') level.format = value();
       else if (name === 'w:lvlText') level.text = value();
       else if (name === 'w:start') level.start = number('val');
+      else if (name === 'w:lvlRestart') level.restart = number('val');
+      else if (name === 'w:isLgl') level.isLegal = isOn(written);
+      else if (name === 'w:suff') level.gap = value() === 'nothing' ? '' : ' ';
       else if (name === 'w:pStyle') level.styleId = value();
       else if (name === 'w:lvlPicBulletId') level.hasPicture = true;
     },

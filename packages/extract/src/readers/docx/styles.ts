@@ -1,7 +1,7 @@
-// What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list items, and
-// what character styles do to a run. Built-in styles have English names whatever the language of Word; own styles
+// What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list items, what
+// character styles do to a run, and how table styles draw. Built-in styles have English names whatever the language of Word; own styles
 // inherit from them or carry an outline level.
-import { attributeOf, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
 /** What a paragraph style means. */
 export interface ParagraphStyle {
@@ -46,10 +46,21 @@ export const PLAIN_RUN: RunStyle = {
   font: '',
 };
 
+/** How a table style draws. */
+export interface TableStyle {
+  /** True when it sets the first row off, in a table that asks for that. */
+  readonly marksFirstRow: boolean;
+  /** True when it colours rows or columns. */
+  readonly isColoured: boolean;
+  /** Borders as they are written, by their names, such as `w:insideH`. */
+  readonly borders: ReadonlyMap<string, string>;
+}
+
 /** What the style sheet says of each style, by its id. */
 export interface Styles {
   readonly paragraph: (styleId: string) => ParagraphStyle;
   readonly character: (styleId: string) => RunStyle;
+  readonly table: (styleId: string) => TableStyle;
 }
 
 interface Style {
@@ -61,6 +72,9 @@ interface Style {
   level: string;
   /** Run properties by name, as they are written. */
   readonly run: Map<string, string>;
+  readonly borders: Map<string, string>;
+  /** Parts of a table that it sets off, such as `firstRow`. */
+  readonly parts: Set<string>;
 }
 
 const MAX_HEADING_DEPTH = 6;
@@ -81,9 +95,11 @@ export function readStyles(visit: (visitor: XmlVisitor) => unknown): Styles {
   visit(styleVisitor(styles));
   const paragraphs = new Map<string, ParagraphStyle>();
   const characters = new Map<string, RunStyle>();
+  const tables = new Map<string, TableStyle>();
   return {
     paragraph: (id) => remembered(paragraphs, id, () => paragraphStyle(id, styles)),
     character: (id) => remembered(characters, id, () => characterStyle(id, styles)),
+    table: (id) => remembered(tables, id, () => tableStyle(id, styles)),
   };
 }
 
@@ -93,17 +109,39 @@ function remembered<T>(known: Map<string, T>, id: string, find: () => T): T {
   return found;
 }
 
+const newStyle = (): Style => ({
+  name: '',
+  basedOn: '',
+  outline: -1,
+  numId: '',
+  level: '',
+  run: new Map(),
+  borders: new Map(),
+  parts: new Set(),
+});
+
+/** What sets a part of a table off: bold type, a colour behind it, a line around it. */
+const SETS_OFF = new Set(['w:b', 'w:shd', 'w:tcBorders']);
+
 function styleVisitor(styles: Map<string, Style>): XmlVisitor {
   let style: Style | undefined;
+  /** The part of a table, the properties of a run, and the borders that are open. */
+  let part = '';
   let isInRun = false;
+  let isInBorders = false;
   return {
     open: (name, written) => {
       if (name === 'w:style') {
-        style = { name: '', basedOn: '', outline: -1, numId: '', level: '', run: new Map() };
+        style = newStyle();
         const id = attributeOf(written, 'styleId');
         // The first of two styles with one id keeps it (ECMA-376 part 1, section 17.7.4.17).
         if (!styles.has(id)) styles.set(id, style);
       } else if (style === undefined) return;
+      else if (name === 'w:tblStylePr') part = attributeOf(written, 'type');
+      else if (part !== '') {
+        if (SETS_OFF.has(name)) style.parts.add(part);
+      } else if (name === 'w:tblBorders') isInBorders = true;
+      else if (isInBorders) style.borders.set(name, written);
       else if (name === 'w:rPr') isInRun = true;
       else if (isInRun) style.run.set(name, written);
       else if (name === 'w:name') style.name = attributeOf(written, 'val');
@@ -114,6 +152,8 @@ function styleVisitor(styles: Map<string, Style>): XmlVisitor {
     },
     close: (name) => {
       if (name === 'w:style') style = undefined;
+      if (name === 'w:tblStylePr') part = '';
+      if (name === 'w:tblBorders') isInBorders = false;
       if (name === 'w:rPr') isInRun = false;
     },
     text: () => undefined,
@@ -139,6 +179,7 @@ function paragraphStyle(styleId: string, styles: ReadonlyMap<string, Style>): Pa
   const chain = chainOf(styleId, styles);
   const name = chain[0]?.[1].name ?? styleId;
   const numbered = chain.find(([, { numId }]) => numId !== '');
+  const levelled = chain.find(([, { numId, level }]) => numId !== '' || level !== '');
   return {
     depth: chain.length === 0 ? depthByName(styleId) : depthOf(chain),
     role: /^title$/i.test(name)
@@ -148,7 +189,7 @@ function paragraphStyle(styleId: string, styles: ReadonlyMap<string, Style>): Pa
         : QUOTE_STYLES.test(name)
           ? 'quote'
           : undefined,
-    numbering: numbered && { styleId, numId: numbered[1].numId, level: numbered[1].level },
+    numbering: numbered && { styleId, numId: numbered[1].numId, level: levelled?.[1].level ?? '' },
     isHidden: isOn(chain.find(([, { run }]) => run.has('w:vanish'))?.[1].run.get('w:vanish')),
   };
 }
@@ -191,6 +232,15 @@ function characterStyle(styleId: string, styles: ReadonlyMap<string, Style>): Ru
   };
 }
 
+function tableStyle(styleId: string, styles: ReadonlyMap<string, Style>): TableStyle {
+  const chain = chainOf(styleId, styles).map(([, style]) => style);
+  return {
+    marksFirstRow: chain.some(({ parts }) => parts.has('firstRow')),
+    isColoured: chain.some(({ parts }) => parts.size > 0),
+    borders: new Map(chain.toReversed().flatMap(({ borders }) => [...borders])),
+  };
+}
+
 /** A run's look with its own properties on top of its style's. */
 export function withRunProperties(style: RunStyle, properties: ReadonlyMap<string, string>): RunStyle {
   if (properties.size === 0) return style;
@@ -211,9 +261,4 @@ export function withRunProperties(style: RunStyle, properties: ReadonlyMap<strin
 
 function fontOf(written: string): string {
   return attributeOf(written, 'ascii') || attributeOf(written, 'hAnsi');
-}
-
-/** A property that is there is on, unless it says that it is off (ECMA-376 part 1, section 17.17.4). */
-export function isOn(written: string | undefined): boolean {
-  return written !== undefined && !/^(?:0|false|off|none)$/.test(attributeOf(written, 'val'));
 }

@@ -1,25 +1,18 @@
-// Tags of a Word document → calls of the tree builder, in one pass: styles become headings, quotes and code, numbering becomes
-// lists, runs become marks, text boxes come behind the paragraph that they are anchored in. Deleted and hidden text, field
-// codes and comments are left out.
+// Tags of a Word document → calls of the tree builder, in one pass: tells apart what is read, what is passed over and what other files here decide
+// on (paragraphs and runs, tables, fields, equations, other parts). Text boxes come behind the paragraph that they are anchored in. Deleted and
+// hidden text, field codes and comments are left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { Flow, type ListPlace } from '../../tree/flow.ts';
-import { linkTarget, raised, type MarkKind } from '../../tree/inline.ts';
-import { MAX_COLSPAN, type TreeNode } from '../../tree/node.ts';
+import { linkTarget } from '../../tree/inline.ts';
+import type { TreeNode } from '../../tree/node.ts';
 import { Equation } from './equations.ts';
-import { Fields, hyperlinkOf } from './fields.ts';
+import { hyperlinkOf } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
-import {
-  depthByOutline,
-  isOn,
-  PLAIN_RUN,
-  withRunProperties,
-  type RunStyle,
-  type StyleNumbering,
-  type Styles,
-} from './styles.ts';
+import { Story, type StorySource } from './story.ts';
+import { PLAIN_RUN, withRunProperties, type Styles } from './styles.ts';
 import { symbolOf, textInFont } from './symbols.ts';
-import { attributeOf, attributesOf, type XmlVisitor } from './xml.ts';
+import { Tables } from './tables.ts';
+import { attributeOf, attributesOf, isOn, valueOf, type XmlVisitor } from './xml.ts';
 
 /** What the walk asks about while it reads. */
 export interface WordSource {
@@ -40,26 +33,6 @@ export interface Walked {
   readonly title: string;
 }
 
-/** Cells that may go on in the next row, by their first column. */
-type Merged = Map<number, { rowspan: number }>;
-
-/** A table that is open. */
-interface OpenTable {
-  /** Column that the next cell begins in. */
-  column: number;
-  merged: Merged;
-  row: OpenRow | undefined;
-}
-
-/** A row that is open. It stands in the builder once it has a cell. */
-interface OpenRow {
-  isHeader: boolean;
-  /** Columns that it leaves out at its beginning. */
-  before: number;
-  isOpen: boolean;
-  readonly merged: Merged;
-}
-
 /** Elements whose properties are collected, with what they say by name. */
 interface Collected {
   readonly name: string;
@@ -69,48 +42,17 @@ interface Collected {
   readonly properties: Map<string, string>;
 }
 
-/** A paragraph while it is read. */
-interface Paragraph {
-  properties: ReadonlyMap<string, string>;
-  /** True once it stands in the builder. */
-  isOpen: boolean;
-  isHidden: boolean;
-  /** What is done at its end. */
-  end: (() => void) | undefined;
-}
-
-/** What a body, a cell or a text box has of its own: paragraphs that join, a paragraph, marks and tables that are open. */
-interface Story {
-  readonly flow: Flow;
-  /** True when the last paragraph goes on in the next one. */
-  isGlued: boolean;
-  paragraph: Paragraph | undefined;
-  /** Marks that are open in the builder. Neighbouring runs of one kind share theirs. */
-  readonly marks: Set<MarkKind>;
-  run: RunStyle;
-  readonly fields: Fields;
-}
-
-const newStory = (builder: TreeBuilder): Story => ({
-  flow: new Flow(builder),
-  isGlued: false,
-  paragraph: undefined,
-  marks: new Set(),
-  run: PLAIN_RUN,
-  fields: new Fields(),
-});
-
 /** What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these. */
 const SKIPPED = new Set(
   (
-    'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
+    'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
     'w:footnoteRef w:endnoteRef w:annotationRef w:separator w:continuationSeparator w:fldData ' +
     'w:pPrChange w:rPrChange w:tblPrChange w:trPrChange w:tcPrChange w:sectPrChange w:numberingChange wp:positionH wp:positionV'
   ).split(' '),
 );
 
 /** Elements that hold properties, which are known before what they belong to is begun. */
-const COLLECTED = new Set(['w:pPr', 'w:rPr', 'w:trPr', 'w:tcPr', 'w:sdtPr', 'w:ffData']);
+const COLLECTED = new Set(['w:pPr', 'w:rPr', 'w:tblPr', 'w:trPr', 'w:tcPr', 'w:sdtPr', 'w:ffData']);
 
 /** Reads a part with paragraphs in it: the document, or one of its notes. */
 export class WordWalk implements XmlVisitor {
@@ -125,12 +67,11 @@ export class WordWalk implements XmlVisitor {
   /** Depth of the element that the equation is in. */
   #equationDepth = 0;
   #isDisplay = false;
-  /** True when the last text was an equation. */
-  #afterEquation = false;
+  /** What the stories share. */
+  readonly #stories: StorySource;
+  /** The body, or the cell or text box that is open. */
   #story: Story;
-  readonly #tables: OpenTable[] = [];
-  /** True between the start of a cell and what it begins with. */
-  #isCellPending = false;
+  readonly #tables: Tables;
   /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
   #hasChosen = false;
   /** `[x] ` or `[ ] ` where a content control is a check box; '' elsewhere. */
@@ -140,22 +81,20 @@ export class WordWalk implements XmlVisitor {
   /** Labels of the notes by their keys, in the order of the references. */
   readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
-  /** `undefined` before the first heading while no title has come. */
-  #title: string | undefined;
-  /** Collects the title while its paragraph is being read. */
-  #titleText: string | undefined;
-
   constructor(source: WordSource, builder: TreeBuilder) {
     this.#source = source;
     this.#builder = builder;
-    this.#story = newStory(builder);
+    const { styles, numbering } = source;
+    this.#stories = { builder, styles, numbering, title: { text: undefined } };
+    this.#story = new Story(this.#stories);
+    this.#tables = new Tables(builder, source.styles);
   }
 
   /** Ends the part: the notes that it refers to come last. */
   end(): Walked {
     this.#story.flow.end();
     for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
-    return { pageBreaks: this.#pageBreaks, title: this.#title ?? '' };
+    return { pageBreaks: this.#pageBreaks, title: this.#stories.title.text ?? '' };
   }
 
   open(name: string, written: string): void {
@@ -188,7 +127,7 @@ export class WordWalk implements XmlVisitor {
   text(text: string): void {
     if (this.#skipped > 0 || this.#collected !== undefined) return;
     if (this.#equation !== undefined) this.#equation.text(text);
-    else if (this.#text === 'shown') this.#write(textInFont(text, this.#story.run.font));
+    else if (this.#text === 'shown') this.#story.write(textInFont(text, this.#story.run.font));
     else if (this.#text === 'code') this.#story.fields.code(text);
   }
 
@@ -218,7 +157,7 @@ export class WordWalk implements XmlVisitor {
     const story = this.#story;
     switch (name) {
       case 'w:pPr':
-        if (story.paragraph !== undefined) story.paragraph.properties = properties;
+        story.enterParagraph(properties);
         break;
       case 'w:rPr': {
         const style = valueOf(properties, 'w:rStyle');
@@ -226,11 +165,14 @@ export class WordWalk implements XmlVisitor {
         story.run = withRunProperties(base, properties);
         break;
       }
+      case 'w:tblPr':
+        this.#tables.enterTable(properties);
+        break;
       case 'w:trPr':
-        this.#applyRow(properties);
+        if (!this.#tables.enterRow(properties)) this.#skip();
         break;
       case 'w:tcPr':
-        this.#openCell(properties);
+        if (this.#tables.isCellPending) this.#enterCell(properties);
         break;
       case 'w:sdtPr':
         if (properties.has('w14:checkbox'))
@@ -247,61 +189,62 @@ export class WordWalk implements XmlVisitor {
     const builder = this.#builder;
     switch (name) {
       case 'w:p':
-        this.#openParagraph();
+        this.#beginCell();
+        this.#atEnd(this.#story.openParagraph());
         break;
       case 'w:r':
-        this.#beginParagraph();
+        this.#story.beginParagraph();
         this.#story.run = PLAIN_RUN;
         break;
       case 'w:t':
-        if (this.#isShown()) this.#openText('shown');
+        if (this.#story.isShown) this.#openText('shown');
         break;
       case 'w:instrText':
         this.#openText('code');
         break;
       case 'w:tab':
       case 'w:ptab':
-        this.#write(builder.isInCode ? '\t' : ' ');
+        this.#story.write(builder.isInCode ? '\t' : ' ');
         break;
       case 'w:br':
       case 'w:cr':
-        if (!this.#isShown()) return;
+        if (!this.#story.isShown) return;
         if (attributeOf(written, 'type') === 'page') this.#pageBreaks++;
         builder.lineBreak();
         break;
       case 'w:noBreakHyphen':
-        this.#write('-');
+        this.#story.write('-');
         break;
       case 'w:sym': {
         const attributes = attributesOf(written);
-        this.#write(symbolOf(attributes.get('font') ?? '', attributes.get('char') ?? ''));
+        this.#story.write(symbolOf(attributes.get('font') ?? '', attributes.get('char') ?? ''));
         break;
       }
       case 'w:fldChar':
       case 'w:fldSimple':
-        this.#beginParagraph();
+        this.#story.beginParagraph();
         this.#field(name, written);
         break;
       case 'w:hyperlink':
-        this.#beginParagraph();
+        this.#story.beginParagraph();
         this.#openHyperlink(attributesOf(written));
         break;
       case 'w:footnoteReference':
       case 'w:endnoteReference':
-        if (this.#isShown()) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
+        if (this.#story.isShown) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
         break;
       case 'wp:docPr':
         this.#image(attributesOf(written));
         break;
       case 'v:shape':
-        if (this.#isShown()) builder.image(attributeOf(written, 'alt'), '');
+        if (this.#story.isShown) builder.image(attributeOf(written, 'alt'), '');
         break;
       case 'v:rect':
         // How Word keeps a horizontal line.
         if (attributeOf(written, 'hr') === 't') builder.rule();
         break;
       case 'w:txbxContent':
-        if (this.#isShown()) this.#openTextBox();
+        if (this.#story.isShown) this.#openTextBox();
         else this.#skip();
         break;
       case 'mc:AlternateContent':
@@ -313,10 +256,11 @@ export class WordWalk implements XmlVisitor {
         this.#openTable();
         break;
       case 'w:tr':
-        this.#openRow();
+        this.#tables.openRow();
+        this.#atEnd(() => this.#tables.closeRow());
         break;
       case 'w:tc':
-        this.#openTableCell();
+        this.#openCell();
         break;
       case 'w:sdtContent':
         this.#openControl();
@@ -345,128 +289,9 @@ export class WordWalk implements XmlVisitor {
     }
   }
 
-  /** False in hidden runs and paragraphs, and in what a field is made from. */
-  #isShown(): boolean {
-    const { run, fields, paragraph } = this.#story;
-    return !run.isHidden && !fields.isHidden && paragraph?.isHidden !== true;
-  }
-
   #openText(kind: 'shown' | 'code'): void {
     this.#text = kind;
     this.#atEnd(() => (this.#text = 'none'));
-  }
-
-  #openParagraph(): void {
-    this.#beginCell();
-    const around = this.#story.paragraph;
-    this.#afterEquation = false;
-    this.#story.paragraph = { properties: NONE, isOpen: false, isHidden: false, end: undefined };
-    this.#atEnd(() => {
-      this.#beginParagraph();
-      this.#syncMarks(NO_MARKS);
-      this.#story.paragraph?.end?.();
-      this.#story.paragraph = around;
-    });
-  }
-
-  /** Puts the paragraph into the builder, once its properties are known and there is something in it. */
-  #beginParagraph(): void {
-    const story = this.#story;
-    const { paragraph } = story;
-    if (paragraph === undefined || paragraph.isOpen) return;
-    paragraph.isOpen = true;
-    const { properties } = paragraph;
-    const styleId = valueOf(properties, 'w:pStyle');
-    const { role, numbering, isHidden, ...style } = this.#source.styles.paragraph(styleId);
-    paragraph.isHidden = isHidden;
-    const depth = depthByOutline(properties.get('w:outlineLvl')) ?? style.depth;
-    const place = this.#place(properties, numbering);
-    const isGlued = story.isGlued;
-    story.isGlued = false;
-    if (role === 'title' && this.#title === undefined) this.#beginTitle(paragraph);
-    else if (depth > 0) {
-      this.#story.flow.end();
-      this.#title ??= '';
-      this.#builder.openHeading(depth);
-      paragraph.end = () => this.#builder.closeHeading();
-    } else if (role === 'code') {
-      story.flow.join('code');
-      paragraph.end = () => this.#builder.text('\n');
-    } else {
-      if (isGlued) story.flow.endJoined();
-      else if (place !== undefined) story.flow.openItem(place);
-      else if (role === 'quote') story.flow.join('quote');
-      else this.#story.flow.end();
-      if (!isGlued) this.#builder.boundary();
-      paragraph.end = () => this.#endPlain(properties);
-    }
-  }
-
-  /** A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes on. */
-  #endPlain(properties: ReadonlyMap<string, string>): void {
-    const isDropCap = /^(?:drop|margin)$/.test(attributeOf(properties.get('w:framePr') ?? '', 'dropCap'));
-    if (isDropCap || properties.has('w:rPr w:del') || properties.has('w:rPr w:moveFrom'))
-      this.#story.isGlued = true;
-    else this.#builder.boundary();
-  }
-
-  #beginTitle(paragraph: Paragraph): void {
-    this.#titleText = '';
-    this.#story.flow.end();
-    this.#builder.boundary();
-    paragraph.end = () => {
-      this.#builder.boundary();
-      this.#title = titleOf(this.#titleText);
-      this.#titleText = undefined;
-    };
-  }
-
-  /** The paragraph's place in a list: its own, or that of its style. Headings are counted, too. */
-  #place(
-    properties: ReadonlyMap<string, string>,
-    ofStyle: StyleNumbering | undefined,
-  ): ListPlace | undefined {
-    const level = valueOf(properties, 'w:numPr w:ilvl');
-    const numId = valueOf(properties, 'w:numPr w:numId');
-    if (numId !== '') return this.#source.numbering.place(numId, level, '');
-    if (ofStyle === undefined) return undefined;
-    return level === ''
-      ? this.#source.numbering.place(ofStyle.numId, ofStyle.level, ofStyle.styleId)
-      : this.#source.numbering.place(ofStyle.numId, level, '');
-  }
-
-  #write(text: string): void {
-    if (!this.#isShown()) return;
-    this.#beginParagraph();
-    this.#afterEquation = false;
-    if (text.trim() !== '') this.#syncMarks(this.#wantedMarks());
-    if (this.#titleText !== undefined) this.#titleText += text;
-    this.#builder.text(this.#story.run.raised === 'superscript' ? raised(text) : text);
-  }
-
-  #wantedMarks(): ReadonlySet<MarkKind> {
-    const { strong, emphasis, strike, code } = this.#story.run;
-    if (!strong && !emphasis && !strike && !code) return NO_MARKS;
-    const wanted = new Set<MarkKind>();
-    if (strong) wanted.add('strong');
-    if (emphasis) wanted.add('emphasis');
-    if (strike) wanted.add('strike');
-    if (code) wanted.add('code');
-    return wanted;
-  }
-
-  #syncMarks(wanted: ReadonlySet<MarkKind>): void {
-    const { marks } = this.#story;
-    for (const kind of marks) {
-      if (wanted.has(kind)) continue;
-      this.#builder.closeMark(kind);
-      marks.delete(kind);
-    }
-    for (const kind of wanted) {
-      if (marks.has(kind)) continue;
-      this.#builder.openMark(kind);
-      marks.add(kind);
-    }
   }
 
   #field(name: string, written: string): void {
@@ -488,7 +313,7 @@ export class WordWalk implements XmlVisitor {
       case 'end': {
         const { isLink, text } = fields.end();
         if (isLink) this.#builder.closeMark('link');
-        if (text !== '') this.#write(text);
+        if (text !== '') this.#story.write(text);
         break;
       }
       default:
@@ -511,11 +336,13 @@ export class WordWalk implements XmlVisitor {
     if ((this.#source.note(key)?.length ?? 0) === 0) return;
     const label = this.#notes.get(key) ?? String(this.#notes.size + 1);
     this.#notes.set(key, label);
+    this.#story.writeLabel();
     this.#builder.footnoteReference(label);
   }
 
   #image(attributes: ReadonlyMap<string, string>): void {
-    if (!this.#isShown() || attributes.get('hidden') === '1') return;
+    if (!this.#story.isShown || attributes.get('hidden') === '1') return;
+    this.#story.writeLabel();
     const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
     this.#builder.image(descriptions.find((text) => text !== '') ?? '', '');
   }
@@ -523,15 +350,12 @@ export class WordWalk implements XmlVisitor {
   /** A text box has paragraphs of its own, in the middle of the one that it is anchored in. */
   #openTextBox(): void {
     const outside = this.#story;
-    const title = this.#titleText;
-    this.#titleText = undefined;
     this.#builder.openAside();
-    this.#story = newStory(this.#builder);
+    this.#story = new Story(this.#stories);
     this.#atEnd(() => {
       this.#story.flow.end();
       this.#builder.closeAside();
       this.#story = outside;
-      this.#titleText = title;
     });
   }
 
@@ -548,41 +372,13 @@ export class WordWalk implements XmlVisitor {
   #openTable(): void {
     this.#beginCell();
     this.#story.flow.end();
-    this.#builder.openTable();
-    this.#tables.push({ column: 0, merged: new Map(), row: undefined });
-    this.#atEnd(() => {
-      this.#tables.pop();
-      this.#builder.close();
-    });
+    this.#tables.open();
+    this.#atEnd(() => this.#tables.close());
   }
 
-  #openRow(): void {
-    const table = this.#tables.at(-1);
-    if (table === undefined) return;
-    const row: OpenRow = { isHeader: false, before: 0, isOpen: false, merged: new Map() };
-    table.row = row;
-    table.column = 0;
-    this.#atEnd(() => {
-      if (!row.isOpen) return;
-      this.#builder.close();
-      table.merged = row.merged;
-    });
-  }
-
-  #applyRow(properties: ReadonlyMap<string, string>): void {
-    const row = this.#tables.at(-1)?.row;
-    if (row === undefined) return;
-    row.isHeader = isOn(properties.get('w:tblHeader'));
-    row.before = Math.min(MAX_COLSPAN, Number.parseInt(valueOf(properties, 'w:gridBefore'), 10) || 0);
-    if (properties.has('w:del')) this.#skip();
-  }
-
-  #openTableCell(): void {
-    const table = this.#tables.at(-1);
-    if (table?.row === undefined) return;
-    if (!table.row.isOpen) this.#beginRow(table, table.row);
+  #openCell(): void {
+    if (!this.#tables.openCell()) return;
     const outside = this.#story;
-    this.#isCellPending = true;
     this.#atEnd(() => {
       this.#beginCell();
       if (this.#story === outside) return;
@@ -592,45 +388,15 @@ export class WordWalk implements XmlVisitor {
     });
   }
 
-  #beginRow(table: OpenTable, row: OpenRow): void {
-    row.isOpen = true;
-    this.#builder.openRow({ header: row.isHeader });
-    if (row.before === 0) return;
-    this.#builder.openCell({ colspan: row.before });
-    this.#builder.close();
-    table.column = row.before;
-  }
-
-  /** Opens a cell that has no properties, before what stands in it. */
+  /** Begins a cell that has no properties, before what stands in it. */
   #beginCell(): void {
-    if (this.#isCellPending) this.#openCell(NONE);
+    if (this.#tables.isCellPending) this.#enterCell(NONE);
   }
 
-  /** Puts a cell into the builder, or passes over one that only goes on with another. A cell has lists and quotations of its own. */
-  #openCell(properties: ReadonlyMap<string, string>): void {
-    const table = this.#tables.at(-1);
-    const row = table?.row;
-    this.#isCellPending = false;
-    if (table === undefined || row === undefined) return;
-    const { column } = table;
-    const colspan = Math.min(MAX_COLSPAN, Number.parseInt(valueOf(properties, 'w:gridSpan'), 10) || 1);
-    const merge = properties.get('w:vMerge');
-    const above = table.merged.get(column);
-    table.column += colspan;
-    if (merge !== undefined && attributeOf(merge, 'val') !== 'restart' && above !== undefined) {
-      above.rowspan++;
-      row.merged.set(column, above);
-      this.#skip();
-      return;
-    }
-    if (properties.has('w:cellDel') || valueOf(properties, 'w:hMerge') === 'continue') {
-      this.#skip();
-      return;
-    }
-    this.#builder.openCell({ colspan });
-    const { cell } = this.#builder;
-    if (merge !== undefined && cell !== undefined) row.merged.set(column, cell);
-    this.#story = newStory(this.#builder);
+  /** A cell has lists and quotations of its own; one that only goes on with another is passed over. */
+  #enterCell(properties: ReadonlyMap<string, string>): void {
+    if (this.#tables.enterCell(properties)) this.#story = new Story(this.#stories);
+    else this.#skip();
   }
 
   /** A content control shows what is in it; a check box is shown as task lists show it. */
@@ -639,12 +405,12 @@ export class WordWalk implements XmlVisitor {
     this.#checkBox = '';
     if (checkBox === '') return;
     this.#beginCell();
-    this.#write(checkBox);
+    this.#story.write(checkBox);
     this.#skip();
   }
 
   #openEquation(): void {
-    this.#beginParagraph();
+    this.#story.beginParagraph();
     const equation = new Equation();
     this.#equation = equation;
     this.#equationDepth = this.#ends.length;
@@ -653,15 +419,12 @@ export class WordWalk implements XmlVisitor {
       const latex = equation.latex();
       const sign = this.#isDisplay ? '$$' : '$';
       if (latex === '') return;
-      // Between two of them the signs would run together.
-      if (this.#afterEquation) this.#write(' ');
-      this.#write(`${sign}${latex}${sign}`);
-      this.#afterEquation = true;
+      this.#story.writeEquation(`${sign}${latex}${sign}`);
     });
   }
 
   #embedBeside(kind: 'diagram' | 'chart', id: string): void {
-    if (!this.#isShown()) return;
+    if (!this.#story.isShown) return;
     this.#builder.openAside();
     this.#embed(kind, id);
     this.#builder.closeAside();
@@ -674,15 +437,3 @@ export class WordWalk implements XmlVisitor {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const NO_MARKS: ReadonlySet<MarkKind> = new Set();
-
-/** A title on one line; `undefined` when it is blank. */
-function titleOf(text = ''): string | undefined {
-  const title = text.replace(/\s+/g, ' ').trim();
-  return title === '' ? undefined : title;
-}
-
-/** The `w:val` of a property; '' when it is not there. */
-function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
-  return attributeOf(properties.get(name) ?? '', 'val');
-}

@@ -16,15 +16,16 @@ import {
 } from '../../../test/docx-writer.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
+import { numeral } from '../../numerals.ts';
 
-async function read(spec: DocxSpec, ...more: readonly ZipEntry[]): Promise<Document> {
+async function documentOf(spec: DocxSpec, ...more: readonly ZipEntry[]): Promise<Document> {
   const document = await DOCX.read({ bytes: writeZip([...docxEntries(spec), ...more]) });
   expectLawful(document);
   return document;
 }
 
 const markdown = async (body: string, parts: Omit<DocxSpec, 'body'> = {}): Promise<string> =>
-  (await read({ body, ...parts })).text;
+  (await documentOf({ body, ...parts })).text;
 
 const style = (id: string, name: string, more = ''): string =>
   `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
@@ -238,6 +239,112 @@ describe('numbering', () => {
   });
 });
 
+describe('numbers that Word shows', () => {
+  /** Levels by their formats and texts, from the highest. */
+  const list = (...levels: readonly (readonly [format: string, text: string, more?: string])[]): string =>
+    `<w:abstractNum w:abstractNumId="0">${levels
+      .map(
+        ([format, text, more = ''], n) =>
+          `<w:lvl w:ilvl="${n}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`,
+      )
+      .join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`;
+  /** Styles of headings on the levels of list 1. */
+  const styles = [0, 1, 2]
+    .map((n) =>
+      style(
+        `H${n}`,
+        `heading ${n + 1}`,
+        `<w:pPr><w:numPr><w:ilvl w:val="${n}"/><w:numId w:val="1"/></w:numPr></w:pPr>`,
+      ),
+    )
+    .join('');
+  const read = async (numbering: string, ...headings: readonly (readonly [level: number, text: string])[]) =>
+    (
+      await markdown(headings.map(([n, text]) => styled(`H${n}`, text)).join(''), { styles, numbering })
+    ).split('\n\n');
+
+  it('stand before headings, as their levels say', async () => {
+    const numbering = list(['decimal', '%1.'], ['decimal', '%1.%2'], ['lowerLetter', '(%3)']);
+    expect(
+      await read(numbering, [0, 'Scope'], [1, 'Terms'], [2, 'x'], [2, 'y'], [1, 'Law'], [0, 'End']),
+    ).toEqual(['# 1. Scope', '## 1.1 Terms', '### (a) x', '### (b) y', '## 1.2 Law', '# 2. End']);
+  });
+
+  it('are part of the heading, but stand in none that is empty or unnumbered', async () => {
+    const numbering = list(['upperRoman', 'Article %1.', '<w:suff w:val="space"/>']);
+    const bare = para('Annex', '<w:pStyle w:val="H0"/><w:numPr><w:numId w:val="0"/></w:numPr>');
+    const { text, blocks } = await documentOf({
+      body: styled('H0', 'Law') + styled('H0', '') + bare + styled('H0', 'End'),
+      styles,
+      numbering,
+    });
+    expect(text).toBe('# Article I. Law\n\n# Annex\n\n# Article III. End');
+    expect(blocks.map(({ start, end }) => text.slice(start, end))).toEqual(text.split('\n\n'));
+  });
+
+  it('are in figures where the law asks for it, and wait for the level that begins them anew', async () => {
+    const legal = list(['upperRoman', '%1'], ['decimal', '%1.%2', '<w:isLgl/>']);
+    expect(await read(legal, [0, 'a'], [1, 'b'])).toEqual(['# I a', '## 1.1 b']);
+    const through = list(['decimal', 'Part %1'], ['decimal', '§ %2', '<w:lvlRestart w:val="0"/>']);
+    expect(await read(through, [0, 'a'], [1, 'b'], [0, 'c'], [1, 'd'])).toEqual([
+      '# Part 1 a',
+      '## § 1 b',
+      '# Part 2 c',
+      '## § 2 d',
+    ]);
+    const late = list(
+      ['decimal', '%1'],
+      ['decimal', '%1.%2'],
+      ['decimal', '%3', '<w:lvlRestart w:val="1"/>'],
+    );
+    expect(
+      await read(late, [0, 'a'], [1, 'b'], [2, 'c'], [1, 'd'], [2, 'e'], [0, 'f'], [1, 'g'], [2, 'h']),
+    ).toEqual(['# 1 a', '## 1.1 b', '### 1 c', '## 1.2 d', '### 2 e', '# 2 f', '## 2.1 g', '### 1 h']);
+  });
+
+  it('count levels that have not come as begun', async () => {
+    const numbering = list(['decimal', '%1'], ['decimal', '%1.%2']);
+    expect(await read(numbering, [1, 'a'], [1, 'b'], [0, 'c'])).toEqual(['## 1.1 a', '## 1.2 b', '# 2 c']);
+  });
+
+  it('are none where the format is none, but its words are', async () => {
+    expect(await read(list(['none', '%1.']), [0, 'a'])).toEqual(['# a']);
+    expect(await read(list(['none', '']), [0, 'a'])).toEqual(['# a']);
+    expect(await read(list(['none', 'Annex']), [0, 'a'])).toEqual(['# Annex a']);
+  });
+
+  it('of items are text where Markdown would show others', async () => {
+    const numbering = list(['decimal', '%1.'], ['decimal', '%1.%2'], ['lowerRoman', '(%3)']);
+    const body = [item(1, 0, 'a'), item(1, 1, 'b'), item(1, 2, 'c'), item(1, 1, 'd'), item(1, 0, 'e')];
+    expect(await markdown(body.join(''), { numbering })).toBe(
+      '1. a\n   - 1.1 b\n     - (i) c\n   - 1.2 d\n2. e',
+    );
+  });
+
+  it.each([
+    ['upperLetter', 28, 'BB'],
+    ['lowerRoman', 1994, 'mcmxciv'],
+    ['lowerRoman', 4000, '4000'],
+    ['decimalZero', 7, '07'],
+    ['ordinal', 22, '22nd'],
+    ['ordinal', 112, '112th'],
+    ['chineseCountingThousand', 12, '十二'],
+    ['chineseCountingThousand', 1005, '一千零五'],
+    ['chineseLegalSimplified', 12, '壹拾贰'],
+    ['ideographTraditional', 11, '11'],
+    ['ganada', 2, '나'],
+    ['russianLower', 3, 'в'],
+    ['unheardOf', 3, '3'],
+  ])('in %s are written as Word does: %i is %s', (format, number, written) => {
+    expect(numeral(format, number)).toBe(written);
+  });
+
+  it('that would fill memory are cut', async () => {
+    const numbering = list(['upperRoman', `%1${'x'.repeat(100_000)}`]);
+    expect((await read(numbering, [0, 'a']))[0]?.length).toBeLessThan(80);
+  });
+});
+
 describe('equations', () => {
   const r = (text: string, properties = ''): string => `<m:r>${properties}<m:t>${text}</m:t></m:r>`;
   const math = async (omml: string): Promise<string> => markdown(para(`<m:oMath>${omml}</m:oMath>`));
@@ -329,9 +436,45 @@ describe('tables', () => {
   it('give the rows of a merged cell to it alone', async () => {
     const [first, more] = ['<w:vMerge w:val="restart"/>', '<w:vMerge/>'];
     const body = `<w:tbl>${row(cell('a'), cell('b'))}${row(cell('c', first), cell('d'))}${row(cell('', more), cell('e'))}${row(cell('', more), cell('f'))}${row(cell('g', first), cell('h'))}</w:tbl>`;
-    const { text, blocks } = await read({ body });
+    const { text, blocks } = await documentOf({ body });
     expect(text).toBe('| a | b |\n| --- | --- |\n| c | d |\n|  | e |\n|  | f |\n| g | h |');
     expect(blocks[0]?.children?.[1]?.children?.[0]?.rowSpan).toBe(3);
+  });
+
+  const look = '<w:tblLook w:val="04A0" w:firstRow="1"/>';
+  const properties = (more: string): string => `<w:tblPr>${more}</w:tblPr>`;
+
+  it('have the first row as header that a style sets off', async () => {
+    const styles =
+      '<w:style w:type="table" w:styleId="Base"><w:name w:val="Base"/><w:tblStylePr w:type="firstRow"><w:rPr><w:b/></w:rPr></w:tblStylePr></w:style>' +
+      '<w:style w:type="table" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="Base"/></w:style>' +
+      '<w:style w:type="table" w:styleId="Grid"><w:name w:val="Table Grid"/><w:tblPr><w:tblBorders><w:top w:val="single"/></w:tblBorders></w:tblPr></w:style>';
+    const years = row(cell('2023'), cell('2024')) + row(cell('1'), cell('2'));
+    const headed = async (more: string): Promise<boolean> =>
+      (await markdown(`<w:tbl>${properties(more)}${years}</w:tbl>`, { styles })).startsWith('| 2023 |');
+    expect(await headed(`<w:tblStyle w:val="Own"/>${look}`)).toBe(true);
+    expect(await headed('<w:tblStyle w:val="Own"/><w:tblLook w:val="0020"/>')).toBe(true);
+    expect(await headed('<w:tblStyle w:val="Own"/><w:tblLook w:val="0480" w:firstRow="0"/>')).toBe(false);
+    expect(await headed(`<w:tblStyle w:val="Grid"/>${look}`)).toBe(false);
+    expect(await headed(look)).toBe(false);
+  });
+
+  it('of one row or column are frames where nothing is drawn around their cells', async () => {
+    const styles =
+      '<w:style w:type="table" w:styleId="Grid"><w:name w:val="Table Grid"/><w:tblPr><w:tblBorders><w:insideV w:val="single"/></w:tblBorders></w:tblPr></w:style>';
+    const text = async (more: string, of: string): Promise<string> =>
+      markdown(`<w:tbl>${more === '' ? '' : properties(more)}${row(cell('a', of), cell('b'))}</w:tbl>`, {
+        styles,
+      });
+    const [frame, table] = ['a\n\nb', '|  |  |\n| --- | --- |\n| a | b |'];
+    expect(await text('', '')).toBe(frame);
+    expect(await text('<w:tblStyle w:val="Grid"/>', '')).toBe(table);
+    const none = '<w:tblBorders><w:insideV w:val="nil"/></w:tblBorders>';
+    expect(await text(`<w:tblStyle w:val="Grid"/>${none}`, '')).toBe(frame);
+    expect(await text('<w:tblBorders><w:top w:val="single"/></w:tblBorders>', '')).toBe(table);
+    expect(await text('', '<w:tcBorders><w:top w:val="single"/></w:tcBorders>')).toBe(table);
+    expect(await text('', '<w:shd w:val="clear" w:fill="D9D9D9"/>')).toBe(table);
+    expect(await text('', '<w:shd w:val="clear" w:fill="auto"/>')).toBe(frame);
   });
 
   it('of one cell that holds something are no tables', async () => {
@@ -345,7 +488,7 @@ describe('what other parts hold', () => {
       body: `${para('a')}<w:altChunk r:id="c"/>${para('b')}`,
       relationships: relationship('c', 'aFChunk', name),
     };
-    return (await read(spec, { name: `word/${name}`, content })).text;
+    return (await documentOf(spec, { name: `word/${name}`, content })).text;
   };
 
   it('is taken in: HTML, mail archives and text', async () => {
@@ -372,7 +515,7 @@ describe('what other parts hold', () => {
       body: para(run('Cycle') + drawing('<dgm:relIds r:dm="d"/>')),
       relationships: relationship('d', 'diagramData', 'diagrams/data1.xml'),
     };
-    expect((await read(spec, { name: 'word/diagrams/data1.xml', content: data })).text).toBe(
+    expect((await documentOf(spec, { name: 'word/diagrams/data1.xml', content: data })).text).toBe(
       'Cycle\n\n- Plan\n- Do',
     );
   });
@@ -384,7 +527,7 @@ describe('what other parts hold', () => {
     const body = `${para(run('a') + drawing('<dgm:relIds r:dm="diagramData"/><c:chart r:id="chart"/>'))}<w:altChunk r:id="aFChunk"/><w:altChunk r:id="none"/>${para('b')}`;
     const broken = ['diagramData', 'chart'].map((name) => ({ name: `word/${name}.xml`, content: '<a><b>' }));
     const packed = { name: 'word/aFChunk.xml', content: 'x', method: 12 };
-    expect((await read({ body, relationships }, ...broken, packed)).text).toBe('a\n\nb');
+    expect((await documentOf({ body, relationships }, ...broken, packed)).text).toBe('a\n\nb');
   });
 
   it('of a chart is its table', async () => {
@@ -397,8 +540,36 @@ describe('what other parts hold', () => {
       body: para(drawing('<c:chart r:id="c"/>')),
       relationships: relationship('c', 'chart', '/word/charts/chart1.xml'),
     };
-    expect((await read(spec, { name: 'word/charts/chart1.xml', content: chart })).text).toBe(
+    expect((await documentOf(spec, { name: 'word/charts/chart1.xml', content: chart })).text).toBe(
       'Sales\n\n|  | North | South |\n| --- | --- | --- |\n| 2023 | 1 | 3 |\n| 2024 | 2 | 4 |',
+    );
+  });
+
+  it('of a chart are the numbers that a reader sees', async () => {
+    const points = (values: readonly string[]): string =>
+      values.map((value, n) => (value === '' ? '' : `<c:pt idx="${n}"><c:v>${value}</c:v></c:pt>`)).join('');
+    const numbers = (format: string, values: readonly string[]): string =>
+      `<c:numRef><c:numCache><c:formatCode>${format}</c:formatCode>${points(values)}</c:numCache></c:numRef>`;
+    const chart = async (categories: string, values: string): Promise<string> => {
+      const content = `<c:chartSpace ${NAMESPACES}><c:chart><c:plotArea><c:barChart><c:ser><c:tx><c:v>S</c:v></c:tx><c:cat>${categories}</c:cat><c:val>${values}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+      const spec = {
+        body: para(drawing('<c:chart r:id="c"/>')),
+        relationships: relationship('c', 'chart', 'charts/chart1.xml'),
+      };
+      return (await documentOf(spec, { name: 'word/charts/chart1.xml', content })).text
+        .split('\n')
+        .slice(2)
+        .join(' ');
+    };
+    expect(
+      await chart(numbers('m/d/yyyy', ['37261', '45292']), numbers('0%', ['0.07', '4.4000000000000004'])),
+    ).toBe('| 2002-01-05 | 7% | | 2024-01-01 | 440% |');
+    expect(await chart(numbers('General', ['2023']), numbers('[Red]0.0"%"', ['4.4000000000000004']))).toBe(
+      '| 2023 | 4.4 |',
+    );
+    const levels = `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(['Q1', 'Q2', 'Q1'])}</c:lvl><c:lvl>${points(['2023', '', '2024'])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`;
+    expect(await chart(levels, numbers('General', ['1', '2', 'n/a']))).toBe(
+      '| 2023 Q1 | 1 | | 2023 Q2 | 2 | | 2024 Q1 | n/a |',
     );
   });
 
@@ -408,7 +579,7 @@ describe('what other parts hold', () => {
       footnotes: `<w:footnote w:type="separator" w:id="0">${para('-')}</w:footnote><w:footnote w:id="2">${para(`<w:hyperlink r:id="l">${run('source')}</w:hyperlink>`)}</w:footnote>`,
     };
     const rels = `<Relationships>${relationship('l', 'hyperlink', 'http://x.example/', 'TargetMode="External"')}</Relationships>`;
-    expect((await read(spec, { name: 'word/_rels/footnotes.xml.rels', content: rels })).text).toBe(
+    expect((await documentOf(spec, { name: 'word/_rels/footnotes.xml.rels', content: rels })).text).toBe(
       'a[^1]\n\n[^1]: [source](http://x.example/)',
     );
   });

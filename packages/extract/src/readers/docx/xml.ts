@@ -161,6 +161,16 @@ export function attributeOf(written: string, name: string): string {
   return written === '' ? '' : (attributesOf(written).get(name) ?? '');
 }
 
+/** The `w:val` of one of the properties that were collected by name; '' when it is not there. */
+export function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
+  return attributeOf(properties.get(name) ?? '', 'val');
+}
+
+/** A property that is there is on, unless it says that it is off (ECMA-376 part 1, section 17.17.4). */
+export function isOn(written: string | undefined): boolean {
+  return written !== undefined && !/^(?:0|false|off|none)$/.test(attributeOf(written, 'val'));
+}
+
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 const MAX_CODE_POINT = 0x10ffff;

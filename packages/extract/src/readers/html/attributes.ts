@@ -1,11 +1,13 @@
 // What attributes say about an element: which of them are kept, and what they mean.
 
+import type { TableShape } from '../../tree/builder.ts';
+
 /** Attributes of one start tag by their names in lower case; only those of {@link KEPT}. */
 export type Attributes = Map<string, string>;
 
 /** Attributes that mean something here; the others are not even cut out. */
 export const KEPT: ReadonlySet<string> = new Set(
-  'hidden style class href src alt alttext encoding start colspan rowspan role open type checked data-lang data-language shadowrootmode'.split(
+  'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode'.split(
     ' ',
   ),
 );
@@ -73,12 +75,12 @@ export function isWordMark(attributes: Attributes): boolean {
 }
 
 /**
- * True for what no reader sees: `hidden`, `display: none`, a closed dialog. Not for `aria-hidden`, which hides from
+ * True for what no reader sees: `hidden`, `display: none`, a closed dialog, a popover, which opens when something is clicked. Not for `aria-hidden`, which hides from
  * screen readers what is on the screen, nor for the whole page, which scripts are to show.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
-  if (name === 'dialog' && !attributes.has('open')) return true;
+  if (name === 'dialog' ? !attributes.has('open') : attributes.has('popover')) return true;
   const hidden = attributes.get('hidden');
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true;
   const classes = attributes.get('class') ?? '';
@@ -90,4 +92,20 @@ export function isHidden(name: string, attributes: Attributes): boolean {
 /** A number as HTML attributes have it; 1 when absent, NaN when it is none. */
 export function integerOf(value: string | undefined): number {
   return value === undefined ? 1 : Number.parseInt(value, 10);
+}
+
+/** What is known of a table by its start tag: a border of none is how pages say that it is for layout, in all browsers. */
+export function tableOf(attributes: Attributes): TableShape {
+  return {
+    presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? ''),
+    isFramed: attributes.get('border') === '0' ? false : undefined,
+  };
+}
+
+/** True for a cell that names its column although it is no `<th>`. */
+export function isColumnName(attributes: Attributes): boolean {
+  return (
+    /^col(?:group)?$/i.test(attributes.get('scope') ?? '') ||
+    attributes.get('role')?.toLowerCase() === 'columnheader'
+  );
 }

@@ -62,7 +62,7 @@ describe('text', () => {
   it('leaves out what is never shown', async () => {
     const html =
       '<script>1<2</script><style>p{}</style><template>t</template><noscript>n</noscript><p hidden>h' +
-      '<div style="color: red; DISPLAY : none">d<div>inner</div></div><dialog>closed</dialog><b hidden>b <i>c</i></b>' +
+      '<div style="color: red; DISPLAY : none">d<div>inner</div></div><dialog>closed</dialog><div popover>menu</div><aside popover=manual>note</aside><b hidden>b <i>c</i></b>' +
       '<iframe>f</iframe><!-- c --><?php p ?><p>shown</p><dialog open>open</dialog>';
     expect(await markdown(html)).toBe('shown\n\nopen');
   });
@@ -87,8 +87,8 @@ describe('text', () => {
       await markdown(
         `<p>so <math alttext="x^2"><mi>x</mi><mn>2</mn></math>, <math><mi>y</mi><mo>=</mo></math>, ${katex}.`,
       ),
-    ).toBe('so $x^2$, y=, $z^2$.');
-    expect(await markdown('<p><math><mi>open</p><p>after')).toBe('open\n\nafter');
+    ).toBe('so $x^2$, $y=$, $z^2$.');
+    expect(await markdown('<p><math><mi>open</p><p>after')).toBe('$\\mathrm{open}$\n\nafter');
   });
 
   it('raises the figures that are raised, and nothing else', async () => {
@@ -157,6 +157,20 @@ describe('structure', () => {
     expect(await markdown('<b>a<p>b</b>c</p>d')).toBe('**a**\n\nbc\n\nd');
     expect(await markdown('<ul><li>a<div>b</li>c</ul>d')).toBe('- a\n\n  b\n\n  c\n\nd');
   });
+
+  it('keeps numbers of items as browsers show them', async () => {
+    expect(
+      await markdown('<ol type=a><li>x<li>y</ol><ol style="list-style-type: upper-roman" start=4><li>z</ol>'),
+    ).toBe('- a. x\n- b. y\n\n- IV. z');
+    expect(await markdown('<ol start=3><li>x<li value=7>y<li>z</ol>')).toBe('3. x\n\n7. y\n8. z');
+    expect(await markdown('<ol start=0><li>x<li>y</ol>')).toBe('0. x\n1. y');
+    expect(
+      await markdown('<ol reversed start=2><li>x<li>y</ol><ol type=A><li><p>p<ul><li>q</ul><li>r</ol>'),
+    ).toBe('- 2. x\n- 1. y\n\n- A. p\n  - q\n- B. r');
+    expect(await markdown('<ol type=i><li><table><tr><th>n<th>m<tr><td>x<td><li>y</table></ol>')).toContain(
+      'i. ',
+    );
+  });
 });
 
 describe('code', () => {
@@ -206,6 +220,21 @@ describe('tables', () => {
 
   it('whose parts stand in no table are text', async () => {
     expect(await markdown('<tr><td>a</td><td>b</td></tr>c')).toBe('a\n\nb\n\nc');
+  });
+
+  it('know cells that name columns by their scope or role', async () => {
+    const rows = '<tr><td>1<td>2</table>';
+    for (const name of ['scope=col', 'scope="colgroup"', 'role="columnheader"'])
+      expect(await markdown(`<table><tr><td ${name}>2023<td ${name}>2024${rows}`)).toBe(
+        '| 2023 | 2024 |\n| --- | --- |\n| 1 | 2 |',
+      );
+    expect(await markdown(`<table><tr><td scope=row>2023<td>2024${rows}`)).toContain('|  |  |');
+  });
+
+  it('of one row or column without a border are frames', async () => {
+    expect(await markdown('<table border=0><tr><td>a<td>b</table>')).toBe('a\n\nb');
+    expect(await markdown('<table border=1><tr><td>a<td>b</table>')).toContain('| a | b |');
+    expect(await markdown('<table border=0><tr><td>a<td>b<tr><td>c<td>d</table>')).toContain('| c | d |');
   });
 
   it('of a role that says layout are not shown as tables', async () => {

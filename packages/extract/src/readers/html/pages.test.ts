@@ -53,6 +53,82 @@ describe('the numbers of lines', () => {
 });
 
 describe('formulas', () => {
+  it.each([
+    ['a fraction', '<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>', '\\frac{a}{b+1}'],
+    ['a binomial', '<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>', '{n \\atop k}'],
+    ['a line fraction', '<mfrac bevelled="true"><mi>a</mi><mi>b</mi></mfrac>', '{a}/{b}'],
+    [
+      'roots',
+      '<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>',
+      '\\sqrt{x+1}\\sqrt[3]{y}',
+    ],
+    [
+      'indices',
+      '<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>',
+      'x_{i}^{2}{ab}^{2}',
+    ],
+    [
+      'a sum',
+      '<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>',
+      '\\sum_{i=1}^{n} i',
+    ],
+    [
+      'a limit',
+      '<munder><mo>lim</mo><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder><mi>x</mi>',
+      '\\lim_{x\\rightarrow 0} x',
+    ],
+    [
+      'accents',
+      '<mover><mi>v</mi><mo>→</mo></mover><mover accent="true"><mi>w</mi><mo>^</mo></mover>',
+      '\\vec{v}\\hat{w}',
+    ],
+    [
+      'lines and braces',
+      '<munder><mi>x</mi><mo>_</mo></munder><mover><mi>z</mi><mo>⏞</mo></mover>',
+      '\\underline{x}\\overbrace{z}',
+    ],
+    ['anything above', '<mover><mo>=</mo><mtext>def</mtext></mover>', '\\overset{\\text{def}}{=}'],
+    [
+      'names',
+      '<mi>sin</mi><mo>&#x2061;</mo><mi>x</mi><mo>+</mo><mi>rank</mi><mi>A</mi>',
+      '\\sin x+\\mathrm{rank}A',
+    ],
+    [
+      'alphabets',
+      '<mi mathvariant="double-struck">R</mi><mi>ℂ</mi><mi mathvariant="bold">v</mi>',
+      '\\mathbb{R}\\mathbb{C} \\mathbf{v}',
+    ],
+    [
+      'Greek letters and signs',
+      '<mi>α</mi><mo>≤</mo><mn>5</mn><mo>%</mo><mo>−</mo><mi>x</mi>',
+      '\\alpha \\leq 5\\%-x',
+    ],
+    ['words', '<mtext>if </mtext><mi>x</mi><mo>=</mo><mn>0</mn>', '\\text{if}x=0'],
+    [
+      'a matrix',
+      '<mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mlabeledtr><mtd>(3)</mtd><mtd><mn>2</mn></mtd></mlabeledtr></mtable><mo>)</mo>',
+      '(\\begin{matrix} 1 & 0 \\\\ 2 \\end{matrix})',
+    ],
+    ['brackets', '<mfenced open="[" close=""><mi>a</mi><mi>b</mi></mfenced>', '\\left[ a,b \\right.'],
+    [
+      'signs before the base',
+      '<mmultiscripts><mi>X</mi><mi>a</mi><none/><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>',
+      '{}_{6}^{14}X_{a}',
+    ],
+    ['figures side by side', '<mn>1</mn><mn>2</mn>', '1 2'],
+    ['what is in no element it knows', '<mfoo><mi>x</mi> y</mfoo>', 'xy'],
+  ])('in MathML alone are LaTeX: %s', async (_, mathml, latex) => {
+    expect(await markdown(`<p>so <math>${mathml}</math>.`)).toBe(`so $${latex}$.`);
+    const semantics = `<math display="block"><semantics><mrow>${mathml}</mrow><annotation-xml>x</annotation-xml></semantics></math>`;
+    expect(await markdown(`<p>${semantics}`)).toBe(`$$${latex}$$`);
+  });
+
+  it('of any depth keep their letters', async () => {
+    const deep = `<math>${'<msqrt>'.repeat(5000)}<mi>x</mi>${'</msqrt>'.repeat(5000)}</math>`;
+    expect(await markdown(deep)).toMatch(/x\}*\$$/);
+    expect(await markdown('<p>a<math></math>b')).toBe('ab');
+  });
+
   it('are those of MathJax’s scripts and of pictures that say so', async () => {
     expect(
       await markdown(
@@ -85,7 +161,7 @@ describe('what Word writes as HTML', () => {
       '<p>after',
     ];
     expect(await markdown(html.join('\n'))).toBe(
-      'before\n\n- a\n  - b\n- c\n\n3. d\n   1. e\n   2. f\n\nafter',
+      'before\n\n- a\n  - b\n- c\n\n3. d\n   - a) e\n   - b) f\n\nafter',
     );
   });
 

@@ -1,40 +1,28 @@
 // Tokens of an HTML text → calls of the tree builder. Stands where a browser's tree construction stands, without a
 // tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
-// however deep it stands.
+// however deep it stands. Decides what of a page is text and where its blocks begin and end.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { Flow } from '../../tree/flow.ts';
 import { linkTarget, raised } from '../../tree/inline.ts';
 import {
   formulaOf,
   holdsCodeLines,
   integerOf,
+  isColumnName,
   isHidden,
   isWordMark,
   KEPT,
   languageOf,
-  plainTex,
+  tableOf,
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
+import { CodeLines } from './code-lines.ts';
 import { elementOf, type Element } from './elements.ts';
+import { closeImplied } from './implied-ends.ts';
+import { DefinitionList, OrderedList, WordList } from './lists.ts';
+import { Formula } from './mathml.ts';
 import { OpenElements } from './open-elements.ts';
-
-/** A definition list: terms and their descriptions become items. */
-interface Definitions {
-  hasItem: boolean;
-  isDescribed: boolean;
-}
-
-/** A formula in MathML. */
-interface Formula {
-  /** As its author wrote it, usually in TeX; '' while it is not known. */
-  notation: string;
-  /** The text of its elements. */
-  letters: string;
-  /** True inside the annotation that holds the notation. */
-  isNotation: boolean;
-}
 
 /** Feeds HTML to a builder. Give it the whole text, then tokenise it in as many parts as you like. */
 export class HtmlWalk implements TokenizerCallbacks {
@@ -47,7 +35,9 @@ export class HtmlWalk implements TokenizerCallbacks {
   #written = 0;
 
   readonly #elements = new OpenElements();
-  readonly #definitions: Definitions[] = [];
+  readonly #definitions: DefinitionList[] = [];
+  /** Lists that are open, but those of lines of code; `undefined` for those without numbers. */
+  readonly #lists: (OrderedList | undefined)[] = [];
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
   #inTitle = false;
@@ -57,13 +47,8 @@ export class HtmlWalk implements TokenizerCallbacks {
   #collected: string | undefined;
   /** Readings of the ruby that is open. */
   #readings = '';
-  /** Level of the paragraph that is open, where Word's HTML has it as an item whose bullet has not come. */
-  #wordLevel: number | undefined;
-  #wordList: Flow | undefined;
-  /** Position of the list or table of lines of code that is open, or -1. */
-  #lines = -1;
-  /** True when its present line has text. */
-  #hasLine = false;
+  readonly #wordList: WordList;
+  readonly #codeLines: CodeLines;
   /** True inside `<sup>` while there are but figures in it. */
   #isRaised = false;
   /** The formula that is open. */
@@ -72,6 +57,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   /** What most elements do at their end, made once. */
   readonly #closeContainer = (): void => this.#builder.close();
   readonly #endLine = (): void => this.#builder.boundary();
+  readonly #endTo = (position: number): void => this.#popTo(position);
 
   #name = '';
   readonly #attributes: Attributes = new Map();
@@ -81,6 +67,8 @@ export class HtmlWalk implements TokenizerCallbacks {
   constructor(html: string, builder: TreeBuilder) {
     this.#html = html;
     this.#builder = builder;
+    this.#wordList = new WordList(builder);
+    this.#codeLines = new CodeLines(builder, this.#elements);
     this.#tokenizer = new Tokenizer({}, this);
   }
 
@@ -94,7 +82,7 @@ export class HtmlWalk implements TokenizerCallbacks {
   end(): void {
     this.#tokenizer.end();
     this.#popTo(0);
-    this.#endWordList();
+    this.#wordList.end();
   }
 
   // What the tokenizer calls. Offsets count from the start of the text.
@@ -155,13 +143,11 @@ export class HtmlWalk implements TokenizerCallbacks {
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
     else if (this.#collected !== undefined) this.#collected += text;
-    else if (this.#lines !== -1 && this.#isBetweenLines()) return;
+    else if (!this.#codeLines.takesText()) return;
     else if (this.#sign !== undefined) this.#sign += text;
     else if (this.#formula === undefined) {
-      this.#hasLine = true;
       this.#builder.text(this.#isRaised ? this.#raise(text) : text);
-    } else if (this.#formula.isNotation) this.#formula.notation += text;
-    else this.#formula.letters += text;
+    } else this.#formula.text(text);
   }
 
   /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
@@ -173,7 +159,7 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   #open(name: string): void {
     const element = elementOf(name);
-    this.#closeImplied(element);
+    closeImplied(element, this.#elements, this.#endTo);
     if (element.role === 'void') {
       if (this.#skipped === -1 && !isHidden(name, this.#attributes)) this.#void(name);
       return;
@@ -204,9 +190,11 @@ export class HtmlWalk implements TokenizerCallbacks {
     const builder = this.#builder;
     const attributes = this.#attributes;
     if (element.role !== 'inline') this.#endSign();
-    if (element.isSpecial && this.#wordList !== undefined && wordLevelOf(attributes) === undefined)
-      this.#endWordList();
-    if (this.#lines !== -1 && this.#isLine(element)) return;
+    if (element.isSpecial && wordLevelOf(attributes) === undefined) this.#wordList.end();
+    if (this.#codeLines.isPart(element)) {
+      this.#push(element, this.#codeLines.openPart(element));
+      return;
+    }
     switch (element.role) {
       case 'mark':
         if (element.mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
@@ -219,15 +207,13 @@ export class HtmlWalk implements TokenizerCallbacks {
         return;
       case 'list':
         if (holdsCodeLines(attributes)) {
-          this.#openLines(element);
+          this.#push(element, this.#codeLines.open(attributes));
           return;
         }
-        builder.openList({ ordered: name === 'ol', start: integerOf(attributes.get('start')) });
-        this.#push(element, this.#closeContainer);
+        this.#openList(name, element);
         return;
       case 'item':
-        builder.openItem();
-        this.#push(element, this.#closeContainer);
+        this.#openItem(element);
         return;
       case 'definitions':
       case 'term':
@@ -240,10 +226,10 @@ export class HtmlWalk implements TokenizerCallbacks {
         return;
       case 'table':
         if (holdsCodeLines(attributes)) {
-          this.#openLines(element);
+          this.#push(element, this.#codeLines.open(attributes));
           return;
         }
-        builder.openTable({ presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? '') });
+        builder.openTable(tableOf(attributes));
         this.#push(element, this.#closeContainer);
         return;
       case 'caption':
@@ -287,7 +273,7 @@ export class HtmlWalk implements TokenizerCallbacks {
         // An unclosed heading must not swallow what follows it.
         if (builder.isInFilledHeading) builder.closeHeading();
         builder.boundary();
-        this.#wordLevel = wordLevelOf(attributes);
+        this.#wordList.level = wordLevelOf(attributes);
         this.#push(element, this.#endLine);
         return;
       case 'block':
@@ -300,7 +286,11 @@ export class HtmlWalk implements TokenizerCallbacks {
   }
 
   #openInline(name: string, element: Element): void {
-    if (name === 'sup') {
+    const formula = this.#formula;
+    if (formula !== undefined) {
+      formula.open(name, this.#attributes);
+      this.#push(element, () => formula.close());
+    } else if (name === 'sup') {
       this.#isRaised = true;
       this.#push(element, () => (this.#isRaised = false));
     } else if (name === 'ruby') {
@@ -309,33 +299,33 @@ export class HtmlWalk implements TokenizerCallbacks {
         if (this.#readings !== '') this.#builder.text(`(${this.#readings})`);
         this.#readings = '';
       });
-    } else if (this.#wordLevel !== undefined && isWordMark(this.#attributes)) {
+    } else if (this.#wordList.level !== undefined && isWordMark(this.#attributes)) {
       this.#collected = '';
-      this.#push(element, () => this.#openWordItem());
+      this.#push(element, () => {
+        this.#wordList.openItem(this.#collected ?? '');
+        this.#collected = undefined;
+      });
     } else this.#push(element);
   }
 
-  /** A paragraph that Word's HTML has as an item, once its bullet or number is known. */
-  #openWordItem(): void {
-    const mark = (this.#collected ?? '').replace(/[\s\u00a0]+/g, '');
-    this.#collected = undefined;
-    const [number] = /^\(?(?:\d+|[a-z]{1,5})[.)]/i.exec(mark) ?? [];
-    this.#wordList ??= new Flow(this.#builder);
-    this.#wordList.openItem({
-      level: this.#wordLevel ?? 0,
-      ordered: number !== undefined,
-      number:
-        Number.parseInt(/\d+/.exec(number ?? '')?.[0] ?? '', 10) ||
-        this.#wordList.nextNumber(this.#wordLevel ?? 0),
-      isMarked: true,
+  #openList(name: string, element: Element): void {
+    if (name === 'ol') this.#lists.push(new OrderedList(this.#attributes, this.#builder));
+    else {
+      this.#builder.openList({ ordered: false });
+      this.#lists.push(undefined);
+    }
+    this.#push(element, () => {
+      this.#lists.pop();
+      this.#builder.close();
     });
-    this.#wordLevel = undefined;
   }
 
-  /** Ends a list of Word's HTML before whatever is no item of it. */
-  #endWordList(): void {
-    this.#wordList?.end();
-    this.#wordList = undefined;
+  /** An item that stands in no list, or in a cell of one, has no number. */
+  #openItem(element: Element): void {
+    const list = this.#elements.last('list') > this.#elements.barrier() ? this.#lists.at(-1) : undefined;
+    if (list === undefined) this.#builder.openItem();
+    else list.openItem(this.#attributes);
+    this.#push(element, this.#closeContainer);
   }
 
   #openLink(href: string): void {
@@ -368,29 +358,20 @@ export class HtmlWalk implements TokenizerCallbacks {
     else this.#builder.image(this.#attributes.get('alt') ?? '', this.#attributes.get('src') ?? '');
   }
 
-  /** Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
   #openDefinition(element: Element): void {
     const builder = this.#builder;
     if (element.role === 'definitions') {
-      const list: Definitions = { hasItem: false, isDescribed: false };
-      builder.openList({ ordered: false });
+      const list = new DefinitionList(builder);
       this.#definitions.push(list);
       this.#push(element, () => {
-        if (list.hasItem) builder.close();
-        builder.close();
+        list.close();
         this.#definitions.pop();
       });
       return;
     }
     builder.boundary();
-    const list = this.#elements.last('dl') > this.#elements.barrier() ? this.#definitions.at(-1) : undefined;
     const isTerm = element.role === 'term';
-    if (list !== undefined) {
-      if (isTerm && list.isDescribed) builder.close();
-      if (!list.hasItem || (isTerm && list.isDescribed)) builder.openItem();
-      list.hasItem = true;
-      list.isDescribed = !isTerm;
-    }
+    if (this.#elements.last('dl') > this.#elements.barrier()) this.#definitions.at(-1)?.open(isTerm);
     if (isTerm) builder.openMark('strong');
     this.#push(element, () => {
       if (isTerm) builder.closeMark('strong');
@@ -415,7 +396,11 @@ export class HtmlWalk implements TokenizerCallbacks {
       const colspan = integerOf(this.#attributes.get('colspan'));
       const rowspan = integerOf(this.#attributes.get('rowspan'));
       // rowspan="0" reaches to the end of the table; the builder clamps it.
-      builder.openCell({ header: name === 'th', colspan, rowspan: rowspan === 0 ? Infinity : rowspan });
+      builder.openCell({
+        header: name === 'th' || isColumnName(this.#attributes),
+        colspan,
+        rowspan: rowspan === 0 ? Infinity : rowspan,
+      });
     }
     this.#push(element, this.#closeContainer);
   }
@@ -436,39 +421,6 @@ export class HtmlWalk implements TokenizerCallbacks {
     const around = [1, 2].map((up) => this.#elements.at(-up)?.language ?? '');
     builder.openCode([languageOf(this.#attributes), ...around].find((language) => language !== ''));
     this.#push(element, () => builder.closeCode());
-  }
-
-  /** A list or table of lines of code: in `<pre>`, or instead of it. */
-  #openLines(element: Element): void {
-    const builder = this.#builder;
-    const isInCode = builder.isInCode;
-    if (isInCode) builder.boundary();
-    else builder.openCode(languageOf(this.#attributes));
-    const outside = this.#lines;
-    this.#lines = this.#elements.length;
-    this.#push(element, () => {
-      this.#lines = outside;
-      if (!isInCode) builder.closeCode();
-    });
-  }
-
-  /** Whether an element is a part of such a list or table: its items and rows are lines, and what is in none is nothing. */
-  #isLine(element: Element): boolean {
-    const { role } = element;
-    if (role === 'item' || role === 'row') {
-      this.#hasLine = false;
-      this.#push(element, () => {
-        if (this.#hasLine) this.#builder.boundary();
-        else this.#builder.lineBreak();
-      });
-    } else if (role === 'section' || role === 'cell') this.#push(element);
-    else return false;
-    return true;
-  }
-
-  /** True for blank text between the lines of such a list or table. */
-  #isBetweenLines(): boolean {
-    return Math.max(this.#elements.last('li'), this.#elements.last('cell')) < this.#lines;
   }
 
   #openTitle(element: Element): void {
@@ -492,80 +444,30 @@ export class HtmlWalk implements TokenizerCallbacks {
     });
   }
 
-  /** A formula is its author's own notation where there is one; else the letters and numbers in it. */
+  /** A formula inside one is a part of it. */
   #openMath(element: Element): void {
     if (this.#formula !== undefined) {
       this.#push(element);
       return;
     }
-    const formula: Formula = {
-      notation: this.#attributes.get('alttext') ?? '',
-      letters: '',
-      isNotation: false,
-    };
+    const formula = new Formula(this.#attributes);
     this.#formula = formula;
     this.#push(element, () => {
       this.#formula = undefined;
-      const notation = plainTex(formula.notation);
-      this.#text(notation === '' ? formula.letters : `$${notation}$`);
+      this.#text(formula.markdown());
     });
   }
 
   #openAnnotation(element: Element): void {
     const formula = this.#formula;
     const isTex = /tex/i.test(this.#attributes.get('encoding') ?? '');
-    if (formula === undefined || !isTex || formula.notation !== '') {
+    if (formula === undefined || !isTex || formula.hasNotation) {
       this.#skipped = this.#elements.length;
       this.#push(element);
       return;
     }
     formula.isNotation = true;
-    this.#push(element, () => {
-      formula.isNotation = false;
-    });
-  }
-
-  /** Elements whose end tag may be left out end where the standard ends them. */
-  #closeImplied({ role, endsParagraph, key }: Element): void {
-    if (endsParagraph) this.#popIfInside('p', this.#elements.barrier());
-    switch (role) {
-      case 'heading':
-        if (this.#elements.at(-1)?.element.role === 'heading') this.#popTo(this.#elements.length - 1);
-        break;
-      case 'item':
-        this.#popIfInside('li', Math.max(this.#elements.last('list'), this.#elements.barrier()));
-        break;
-      case 'term':
-      case 'description':
-        this.#popIfInside('dt', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
-        this.#popIfInside('dd', Math.max(this.#elements.last('dl'), this.#elements.barrier()));
-        break;
-      case 'control':
-      case 'reading':
-        this.#popIfInside(key, this.#elements.barrier());
-        break;
-      case 'table':
-        // A table directly inside another one, in no cell, ends it.
-        this.#popIfInside('table', Math.max(this.#elements.last('cell'), this.#elements.last('caption')));
-        break;
-      case 'caption':
-      case 'section':
-      case 'row':
-      case 'cell':
-        this.#closeInTable(role);
-        break;
-      default:
-    }
-  }
-
-  #closeInTable(role: 'caption' | 'section' | 'row' | 'cell'): void {
-    const table = this.#elements.last('table');
-    if (table === -1) return;
-    this.#popIfInside('caption', table);
-    this.#popIfInside('cell', table);
-    if (role === 'cell') return;
-    this.#popIfInside('tr', table);
-    if (role !== 'row') this.#popIfInside('section', table);
+    this.#push(element, () => (formula.isNotation = false));
   }
 
   #close(name: string): void {
@@ -584,11 +486,6 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   #push(element: Element, atEnd?: () => void, language = ''): void {
     this.#elements.push({ element, atEnd, language });
-  }
-
-  #popIfInside(key: string, limit: number): void {
-    const position = this.#elements.last(key);
-    if (position > limit) this.#popTo(position);
   }
 
   /** Closes elements down to and including the one at a position. */

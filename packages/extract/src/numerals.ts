@@ -1,0 +1,137 @@
+// How a number before a heading or an item is written, by the names of Word (ECMA-376 part 1, section 17.18.59): figures, letters, Roman and
+// East Asian numerals. A format that is not here, or a number beyond its reach, is written in figures, as Word does.
+
+/** A number, from 0, in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
+export function numeral(format: string, number: number): string {
+  const figures = String(number);
+  switch (format) {
+    case 'none':
+    case 'bullet':
+      return '';
+    case 'decimalZero':
+      return figures.padStart(2, '0');
+    case 'numberInDash':
+      return `- ${figures} -`;
+    case 'ordinal':
+      return figures + ordinalEnding(number);
+    case 'upperRoman':
+      return roman(number) ?? figures;
+    case 'lowerRoman':
+      return roman(number)?.toLowerCase() ?? figures;
+    case 'chineseCounting':
+    case 'chineseCountingThousand':
+    case 'japaneseCounting':
+    case 'taiwaneseCountingThousand':
+    case 'ideographLegalTraditional':
+    case 'chineseLegalSimplified':
+    case 'japaneseLegal':
+      return thousands(number, format.includes('egal') ? LEGAL : COMMON) ?? figures;
+    default:
+      return (repeated(format, number) ?? fromSeries(format, number)) || figures;
+  }
+}
+
+function ordinalEnding(number: number): string {
+  const teens = number % 100;
+  if (teens >= 11 && teens <= 13) return 'th';
+  return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
+}
+
+const ROMAN: readonly (readonly [value: number, letters: string])[] = [
+  [1000, 'M'],
+  [900, 'CM'],
+  [500, 'D'],
+  [400, 'CD'],
+  [100, 'C'],
+  [90, 'XC'],
+  [50, 'L'],
+  [40, 'XL'],
+  [10, 'X'],
+  [9, 'IX'],
+  [5, 'V'],
+  [4, 'IV'],
+  [1, 'I'],
+];
+
+/** Roman numerals end where they would need a sign for 5000. */
+const MAX_ROMAN = 3999;
+
+function roman(number: number): string | undefined {
+  if (number < 1 || number > MAX_ROMAN) return undefined;
+  let rest = number;
+  let letters = '';
+  for (const [value, sign] of ROMAN) for (; rest >= value; rest -= value) letters += sign;
+  return letters;
+}
+
+/** Alphabets whose letters are doubled behind the last, then trebled: z, aa, bb. */
+const ALPHABETS: Readonly<Record<string, string>> = {
+  lowerLetter: 'abcdefghijklmnopqrstuvwxyz',
+  upperLetter: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  russianLower: 'абвгдежзиклмнопрстуфхцчшщыэюя',
+  russianUpper: 'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ',
+  chicago: '*†‡§',
+};
+
+/** So often a letter stands at most. */
+const MAX_REPEATS = 10;
+
+function repeated(format: string, number: number): string | undefined {
+  const letters = ALPHABETS[format];
+  if (letters === undefined || number < 1 || number > letters.length * MAX_REPEATS) return undefined;
+  return letters.charAt((number - 1) % letters.length).repeat(Math.ceil(number / letters.length));
+}
+
+/** Series that have an end, from 1. */
+const SERIES: Readonly<Record<string, string>> = {
+  decimalEnclosedCircle: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
+  decimalEnclosedCircleChinese: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
+  decimalEnclosedParen: '⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇',
+  decimalEnclosedFullstop: '⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛',
+  ideographTraditional: '甲乙丙丁戊己庚辛壬癸',
+  ideographZodiac: '子丑寅卯辰巳午未申酉戌亥',
+  aiueo: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+  aiueoFullWidth:
+    'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+  iroha: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
+  irohaFullWidth:
+    'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
+  ganada: '가나다라마바사아자차카타파하',
+  chosung: 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ',
+  hebrew2: 'אבגדהוזחטיכלמנסעפצקרשת',
+  arabicAlpha: 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي',
+  arabicAbjad: 'أبجدهوزحطيكلمنسعفصقرشتثخذضظغ',
+  thaiLetters: 'กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ',
+};
+
+function fromSeries(format: string, number: number): string {
+  return SERIES[format]?.charAt(number - 1) ?? '';
+}
+
+interface Numerals {
+  readonly digits: string;
+  readonly tens: readonly string[];
+  /** Whether ten is written with a one before it. */
+  readonly leadsWithOne: boolean;
+}
+
+const COMMON: Numerals = {
+  digits: '〇一二三四五六七八九',
+  tens: ['', '十', '百', '千'],
+  leadsWithOne: false,
+};
+const LEGAL: Numerals = { digits: '零壹贰叁肆伍陆柒捌玖', tens: ['', '拾', '佰', '仟'], leadsWithOne: true };
+
+/** Chinese numerals up to 9999: 十二, 一百零五. */
+function thousands(number: number, { digits, tens, leadsWithOne }: Numerals): string | undefined {
+  if (number > 9999) return undefined;
+  if (number === 0) return digits.charAt(0);
+  const figures = String(number);
+  let written = '';
+  for (let at = 0; at < figures.length; at++) {
+    const figure = figures.charAt(at);
+    if (figure !== '0') written += digits.charAt(Number(figure)) + (tens[figures.length - 1 - at] ?? '');
+    else if (/[1-9]/.test(figures.slice(at + 1)) && figures.charAt(at - 1) !== '0') written += '零';
+  }
+  return leadsWithOne ? written : written.replace(/^一十/, '十');
+}

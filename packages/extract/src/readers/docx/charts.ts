@@ -1,0 +1,172 @@
+// A chart of a DOCX as the table that it was drawn from: a row for each category, a column for each series. Its numbers are the ones that
+// the chart was saved with, as a reader sees them: without the digits that only a binary number has, percentages and dates as such.
+import type { TreeBuilder } from '../../tree/builder.ts';
+import type { Parts } from './parts.ts';
+import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
+
+/** What stands at the points of an axis, by index. Names of categories may have levels, the innermost first. */
+interface Points {
+  format: string;
+  readonly levels: Map<number, string>[];
+}
+
+interface Series {
+  name: string;
+  readonly categories: Points;
+  readonly values: Points;
+}
+
+/** Points of a chart that are shown. */
+const MAX_POINTS = 10_000;
+
+/** Cells that a table may have for each point, so that series and categories that have nothing in common fill no memory. */
+const CELLS_PER_POINT = 4;
+
+/** Longest format of numbers that is looked at. */
+const MAX_FORMAT = 200;
+
+/** Levels that names of categories have at most; programs offer three or so. */
+const MAX_LEVELS = 4;
+
+/** Adds the chart in a part, its title before it. */
+export function addChart(parts: Parts, name: string, builder: TreeBuilder): void {
+  const chart = new Chart();
+  parts.visit(name, chart);
+  builder.text(chart.title);
+  builder.boundary();
+  addTable(builder, chart);
+}
+
+/** Collects a chart while it is read. */
+class Chart implements XmlVisitor {
+  title = '';
+  is1904 = false;
+  points = 0;
+  readonly series: Series[] = [];
+  /** Names of the elements that are open, and how many there are of each. */
+  readonly #path: string[] = [];
+  readonly #inside = new Map<string, number>();
+  #index = 0;
+
+  open(element: string, written: string): void {
+    this.#path.push(element);
+    this.#inside.set(element, (this.#inside.get(element) ?? 0) + 1);
+    if (element === 'c:ser') this.series.push({ name: '', categories: noPoints(), values: noPoints() });
+    else if (element === 'c:pt') this.#index = Number.parseInt(attributeOf(written, 'idx'), 10) || 0;
+    else if (element === 'c:lvl') this.#target()?.levels.push(new Map());
+    else if (element === 'c:date1904') this.is1904 = isOn(written);
+  }
+
+  close(): void {
+    const element = this.#path.pop() ?? '';
+    this.#inside.set(element, (this.#inside.get(element) ?? 0) - 1);
+  }
+
+  text(text: string): void {
+    const element = this.#path.at(-1);
+    if (element === 'a:t' && this.#path[2] === 'c:title') this.title += text;
+    const last = this.series.at(-1);
+    if (last === undefined || !this.#isIn('c:ser')) return;
+    if (element === 'c:formatCode') (this.#target() ?? last.values).format = text.slice(0, MAX_FORMAT);
+    else if (element !== 'c:v') return;
+    else if (this.#isIn('c:tx')) last.name += text;
+    else if (this.points < MAX_POINTS) {
+      this.points++;
+      addPoint(this.#target(), this.#index, text);
+    }
+  }
+
+  #isIn(element: string): boolean {
+    return (this.#inside.get(element) ?? 0) > 0;
+  }
+
+  /** Where the points go that are being read. */
+  #target(): Points | undefined {
+    const last = this.series.at(-1);
+    if (this.#isIn('c:cat') || this.#isIn('c:xVal')) return last?.categories;
+    return this.#isIn('c:val') || this.#isIn('c:yVal') ? last?.values : undefined;
+  }
+}
+
+const noPoints = (): Points => ({ format: '', levels: [] });
+
+function addPoint(points: Points | undefined, index: number, text: string): void {
+  if (points === undefined) return;
+  if (points.levels.length === 0) points.levels.push(new Map());
+  points.levels.at(-1)?.set(index, text);
+}
+
+function addTable(builder: TreeBuilder, { series, points, is1904 }: Chart): void {
+  const indices = new Set(
+    series.flatMap(({ categories, values }) =>
+      [categories, values].flatMap(({ levels: [inner] }) => [...(inner?.keys() ?? [])]),
+    ),
+  );
+  const rows = [...indices]
+    .sort((one, other) => one - other)
+    .slice(0, Math.ceil((CELLS_PER_POINT * points) / (series.length + 1)));
+  if (rows.length === 0) return;
+  // Series share their categories; not all of them need to say so.
+  const most = (one: Points, other: Points): Points => (sizeOf(other) > sizeOf(one) ? other : one);
+  const names = namesOf(series.map(({ categories }) => categories).reduce(most), rows, is1904);
+  builder.openTable();
+  addRow(builder, ['', ...series.map(({ name }) => name)], true);
+  for (const row of rows) {
+    const values = series.map(({ values: { levels, format } }) =>
+      shown(levels[0]?.get(row) ?? '', format, is1904),
+    );
+    addRow(builder, [names.get(row) ?? '', ...values], false);
+  }
+  builder.close();
+}
+
+const sizeOf = ({ levels: [inner] }: Points): number => inner?.size ?? 0;
+
+/** Names of the categories: an outer level, written where it begins, goes on up to its next. */
+function namesOf({ levels, format }: Points, rows: readonly number[], is1904: boolean): Map<number, string> {
+  const names = new Map<number, string>();
+  const outer = levels.slice(1, MAX_LEVELS).reverse();
+  const current = outer.map(() => '');
+  for (const row of rows) {
+    for (const [at, level] of outer.entries()) current[at] = level.get(row) ?? current[at] ?? '';
+    const name = shown(levels[0]?.get(row) ?? '', format, is1904);
+    if (name !== '') names.set(row, [...current, name].filter((text) => text !== '').join(' '));
+  }
+  return names;
+}
+
+/** Significant digits that spreadsheets show. */
+const DIGITS = 15;
+
+/** A value as its format shows it, as far as that says what it is. */
+function shown(value: string, format: string, is1904: boolean): string {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number)) return value;
+  // What is quoted, escaped or in brackets is text or a colour, and what follows a semicolon is for other numbers.
+  const plain = format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').split(';', 1)[0] ?? '';
+  if (plain.includes('%')) return `${rounded(number * 100)}%`;
+  if (/y/i.test(plain) && /[md]/i.test(plain)) return dateOf(number, is1904) ?? value;
+  return rounded(number);
+}
+
+const rounded = (number: number): string => String(Number(number.toPrecision(DIGITS)));
+
+const DAY_MS = 86_400_000;
+
+/** A day counted as spreadsheets do: from the last of 1899, or from the first of 1904. */
+function dateOf(days: number, is1904: boolean): string | undefined {
+  const date = new Date(
+    Date.UTC(is1904 ? 1904 : 1899, is1904 ? 0 : 11, is1904 ? 1 : 30) + Math.floor(days) * DAY_MS,
+  );
+  return days >= 0 && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : undefined;
+}
+
+function addRow(builder: TreeBuilder, cells: readonly string[], header: boolean): void {
+  builder.openRow({ header });
+  for (const cell of cells) {
+    builder.openCell({ header });
+    builder.text(cell);
+    builder.close();
+  }
+  builder.close();
+}

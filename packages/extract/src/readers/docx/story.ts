@@ -1,0 +1,206 @@
+// What a body, a cell or a text box of Word has of its own: paragraphs one after the other, which styles and numbering make headings, items, code
+// or quotations, and in each the runs that are shown, with their marks. A paragraph stands in the builder once something is in it.
+import type { TreeBuilder } from '../../tree/builder.ts';
+import { Flow, type ListPlace } from '../../tree/flow.ts';
+import { raised, type MarkKind } from '../../tree/inline.ts';
+import { Fields } from './fields.ts';
+import type { Numbering } from './numbering.ts';
+import { depthByOutline, PLAIN_RUN, type RunStyle, type StyleNumbering, type Styles } from './styles.ts';
+import { attributeOf, valueOf } from './xml.ts';
+
+type Properties = ReadonlyMap<string, string>;
+
+/** What all stories of a part share. */
+export interface StorySource {
+  readonly builder: TreeBuilder;
+  readonly styles: Styles;
+  readonly numbering: Numbering;
+  /** Text of the paragraph in the style "Title"; `undefined` before the first heading while none has come. */
+  readonly title: { text: string | undefined };
+}
+
+/** A paragraph while it is read. */
+interface Paragraph {
+  properties: Properties;
+  /** True once it stands in the builder. */
+  isOpen: boolean;
+  isHidden: boolean;
+  /** The number of a heading, while nothing is written behind it. */
+  label: string;
+  /** What is done at its end. */
+  end: (() => void) | undefined;
+}
+
+/** Paragraphs that join, one that is open, and the marks in it. */
+export class Story {
+  readonly flow: Flow;
+  readonly fields = new Fields();
+  /** How the run looks that is being read. */
+  run: RunStyle = PLAIN_RUN;
+
+  readonly #source: StorySource;
+  /** True when the last paragraph goes on in the next one. */
+  #isGlued = false;
+  #paragraph: Paragraph | undefined;
+  /** Marks that are open in the builder. Neighbouring runs of one kind share theirs. */
+  readonly #marks = new Set<MarkKind>();
+  /** True when the last text was an equation. */
+  #afterEquation = false;
+  /** Collects the title while its paragraph is being read. */
+  #title: string | undefined;
+
+  constructor(source: StorySource) {
+    this.#source = source;
+    this.flow = new Flow(source.builder);
+  }
+
+  /** False in hidden runs and paragraphs, and in what a field is made from. */
+  get isShown(): boolean {
+    return !this.run.isHidden && !this.fields.isHidden && this.#paragraph?.isHidden !== true;
+  }
+
+  /** Opens a paragraph, and gives what is to be done at its end. */
+  openParagraph(): () => void {
+    const around = this.#paragraph;
+    this.#afterEquation = false;
+    this.#paragraph = { properties: NONE, isOpen: false, isHidden: false, label: '', end: undefined };
+    return () => {
+      this.beginParagraph();
+      this.#syncMarks(NO_MARKS);
+      this.#paragraph?.end?.();
+      this.#paragraph = around;
+    };
+  }
+
+  /** What a paragraph says of itself, before its text. */
+  enterParagraph(properties: Properties): void {
+    if (this.#paragraph !== undefined) this.#paragraph.properties = properties;
+  }
+
+  /** Puts the paragraph into the builder, once its properties are known and there is something in it. */
+  beginParagraph(): void {
+    const paragraph = this.#paragraph;
+    if (paragraph === undefined || paragraph.isOpen) return;
+    paragraph.isOpen = true;
+    const { properties } = paragraph;
+    const { builder, styles, title } = this.#source;
+    const { role, numbering, isHidden, ...style } = styles.paragraph(valueOf(properties, 'w:pStyle'));
+    paragraph.isHidden = isHidden;
+    const depth = depthByOutline(properties.get('w:outlineLvl')) ?? style.depth;
+    const place = this.#place(properties, numbering);
+    const isGlued = this.#isGlued;
+    this.#isGlued = false;
+    if (role === 'title' && title.text === undefined) this.#beginTitle(paragraph);
+    else if (depth > 0) {
+      this.flow.end();
+      title.text ??= '';
+      builder.openHeading(depth);
+      paragraph.label = place?.label ?? '';
+      paragraph.end = () => builder.closeHeading();
+    } else if (role === 'code') {
+      this.flow.join('code');
+      paragraph.end = () => builder.text('\n');
+    } else {
+      if (isGlued) this.flow.endJoined();
+      else if (place !== undefined) this.flow.openItem(place);
+      else if (role === 'quote') this.flow.join('quote');
+      else this.flow.end();
+      if (!isGlued) builder.boundary();
+      paragraph.end = () => this.#endPlain(properties);
+    }
+  }
+
+  /** A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes on. */
+  #endPlain(properties: Properties): void {
+    const isDropCap = /^(?:drop|margin)$/.test(attributeOf(properties.get('w:framePr') ?? '', 'dropCap'));
+    if (isDropCap || properties.has('w:rPr w:del') || properties.has('w:rPr w:moveFrom'))
+      this.#isGlued = true;
+    else this.#source.builder.boundary();
+  }
+
+  #beginTitle(paragraph: Paragraph): void {
+    const { builder, title } = this.#source;
+    this.#title = '';
+    this.flow.end();
+    builder.boundary();
+    paragraph.end = () => {
+      builder.boundary();
+      title.text = titleOf(this.#title);
+      this.#title = undefined;
+    };
+  }
+
+  /** The paragraph's place in a list: its own, or that of its style. Headings are counted, too. */
+  #place(properties: Properties, ofStyle: StyleNumbering | undefined): ListPlace | undefined {
+    const { numbering } = this.#source;
+    const level = valueOf(properties, 'w:numPr w:ilvl');
+    const numId = valueOf(properties, 'w:numPr w:numId');
+    if (numId !== '') return numbering.place(numId, level, '');
+    if (ofStyle === undefined) return undefined;
+    return level === ''
+      ? numbering.place(ofStyle.numId, ofStyle.level, ofStyle.styleId)
+      : numbering.place(ofStyle.numId, level, '');
+  }
+
+  /** Adds text of the run, where it is shown. */
+  write(text: string): void {
+    if (!this.isShown) return;
+    this.beginParagraph();
+    this.#afterEquation = false;
+    if (text.trim() !== '') {
+      this.writeLabel();
+      this.#syncMarks(this.#wantedMarks());
+    }
+    if (this.#title !== undefined) this.#title += text;
+    this.#source.builder.text(this.run.raised === 'superscript' ? raised(text) : text);
+  }
+
+  /** Adds an equation. Between two of them the signs would run together. */
+  writeEquation(markdown: string): void {
+    if (this.#afterEquation) this.write(' ');
+    this.write(markdown);
+    this.#afterEquation = true;
+  }
+
+  /** Writes the number of a heading, once there is something behind it. */
+  writeLabel(): void {
+    const paragraph = this.#paragraph;
+    if (paragraph === undefined || paragraph.label === '') return;
+    this.#source.builder.text(paragraph.label);
+    paragraph.label = '';
+  }
+
+  #wantedMarks(): ReadonlySet<MarkKind> {
+    const { strong, emphasis, strike, code } = this.run;
+    if (!strong && !emphasis && !strike && !code) return NO_MARKS;
+    const wanted = new Set<MarkKind>();
+    if (strong) wanted.add('strong');
+    if (emphasis) wanted.add('emphasis');
+    if (strike) wanted.add('strike');
+    if (code) wanted.add('code');
+    return wanted;
+  }
+
+  #syncMarks(wanted: ReadonlySet<MarkKind>): void {
+    const { builder } = this.#source;
+    for (const kind of this.#marks) {
+      if (wanted.has(kind)) continue;
+      builder.closeMark(kind);
+      this.#marks.delete(kind);
+    }
+    for (const kind of wanted) {
+      if (this.#marks.has(kind)) continue;
+      builder.openMark(kind);
+      this.#marks.add(kind);
+    }
+  }
+}
+
+const NONE: Properties = new Map();
+const NO_MARKS: ReadonlySet<MarkKind> = new Set();
+
+/** A title on one line; `undefined` when it is blank. */
+function titleOf(text = ''): string | undefined {
+  const title = text.replace(/\s+/g, ' ').trim();
+  return title === '' ? undefined : title;
+}

@@ -1,0 +1,125 @@
+// Lists of HTML: items with the numbers that browsers show, of which those that Markdown's own numbers cannot show (letters, Roman ones, a list that
+// counts down) become labels; terms with their descriptions; and the paragraphs that Word's HTML has as items.
+import { numeral } from '../../numerals.ts';
+import type { TreeBuilder } from '../../tree/builder.ts';
+import { Flow } from '../../tree/flow.ts';
+import { integerOf, type Attributes } from './attributes.ts';
+
+/** An ordered list that is open. */
+export class OrderedList {
+  readonly #builder: TreeBuilder;
+  readonly #format: string;
+  readonly #step: 1 | -1;
+  #number: number;
+
+  /**
+   * Opens it.
+   *
+   * @param attributes those of `<ol>`
+   */
+  constructor(attributes: Attributes, builder: TreeBuilder) {
+    this.#builder = builder;
+    this.#format = formatOf(attributes);
+    // Where a list that counts down begins is not known before its end, unless it says so.
+    this.#step = attributes.has('reversed') && attributes.has('start') ? -1 : 1;
+    const start = integerOf(attributes.get('start'));
+    this.#number = Number.isInteger(start) ? start : 1;
+    builder.openList({ ordered: this.#isPlain, start: this.#number });
+  }
+
+  /** Opens an item; one that says its number begins another list there, for Markdown's numbers go on. */
+  openItem(attributes: Attributes): void {
+    const builder = this.#builder;
+    const own = integerOf(attributes.get('value') ?? 'none');
+    if (Number.isInteger(own) && own !== this.#number) {
+      this.#number = own;
+      if (this.#isPlain) {
+        builder.close();
+        builder.openList({ ordered: true, start: own });
+      }
+    }
+    builder.openItem(this.#isPlain ? '' : `${numeral(this.#format, this.#number)}. `);
+    this.#number += this.#step;
+  }
+
+  get #isPlain(): boolean {
+    return this.#format === 'decimal' && this.#step === 1;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  a: 'lowerLetter',
+  A: 'upperLetter',
+  i: 'lowerRoman',
+  I: 'upperRoman',
+};
+
+const STYLE = /list-style(?:-type)?\s*:\s*(lower|upper)-(alpha|latin|roman)/i;
+
+function formatOf(attributes: Attributes): string {
+  const [, letters, kind] = STYLE.exec(attributes.get('style') ?? '') ?? [];
+  if (letters !== undefined)
+    return letters.toLowerCase() + (kind?.toLowerCase() === 'roman' ? 'Roman' : 'Letter');
+  return TYPES[attributes.get('type') ?? ''] ?? 'decimal';
+}
+
+/** A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
+export class DefinitionList {
+  readonly #builder: TreeBuilder;
+  #hasItem = false;
+  #isDescribed = false;
+
+  /** Opens it. */
+  constructor(builder: TreeBuilder) {
+    this.#builder = builder;
+    builder.openList({ ordered: false });
+  }
+
+  /** Opens the item that a term or a description belongs to, unless it is open. */
+  open(isTerm: boolean): void {
+    const isNext = isTerm && this.#isDescribed;
+    if (isNext) this.#builder.close();
+    if (!this.#hasItem || isNext) this.#builder.openItem();
+    this.#hasItem = true;
+    this.#isDescribed = !isTerm;
+  }
+
+  close(): void {
+    if (this.#hasItem) this.#builder.close();
+    this.#builder.close();
+  }
+}
+
+/** `3.`, `(b)`, `1.2`; a lone `o` is a bullet. */
+const WORD_NUMBER = /^\(?(?:\d+(?:\.\d+)*[.)]*|[a-z]{1,5}[.)]+)$/i;
+
+/** The lists that successive paragraphs of Word's HTML make: their level is in a style, their bullet or number in the text. */
+export class WordList {
+  readonly #builder: TreeBuilder;
+  #flow: Flow | undefined;
+  /** Level of the paragraph that is open, while its bullet has not come; `undefined` where it is no item. */
+  level: number | undefined;
+
+  constructor(builder: TreeBuilder) {
+    this.#builder = builder;
+  }
+
+  /** Makes the paragraph an item, once its bullet or number is known. */
+  openItem(text: string): void {
+    const mark = text.replace(/[\s\u00a0]+/g, '');
+    this.#flow ??= new Flow(this.#builder);
+    this.#flow.openItem({
+      level: this.level ?? 0,
+      number: Number.parseInt(/\d+/.exec(mark)?.[0] ?? '', 10) || 0,
+      label: WORD_NUMBER.test(mark) ? `${mark} ` : '',
+      isMarked: true,
+    });
+    this.level = undefined;
+  }
+
+  /** Ends the list before whatever is no item of it. */
+  end(): void {
+    this.#flow?.end();
+    this.#flow = undefined;
+  }
+}

@@ -1,0 +1,248 @@
+// A formula of an HTML page (MathML Core, and what of MathML 3 pages hold) → LaTeX. An author's own notation, in an annotation or `alttext`,
+// is taken as it is; else the formula is written from its elements.
+import {
+  ACCENTS,
+  delimited,
+  DELIMITERS,
+  FormulaTree,
+  functionName,
+  FUNCTIONS,
+  grouped,
+  onOneLine,
+  rowsOf,
+  symbols,
+  words,
+  type FormulaNode,
+} from '../../latex.ts';
+import { plainTex, type Attributes } from './attributes.ts';
+
+type MathNode = FormulaNode<ReadonlyMap<string, string>>;
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** Text is a node among the others, for pages have it in any element. */
+const TEXT = '#text';
+
+/** Collects a formula while it is read, from inside `<math>`. */
+export class Formula {
+  /** True inside an annotation that holds the author's notation. */
+  isNotation = false;
+  readonly #sign: '$' | '$$';
+  readonly #tree = new FormulaTree({ name: 'math', detail: NONE }, { name: TEXT, detail: NONE });
+  #notation: string;
+
+  /** @param attributes those of `<math>` */
+  constructor(attributes: Attributes) {
+    this.#sign = /^block$/i.test(attributes.get('display') ?? '') ? '$$' : '$';
+    this.#notation = attributes.get('alttext') ?? '';
+  }
+
+  /** True when the author's notation is known. */
+  get hasNotation(): boolean {
+    return this.#notation !== '';
+  }
+
+  open(name: string, attributes: Attributes): void {
+    this.#tree.open(name, attributes.size === 0 ? NONE : new Map(attributes));
+  }
+
+  close(): void {
+    this.#tree.close();
+  }
+
+  text(text: string): void {
+    if (this.isNotation) this.#notation += text;
+    else if (text.trim() !== '') {
+      this.#tree.open(TEXT, NONE);
+      this.#tree.text(text);
+      this.#tree.close();
+    }
+  }
+
+  /** The formula between dollar signs; '' when it holds nothing. */
+  markdown(): string {
+    const latex = plainTex(this.#notation) || onOneLine(inner(this.#tree.root));
+    return latex === '' ? '' : this.#sign + latex + this.#sign;
+  }
+}
+
+/** All that an element holds, in order. Figures that stand in elements of their own stay apart. */
+function inner(node: MathNode): string {
+  const pieces: string[] = [];
+  let last = '';
+  for (const child of node.children) {
+    const latex = latexOf(child);
+    if (/\d$/.test(last) && /^\d/.test(latex)) pieces.push(' ');
+    pieces.push(latex);
+    if (latex !== '') last = latex.slice(-1);
+  }
+  return pieces.join('');
+}
+
+function latexOf(node: MathNode): string {
+  return (WRITERS[node.name] ?? inner)(node);
+}
+
+/** LaTeX of the child at a position; '' where there is none. */
+function at(node: MathNode, position: number): string {
+  const child = node.children[position];
+  return child === undefined ? '' : latexOf(child);
+}
+
+const base = (node: MathNode): string => grouped(at(node, 0));
+
+const WRITERS: Readonly<Record<string, (node: MathNode) => string>> = {
+  [TEXT]: ({ text }) => symbols(text.trim()),
+  mi: identifier,
+  mn: (node) => symbols(wordsIn(node)),
+  mo: operator,
+  mtext: (node) => (wordsIn(node) === '' ? ' ' : words(wordsIn(node))),
+  ms: (node) => words(`"${wordsIn(node)}"`),
+  mspace: () => ' ',
+  mfrac: fraction,
+  msqrt: (node) => `\\sqrt{${inner(node)}}`,
+  mroot: (node) => `\\sqrt[${at(node, 1)}]{${at(node, 0)}}`,
+  msub: (node) => `${base(node)}_{${at(node, 1)}}`,
+  msup: (node) => `${base(node)}^{${at(node, 1)}}`,
+  msubsup: (node) => `${base(node)}_{${at(node, 1)}}^{${at(node, 2)}}`,
+  munder: (node) => around(node, at(node, 1), ''),
+  mover: (node) => around(node, '', at(node, 1)),
+  munderover: (node) => around(node, at(node, 1), at(node, 2)),
+  mmultiscripts: multiscripts,
+  mtable: (node) =>
+    rowsOf(
+      'matrix',
+      node.children.map((row) => cellsOf(row).map(latexOf)),
+    ),
+  mfenced: fenced,
+  menclose: (node) =>
+    /box|circle/.test(node.detail.get('notation') ?? '') ? `\\boxed{${inner(node)}}` : inner(node),
+  // What is shown first, and what only takes room.
+  maction: (node) => at(node, 0),
+  mphantom: () => '',
+};
+
+/** Text of an element of letters, in whatever it stands. */
+function wordsIn(node: MathNode): string {
+  const text = node.text + node.children.map(wordsIn).join('');
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Letters that stand for something: one is in italics as it is in LaTeX, more are a name. */
+function identifier(node: MathNode): string {
+  const text = wordsIn(node);
+  if (FUNCTIONS.has(text)) return `\\${text} `;
+  const latex = symbols(text);
+  const variant = VARIANTS[node.detail.get('mathvariant') ?? ''];
+  if (variant !== undefined) return `${variant}{${latex.trim()}}`;
+  return /^\p{L}{2,}$/u.test(text) && !latex.includes('\\') ? `\\mathrm{${latex}}` : latex;
+}
+
+const VARIANTS: Readonly<Record<string, string>> = {
+  bold: '\\mathbf',
+  'bold-italic': '\\mathbf',
+  'double-struck': '\\mathbb',
+  script: '\\mathcal',
+  fraktur: '\\mathfrak',
+  'sans-serif': '\\mathsf',
+  monospace: '\\mathtt',
+};
+
+/** Signs that are heard, not seen: times, application of a function, comma, plus (Unicode 2061 to 2064). */
+const UNSEEN = /[\u2061-\u2064]/g;
+
+function operator(node: MathNode): string {
+  const text = wordsIn(node).replace(UNSEEN, '');
+  if (FUNCTIONS.has(text)) return `\\${text} `;
+  return /^\p{L}{2,}$/u.test(text) ? ` ${words(text)} ` : symbols(text);
+}
+
+function fraction(node: MathNode): string {
+  const [above, below] = [at(node, 0), at(node, 1)];
+  if (/^0(?:\D|$)/.test(node.detail.get('linethickness') ?? '')) return `{${above} \\atop ${below}}`;
+  return node.detail.get('bevelled') === 'true' ? `{${above}}/{${below}}` : `\\frac{${above}}{${below}}`;
+}
+
+/** Functions and signs whose bounds LaTeX sets below and above them. */
+const BOUNDED =
+  /^\\(?:sum|prod|coprod|i{0,3}nt|oint|lim|limsup|liminf|max|min|sup|inf|det|gcd|Pr|big[a-z]+)$/;
+
+/** What has something under or over it: bounds, an accent, a brace, or anything else. */
+function around(node: MathNode, below: string, above: string): string {
+  const main = at(node, 0).trim();
+  const name = functionName(main);
+  if (BOUNDED.test(name))
+    return `${name}${below === '' ? '' : `_{${below}}`}${above === '' ? '' : `^{${above}}`} `;
+  return overset(underset(main, below, signOf(node, 1)), above, signOf(node, below === '' ? 1 : 2));
+}
+
+/** The sign that is all of a child, as it stands in the page. */
+function signOf(node: MathNode, position: number): string {
+  const child = node.children[position];
+  return child === undefined ? '' : wordsIn(child);
+}
+
+/** A line below, as an operator and as a sign that combines. */
+const UNDERLINES: ReadonlySet<string> = new Set(['_', '\u0332', '¯', '‾']);
+
+function underset(main: string, below: string, sign: string): string {
+  if (below === '') return main;
+  if (sign === '⏟') return `\\underbrace{${main}}`;
+  return UNDERLINES.has(sign) ? `\\underline{${main}}` : `\\underset{${below}}{${main}}`;
+}
+
+function overset(main: string, above: string, sign: string): string {
+  if (above === '') return main;
+  if (sign === '⏞') return `\\overbrace{${main}}`;
+  const accent = OVER[sign] ?? ACCENTS[sign];
+  return accent === undefined ? `\\overset{${above}}{${main}}` : `${accent}{${main}}`;
+}
+
+/** Accents as operators write them, beside those that are written over letters. */
+const OVER: Readonly<Record<string, string>> = {
+  '‾': '\\overline',
+  ˆ: '\\hat',
+  '˜': '\\tilde',
+  '˙': '\\dot',
+  '¨': '\\ddot',
+  '˘': '\\breve',
+  ˇ: '\\check',
+  '´': '\\acute',
+  '`': '\\grave',
+  '⃗': '\\vec',
+};
+
+/** Indices in pairs, below and above, behind the base and then before it. */
+function multiscripts(node: MathNode): string {
+  const before = node.children.findIndex(({ name }) => name === 'mprescripts');
+  const pairs = (from: number, to: number): string => {
+    let latex = '';
+    for (let index = from; index < to; index += 2) {
+      const [below, above] = [at(node, index), index + 1 < to ? at(node, index + 1) : ''];
+      latex += `${below === '' ? '' : `_{${below}}`}${above === '' ? '' : `^{${above}}`}`;
+    }
+    return latex;
+  };
+  const { length } = node.children;
+  const lead = before === -1 ? '' : pairs(before + 1, length);
+  return `${lead === '' ? '' : `{}${lead}`}${base(node)}${pairs(1, before === -1 ? length : before)}`;
+}
+
+/** Cells of a row; the number of an equation (`mlabeledtr`) is the first of them and none. */
+function cellsOf({ name, children }: MathNode): readonly MathNode[] {
+  return name === 'mlabeledtr' ? children.slice(1) : children;
+}
+
+function fenced(node: MathNode): string {
+  const side = (name: string, usual: string): string => {
+    const sign = node.detail.get(name) ?? usual;
+    return sign === '' ? '.' : (DELIMITERS[sign] ?? symbols(sign).trim());
+  };
+  const separators = Array.from((node.detail.get('separators') ?? ',').replace(/\s/g, ''));
+  let content = '';
+  for (const [index, child] of node.children.entries()) {
+    if (index > 0) content += symbols(separators[Math.min(index, separators.length) - 1] ?? '');
+    content += latexOf(child);
+  }
+  return delimited(side('open', '('), content, side('close', ')'));
+}

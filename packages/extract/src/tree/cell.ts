@@ -1,0 +1,114 @@
+// What a cell of a Markdown table says: its blocks on one line, parted by `<br>`, for a line is all that a row has. Rows of a table inside
+// a cell stay apart, and so do their cells.
+import type { ListNode, RowNode, TreeNode } from './node.ts';
+
+/** What a cell holds, as one line. */
+export function flatten(children: readonly TreeNode[]): string {
+  return escapeCell(flatLines(children).join('\n'));
+}
+
+/** Text of a cell, its bars and line ends as a row takes them. */
+export function escapeCell(text: string): string {
+  return text.replace(/\|/g, '\\|').replace(/\n+/g, '<br>');
+}
+
+/** What is still to be written: nodes, rows, and the mark of an item. */
+type Pending = TreeNode | RowNode | { readonly kind: 'mark'; readonly mark: string };
+
+/**
+ * One line a block, in order. Keeps its own stack; only a table inside a cell calls it again, which the builder's
+ * bound on depth keeps to some thirty levels.
+ *
+ * @param level how many tables are around: rows of the first are lines, those of one inside that are parts of a line
+ */
+export function flatLines(children: readonly TreeNode[], level = 0): string[] {
+  const lines: string[] = [];
+  const stack: Pending[] = [];
+  pushReversed(stack, children);
+  let mark = '';
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.kind === 'mark') {
+      mark = node.mark;
+      continue;
+    }
+    const line = flatLine(node, stack, level);
+    if (line === '') continue;
+    lines.push(mark + line);
+    mark = '';
+  }
+  return lines;
+}
+
+/** Looks at no more than it must, so that nested tables are not read anew on every level. */
+export function isLongerThan(children: readonly TreeNode[], limit: number): boolean {
+  let length = 0;
+  const stack: Pending[] = [];
+  pushReversed(stack, children);
+  for (let node = stack.pop(); node !== undefined && length <= limit; node = stack.pop()) {
+    if (node.kind === 'row') for (const cell of node.cells) pushReversed(stack, cell.children);
+    else if (node.kind !== 'mark') length += 1 + flatLine(node, stack, 0).length;
+  }
+  return length > limit;
+}
+
+/** The line of a leaf or row; containers go to the stack instead and give ''. */
+function flatLine(node: TreeNode | RowNode, stack: Pending[], level: number): string {
+  switch (node.kind) {
+    case 'heading':
+    case 'paragraph':
+    case 'image':
+      return node.text;
+    case 'code':
+      return flatCode(node.text);
+    case 'row':
+      return flatRow(node, level + 1);
+    case 'list':
+      pushItems(stack, node);
+      return '';
+    case 'table':
+      pushReversed(stack, node.rows);
+      pushReversed(stack, node.caption);
+      return '';
+    case 'quote':
+    case 'footnote':
+      pushReversed(stack, node.children);
+      return '';
+    case 'rule':
+    case 'page':
+      return '';
+  }
+}
+
+/** A row of a table in a cell as a row of it looks, `a | b`; one of a table in that as `a, b; c, d`. */
+function flatRow({ cells }: RowNode, level: number): string {
+  const texts = cells.map(({ children }) =>
+    flatLines(children, level).join(children.some(({ kind }) => kind === 'table') ? '; ' : ' '),
+  );
+  const filled = texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
+  return filled.join(level === 1 ? ' | ' : ', ');
+}
+
+function pushItems(stack: Pending[], { children, ordered, start }: ListNode): void {
+  stack.push({ kind: 'mark', mark: '' });
+  for (let index = children.length - 1; index >= 0; index--) {
+    const { label = '', children: inside = [] } = children[index] ?? {};
+    pushReversed(stack, inside);
+    stack.push({ kind: 'mark', mark: (ordered ? `${start + index}. ` : '- ') + label });
+  }
+}
+
+function pushReversed(stack: Pending[], nodes: readonly Pending[]): void {
+  for (let index = nodes.length - 1; index >= 0; index--) {
+    const node = nodes[index];
+    if (node !== undefined) stack.push(node);
+  }
+}
+
+/** Code in a cell: each line as inline code, for a fence needs lines of its own. */
+function flatCode(code: string): string {
+  return code
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => (line.includes('`') ? line.replaceAll('`', '\\`') : `\`${line.trim()}\``))
+    .join('\n');
+}

@@ -1,0 +1,46 @@
+// Which tables are none: frames that put blocks of text beside or below one another. Their cells are read one after the other. What
+// browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
+// values is worth keeping in rows even where its author marked nothing.
+import { isLongerThan } from './cell.ts';
+import type { CellNode, TableNode } from './node.ts';
+
+/** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
+const MAX_NESTED_VALUE = 500;
+
+/** Longest text of a cell that is alone in its row and still a value: a name, a question with its answers, not a page in a frame. */
+const MAX_ONLY_VALUE = 200;
+
+/** True when a table is a frame for other blocks rather than rows of values: its cells are read one after another. */
+export function isLayout({ presentational, isFramed, rows }: TableNode): boolean {
+  const cells = rows.flatMap((row) => row.cells);
+  if (presentational || cells.filter(({ children }) => children.length > 0).length <= 1) return true;
+  if (cells.some((cell) => holds(cell, STRUCTURES) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
+    return true;
+  if (cells.some((cell) => cell.header) || rows.some((row) => row.header)) return false;
+  if (cells.some((cell) => holds(cell, HEADINGS) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
+    return true;
+  const isColumn = rows.every((row) => row.cells.length <= 1);
+  // Nothing is drawn, and there is no second row or column that it could line up with.
+  if (isFramed === false && (isColumn || rows.length === 1)) return true;
+  if (isColumn) return cells.some((cell) => !isCompact(cell));
+  return rows.length === 1 && cells.some(isPassage);
+}
+
+const STRUCTURES: ReadonlySet<string> = new Set(['table', 'code']);
+const HEADINGS: ReadonlySet<string> = new Set(['heading']);
+
+function holds({ children }: CellNode, kinds: ReadonlySet<string>): boolean {
+  return children.some(({ kind }) => kinds.has(kind));
+}
+
+/** No more than a few lines, and nothing that needs lines of its own. */
+function isCompact(cell: CellNode): boolean {
+  return (
+    !holds(cell, STRUCTURES) && !holds(cell, HEADINGS) && !isLongerThan(cell.children, MAX_ONLY_VALUE + 1)
+  );
+}
+
+/** More than one paragraph, or what begins as a section does. */
+function isPassage({ children: [first, ...others] }: CellNode): boolean {
+  return others.length > 0 || first?.kind === 'heading' || first?.kind === 'table';
+}

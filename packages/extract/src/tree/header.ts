@@ -1,0 +1,119 @@
+// Which rows of a table name its columns. Marked ones do (`<thead>`, `<th>`, Word's repeated rows and the first row that a style sets off);
+// where nothing is marked, a first row in bold type, or one of different short labels. In doubt none does: a row of values that
+// is taken for names would stand above each piece of the table as its context.
+import type { GridCell } from './grid.ts';
+import type { RowNode, TableNode } from './node.ts';
+
+/** A row as it stands in the grid; `undefined` where a span covers. */
+type Row = readonly (GridCell | undefined)[];
+
+/** Rows that a header has at most because its cells reach into them. */
+const MAX_REACH = 3;
+
+/**
+ * How many of the rows that are shown, from the first, are headers. All rows never are.
+ *
+ * @param shown indices of the rows that have text
+ * @param grid those rows, laid out
+ */
+export function countHeaders({ rows }: TableNode, shown: readonly number[], grid: readonly Row[]): number {
+  const marked = shown.findIndex((row) => !isMarked(rows[row]));
+  if (marked > 0) return reachOf(grid, marked);
+  if (marked === -1) return Math.min(1, shown.length);
+  if (rows.some((row) => row.header || row.cells.some((cell) => cell.header))) return 0;
+  return likelyHeaders(grid);
+}
+
+function isMarked(row: RowNode | undefined): boolean {
+  return row !== undefined && (row.header || row.cells.every((cell) => cell.header));
+}
+
+/** Header rows with those that the cells of the first reach into: names over two rows are a header of two. */
+function reachOf(grid: readonly Row[], headers: number): number {
+  let reach = headers;
+  for (const cell of grid[0] ?? []) reach = Math.max(reach, cell?.rowSpan ?? 1);
+  return reach < grid.length && reach <= MAX_REACH ? reach : headers;
+}
+
+/** Where no cell is marked. A title over all columns is part of the header below it. */
+function likelyHeaders(grid: readonly Row[]): number {
+  const titles = Math.max(
+    0,
+    grid.slice(0, MAX_REACH).findIndex((row) => !isTitle(row)),
+  );
+  const headers = likelyBelow(grid.slice(titles));
+  if (headers > 0) return titles + headers;
+  return titles > 0 && isBoldHeader(grid) ? 1 : 0;
+}
+
+function likelyBelow(grid: readonly Row[]): number {
+  const [first = [], ...rows] = grid;
+  if (rows.length === 0) return 0;
+  if (isBoldHeader(grid)) return reachOf(grid, 1);
+  return first.every((cell) => (cell?.rowSpan ?? 1) === 1) && looksLikeHeader(first, rows) ? 1 : 0;
+}
+
+/** One cell over all columns, where there are more. */
+function isTitle(row: Row): boolean {
+  return row.length > 1 && row[0]?.columnSpan === row.length;
+}
+
+const textsOf = (row: Row): string[] => row.map((cell) => cell?.text ?? '');
+const isBold = (text: string): boolean => text.length > 4 && text.startsWith('**') && text.endsWith('**');
+const plain = (text: string): string => (isBold(text) ? text.slice(2, -2) : text);
+
+/** A row in bold type above one that is not. One cell alone is the first of a column of names where the next below is bold, too. */
+function isBoldHeader([first = [], second]: readonly Row[]): boolean {
+  if (second === undefined) return false;
+  const filled = textsOf(first).filter((text) => text !== '');
+  const below = textsOf(second);
+  if (!filled.every(isBold) || below.every((text) => text === '' || isBold(text))) return false;
+  return !namesWhatIsBeside(textsOf(first)) && (filled.length > 1 || !isBold(below[0] ?? ''));
+}
+
+/** `Name:` stands before its value, not above it. */
+function namesWhatIsBeside(texts: readonly string[]): boolean {
+  return texts.length > 1 && texts.some((text) => /[:：]$/.test(plain(text)));
+}
+
+/** A figure, an amount, a date: what stands below a header, not in it. */
+const isFigure = (text: string): boolean => /^[\s\d.,:;%$€£¥+()/–-]+$/.test(text) && /\d/.test(text);
+
+/** Longest text of a cell that is still a label. */
+const MAX_LABEL = 60;
+
+/**
+ * A first row of different short labels above more rows is taken for the header; and one whose labels repeat, or that has none above
+ * the names of the rows, where most columns below it hold figures. Not where the first column is in bold type and the first row is not: that names rows.
+ */
+function looksLikeHeader(row: Row, rows: readonly Row[]): boolean {
+  const first = textsOf(row);
+  // In a column of names the first is as good as the others.
+  if (first.length < 2 || namesWhatIsBeside(first)) return false;
+  const labels = first.map(plain);
+  const [corner = '', ...others] = labels;
+  if (!others.every(isLabel) || !(corner === '' || isLabel(corner))) return false;
+  if (isBold(first[0] ?? '') && !first.every(isBold)) return false;
+  return (corner !== '' && new Set(labels).size === labels.length) || isAboveFigures(labels.length, rows);
+}
+
+function isLabel(text: string): boolean {
+  return text !== '' && text.length <= MAX_LABEL && !isFigure(text);
+}
+
+/** Of the columns behind the first, and of the filled cells of each, so many are figures. */
+const FIGURES_SHARE = 0.6;
+
+/** Whether most columns but the first hold figures. Looks at each cell once: rows may be shorter than the first. */
+function isAboveFigures(width: number, rows: readonly Row[]): boolean {
+  const filled = new Array<number>(width).fill(0);
+  const figures = new Array<number>(width).fill(0);
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) {
+      if (column === 0 || cell === undefined || cell.text === '') continue;
+      filled[column] = (filled[column] ?? 0) + 1;
+      if (isFigure(plain(cell.text))) figures[column] = (figures[column] ?? 0) + 1;
+    }
+  const columns = filled.filter((count, at) => count > 0 && (figures[at] ?? 0) >= FIGURES_SHARE * count);
+  return columns.length >= FIGURES_SHARE * (width - 1);
+}
