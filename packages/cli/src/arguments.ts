@@ -130,7 +130,7 @@ const UNITS = ['characters', 'tokens'] as const;
 const KINDS = ['markdown', 'text', 'code', 'csv'] as const satisfies readonly TextKind[];
 const DEFAULT_CONCURRENCY = 2;
 /** The layouts that are chosen by an option of their own; `text` is chosen as a format. */
-const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'dry-run'] as const satisfies readonly LayoutId[];
+const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const satisfies readonly LayoutId[];
 const TEXT = 'text';
 
 /** Every value of `--format`. */
@@ -212,8 +212,10 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   const layouts = LAYOUT_FLAGS.filter((name) => flags.has(name)).map((name) => `--${name}`);
   if (values.get('format') === TEXT) layouts.push(`--format ${TEXT}`);
   if (layouts.length > 1) faults.push(`Only one of ${layouts.join(', ')} can be had at a time.`);
-  if (flags.has('view') && values.has('format') && values.get('format') !== TEXT)
-    faults.push('--view shows the chunks and no records; leave out --format.');
+  for (const name of ['view', 'html'].filter((flag) => flags.has(flag))) {
+    if (values.has('format') && values.get('format') !== TEXT)
+      faults.push(`--${name} shows the chunks and no records; leave out --format.`);
+  }
   for (const name of ['view', 'dry-run'].filter((flag) => flags.has(flag) && values.has('out'))) {
     faults.push(`--${name} writes to the terminal; leave out --out.`);
   }
@@ -236,7 +238,7 @@ function payingFaults(values: Words['values']): string[] {
 }
 
 /** Options that only what cuts here can follow. */
-const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html', 'dry-run'] as const;
 
 /** The service checks its options itself; which tiers and limits it has is not known here. */
 function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {

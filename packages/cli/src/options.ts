@@ -37,6 +37,7 @@ export const CHUNK_OPTIONS = {
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
   view: { meaning: 'show the chunks for reading, boundaries marked' },
+  html: { meaning: 'show them on one page for a browser, to keep or to mail' },
   'dry-run': { meaning: 'only count pages, characters and chunks' },
   out: { short: 'o', value: 'DIR', meaning: 'write a file per input below DIR; skip unchanged ones' },
   force: { meaning: 'with --out: write all anew, also over other files' },
