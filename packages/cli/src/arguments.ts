@@ -76,6 +76,8 @@ export interface RemoteCutting extends ServicePlace {
   /** As the service calls it. */
   readonly tier: string;
   readonly fields: ServiceFields;
+  /** How to count what the service would make; present when it is asked for its price alone. */
+  readonly rehearsal: Cutting | undefined;
 }
 
 /** Decimals of USDC: amounts are counted in its millionths. */
@@ -238,10 +240,11 @@ function payingFaults(values: Words['values']): string[] {
 }
 
 /** Options that only what cuts here can follow. */
-const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html', 'dry-run'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html'] as const;
 
 /** The service checks its options itself; which tiers and limits it has is not known here. */
-function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
+function readRemote(words: Words, faults: string[]): RemoteCutting {
+  const { values, flags } = words;
   for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
     faults.push(`--${name} does not go with --remote.`);
   const shape = values.get('format');
@@ -253,7 +256,22 @@ function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
     ...readPlace(values.get('remote') ?? '', values, faults),
     tier,
     fields: { ...serviceFields(given), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
+    rehearsal: flags.has('dry-run') ? readRehearsal(words, tier, faults) : undefined,
   };
+}
+
+/** Tiers of services whose cuts are the same here; for others, structure is close enough to count by. */
+const SAME_HERE: ReadonlyMap<string, TierId> = new Map([
+  ['demo', 'free'],
+  ['free', 'free'],
+  ['standard', 'standard'],
+  ['professional', 'professional'],
+]);
+
+function readRehearsal({ values, ...words }: Words, tier: string, faults: string[]): Cutting {
+  const counted = SAME_HERE.get(tier) ?? DEFAULT_TIER;
+  const flags = new Set([...words.flags].filter((name) => name !== 'embeddings'));
+  return readCutting({ ...words, flags, values: new Map([...values, ['tier', counted]]) }, faults);
 }
 
 function readPlace(remote: string, values: Words['values'], faults: string[]): ServicePlace {
