@@ -28,6 +28,8 @@ export interface WordSource {
   readonly relationships: ReadonlyMap<string, Relationship>;
   /** What a note says, by `footnote 2`, `endnote 1`; `undefined` when there is none. */
   readonly note: (key: string) => readonly TreeNode[] | undefined;
+  /** Fields without an end, by their place among all that begin: they hide nothing. Default: none. */
+  readonly unended?: ReadonlySet<number>;
   /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
 }
@@ -38,6 +40,8 @@ export interface Walked {
   readonly pageBreaks: number;
   /** Text of the paragraph in the style "Title" that stands before all headings; '' when there is none. */
   readonly title: string;
+  /** Fields that began and never ended, which hid all that follows. */
+  readonly unended: readonly number[];
 }
 
 /** Cells that may go on in the next row, by their first column. */
@@ -140,6 +144,8 @@ export class WordWalk implements XmlVisitor {
   /** Labels of the notes by their keys, in the order of the references. */
   readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
+  /** Fields that have begun. */
+  #begun = 0;
   /** `undefined` before the first heading while no title has come. */
   #title: string | undefined;
   /** Collects the title while its paragraph is being read. */
@@ -153,9 +159,10 @@ export class WordWalk implements XmlVisitor {
 
   /** Ends the part: the notes that it refers to come last. */
   end(): Walked {
-    this.#story.flow.end();
+    const { flow, fields } = this.#story;
+    flow.end();
     for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
-    return { pageBreaks: this.#pageBreaks, title: this.#title ?? '' };
+    return { pageBreaks: this.#pageBreaks, title: this.#title ?? '', unended: fields.unended };
   }
 
   open(name: string, written: string): void {
@@ -478,7 +485,8 @@ export class WordWalk implements XmlVisitor {
     }
     switch (attributeOf(written, 'fldCharType')) {
       case 'begin':
-        fields.begin();
+        if (this.#source.unended?.has(this.#begun) !== true) fields.begin(this.#begun);
+        this.#begun++;
         break;
       case 'separate': {
         const address = fields.separate();
