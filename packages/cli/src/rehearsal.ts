@@ -6,7 +6,7 @@ import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import { CliError } from './errors.ts';
 import type { Remote } from './remote.ts';
-import { askInfo, usdc } from './service.ts';
+import { askInfo, isRecord, usdc } from './service.ts';
 import { counted, printable } from './terminal.ts';
 
 /** A tier as a service offers it. */
@@ -74,7 +74,7 @@ function refusals({ kinds, maxCharacters }: Offer, kind: Kind, characters: numbe
 
 /** Nothing of what a service says is taken for granted. */
 function offerOf({ tiers, upload_types: kinds }: Readonly<Record<string, unknown>>, name: string): Offer {
-  const entries = (Array.isArray(tiers) ? tiers : []).map((entry: unknown) => Object(entry) as Listed);
+  const entries = Array.isArray(tiers) ? tiers.filter(isRecord) : [];
   const entry = entries.find(({ id, path }) => id === name || path === `/chunk/${name}`);
   if (entry === undefined) {
     const names = entries.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
@@ -91,7 +91,3 @@ function offerOf({ tiers, upload_types: kinds }: Readonly<Record<string, unknown
     kinds: Array.isArray(kinds) ? kinds : undefined,
   };
 }
-
-type Listed = Readonly<
-  Partial<Record<'id' | 'path' | 'amount' | 'available' | 'reason' | 'max_characters', unknown>>
->;

@@ -145,6 +145,30 @@ describe('a service', () => {
     },
   });
 
+  it.each([
+    ['chunks that are none', { chunks: [null] }, 'it has not the chunks that it says'],
+    ['chunks that are texts', { chunks: ['text'] }, 'it has not the chunks that it says'],
+    ['no metadata', { metadata: null }, 'what it says of the document makes no sense'],
+    ['metadata that are a list', { metadata: [] }, 'what it says of the document makes no sense'],
+    ['warnings that are none', { warnings: [null] }, 'what it says of the document makes no sense'],
+    ['a warning without words', { warnings: [{ code: 'x' }] }, 'what it says of the document makes no sense'],
+  ])('that answers %s is named as that', async (_, members, fault) => {
+    answer = (_request, response) => reply(response, 200, { ...chunked('text'), ...members });
+    const { code, stdout, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(`${fault}. (remote_strange)`);
+  });
+
+  it('that breaks off in the midst of its answer is named as that', async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { 'Content-Length': '1000' }).write('{"success":');
+      setImmediate(() => response.destroy());
+    };
+    const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch('(remote_unreachable)');
+  });
+
   it('that wants money gets none without a key pair, and the message says what to do', async () => {
     answer = (_, response) => reply(response, 402, offer('10000'));
     const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
