@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { refuseIllFormed } from '@grainline/core';
 import type { Admission } from './limits/admission.ts';
 import { guideText, paidResourcesText } from './api/guide.ts';
+import { referenceText } from './api/reference.ts';
 import { descriptionText } from './api/openapi.ts';
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from './api/operations.ts';
 import {
@@ -102,6 +103,7 @@ const ANSWERS: Readonly<Record<OperationName, Answer>> = {
   ready,
   description,
   guide,
+  reference,
   chunk: (intake, service) => chunk(intake, service, undefined),
   chunkUpload,
   result,
@@ -263,9 +265,16 @@ function description({ origin }: Intake, { deployment, version }: Service): Repl
 // GET /llms.txt
 
 function guide({ origin }: Intake, { deployment }: Service): Reply {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' };
-  return { status: 200, headers, body: guideText(deployment, origin) };
+  return { status: 200, headers: PLAIN_TEXT, body: guideText(deployment, origin) };
 }
+
+// GET /llms-full.txt
+
+function reference({ origin }: Intake, { deployment }: Service): Reply {
+  return { status: 200, headers: PLAIN_TEXT, body: referenceText(deployment, origin) };
+}
+
+const PLAIN_TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' } as const;
 
 // GET /assets/{name}
 
