@@ -76,6 +76,8 @@ export interface RemoteCutting extends ServicePlace {
   /** As the service calls it. */
   readonly tier: string;
   readonly fields: ServiceFields;
+  /** How to count what the service would make; present when it is asked for its price alone. */
+  readonly rehearsal: Cutting | undefined;
 }
 
 /** Decimals of USDC: amounts are counted in its millionths. */
@@ -130,7 +132,7 @@ const UNITS = ['characters', 'tokens'] as const;
 const KINDS = ['markdown', 'text', 'code', 'csv'] as const satisfies readonly TextKind[];
 const DEFAULT_CONCURRENCY = 2;
 /** The layouts that are chosen by an option of their own; `text` is chosen as a format. */
-const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'dry-run'] as const satisfies readonly LayoutId[];
+const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const satisfies readonly LayoutId[];
 const TEXT = 'text';
 
 /** Every value of `--format`. */
@@ -212,8 +214,10 @@ function combinationFaults({ flags, values, operands }: Words): string[] {
   const layouts = LAYOUT_FLAGS.filter((name) => flags.has(name)).map((name) => `--${name}`);
   if (values.get('format') === TEXT) layouts.push(`--format ${TEXT}`);
   if (layouts.length > 1) faults.push(`Only one of ${layouts.join(', ')} can be had at a time.`);
-  if (flags.has('view') && values.has('format') && values.get('format') !== TEXT)
-    faults.push('--view shows the chunks and no records; leave out --format.');
+  for (const name of ['view', 'html'].filter((flag) => flags.has(flag))) {
+    if (values.has('format') && values.get('format') !== TEXT)
+      faults.push(`--${name} shows the chunks and no records; leave out --format.`);
+  }
   for (const name of ['view', 'dry-run'].filter((flag) => flags.has(flag) && values.has('out'))) {
     faults.push(`--${name} writes to the terminal; leave out --out.`);
   }
@@ -236,10 +240,11 @@ function payingFaults(values: Words['values']): string[] {
 }
 
 /** Options that only what cuts here can follow. */
-const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'dry-run'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html'] as const;
 
 /** The service checks its options itself; which tiers and limits it has is not known here. */
-function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
+function readRemote(words: Words, faults: string[]): RemoteCutting {
+  const { values, flags } = words;
   for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
     faults.push(`--${name} does not go with --remote.`);
   const shape = values.get('format');
@@ -251,7 +256,22 @@ function readRemote({ values, flags }: Words, faults: string[]): RemoteCutting {
     ...readPlace(values.get('remote') ?? '', values, faults),
     tier,
     fields: { ...serviceFields(given), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
+    rehearsal: flags.has('dry-run') ? readRehearsal(words, tier, faults) : undefined,
   };
+}
+
+/** Tiers of services whose cuts are the same here; for others, structure is close enough to count by. */
+const SAME_HERE: ReadonlyMap<string, TierId> = new Map([
+  ['demo', 'free'],
+  ['free', 'free'],
+  ['standard', 'standard'],
+  ['professional', 'professional'],
+]);
+
+function readRehearsal({ values, ...words }: Words, tier: string, faults: string[]): Cutting {
+  const counted = SAME_HERE.get(tier) ?? DEFAULT_TIER;
+  const flags = new Set([...words.flags].filter((name) => name !== 'embeddings'));
+  return readCutting({ ...words, flags, values: new Map([...values, ['tier', counted]]) }, faults);
 }
 
 function readPlace(remote: string, values: Words['values'], faults: string[]): ServicePlace {

@@ -122,13 +122,15 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
     report.progress(done, inputs.length, input.shown);
     return prepare(input, all);
   };
-  if (layout.head !== undefined) await sink.write([layout.head], signal);
+  const isStream = all.folder === undefined;
+  if (isStream && layout.head !== undefined)
+    await sink.write([layout.head(inputs.map(({ shown }) => shown))], signal);
   for await (const outcome of inOrder(inputs, request.concurrency, work)) {
     signal.throwIfAborted();
     await deliver(outcome, all, tally);
     report.progress(++done, inputs.length, outcome.input.shown);
   }
-  if (layout.foot !== undefined) await sink.write([layout.foot(tally)], signal);
+  if (isStream && layout.foot !== undefined) await sink.write([layout.foot(tally)], signal);
   return tally;
 }
 
@@ -136,6 +138,10 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
 async function cutter(request: ChunkRequest, parts: CuttingParts): Promise<Remote> {
   const { cutting } = request;
   if (!('remote' in cutting)) return { cut: cutHere(request, cutting, parts), summary: () => [] };
+  if (cutting.rehearsal !== undefined) {
+    const { rehearse } = await import('./rehearsal.ts');
+    return rehearse(request, cutting, cutting.rehearsal, parts);
+  }
   const { connect } = await import('./remote.ts');
   return connect(request, cutting, parts.io);
 }
@@ -167,7 +173,10 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
       const { result } = outcome;
       const pieces = result.render(screen);
       if (folder === undefined) await sink.write(pieces, signal);
-      else await folder.write(originOf(input, outcome.inputHash, all.request, all.model), pieces, signal);
+      else {
+        const file = wholeFile(all.layout, input, result, pieces);
+        await folder.write(originOf(input, outcome.inputHash, all.request, all.model), file, signal);
+      }
       for (const warning of result.warnings) report.warning(warning, input.shown);
       addTo(tally, result);
     } else tally.unchanged++;
@@ -177,6 +186,18 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
     tally.failed++;
     report.failure(error, input.shown);
   }
+}
+
+/** What is one stream on standard output stands in each file of a folder by itself. */
+function* wholeFile(
+  { head, foot }: Layout,
+  input: Input,
+  { counts }: Result,
+  pieces: Iterable<string>,
+): Generator<string> {
+  if (head !== undefined) yield head([input.shown]);
+  yield* pieces;
+  if (foot !== undefined) yield foot({ documents: 1, ...counts });
 }
 
 function originOf(input: Input, inputHash: string, request: ChunkRequest, model: Asked | undefined): Origin {

@@ -9,13 +9,14 @@ import {
   needsEmbedder,
   planCompletions,
   type Progress,
+  TIERS,
   type Warning,
 } from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
 import type { ChunkRequest, Cutting } from './arguments.ts';
 import { documentIdOf, type Input } from './inputs.ts';
 import type { Asked } from './language.ts';
-import type { Cut, Finished } from './layout.ts';
+import type { Cut, Finished, Layout } from './layout.ts';
 import { countsOf, LAYOUTS, warningsOf } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { type EmbedderName, namedEmbedder, staticEmbedder, tokenCounter } from './models.ts';
@@ -37,9 +38,12 @@ export function cutHere(request: ChunkRequest, cutting: Cutting, { io, report, m
   let embedder: Promise<Embed> | undefined;
   const embed = (name: EmbedderName): Promise<Embed> => (embedder ??= namedWithReport(name, io, report));
   const declared = request.contentType === undefined ? {} : { contentType: request.contentType };
+  const layout: Layout = LAYOUTS[request.layout];
+  const hasReasons = layout.hasReasons === true && TIERS[cutting.options.tier].options.includes('boundaries');
+  const reasons = hasReasons ? { boundaries: true } : {};
   return async (bytes, inputHash, input) => {
     const heard = listen(model, (progress) => showProgress(report, progress, input));
-    const own = await chunkOptions(cutting, embed);
+    const own = { ...(await chunkOptions(cutting, embed)), ...reasons };
     // What would be asked is foreseen without asking; the chunks are counted as the tier below makes them.
     const cutBy = model?.isDry === true ? { ...own, tier: DRY_TIER } : own;
     const options = { ...cutBy, ...heard.options, ...declared, signal: io.signal };
@@ -58,7 +62,7 @@ export function cutHere(request: ChunkRequest, cutting: Cutting, { io, report, m
       formatted: recordsOf(document, chunks, documentId, request, cutting),
     };
     return {
-      render: (screen) => LAYOUTS[request.layout].render(finished, screen),
+      render: (screen) => layout.render(finished, screen),
       warnings: warningsOf(finished),
       counts: countsOf(finished),
     };

@@ -26,6 +26,7 @@ Examples:
   grainline docs/ 'notes/**/*.md' --format qdrant --out chunks/
   grainline 'src/**/*.ts' --size 1500 --view
   cat notes.md | grainline - --view
+  grainline report.pdf --html > chunks.html
   grainline report.pdf --remote https://chunks.example --tier free
   grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
   grainline serve --port 9000

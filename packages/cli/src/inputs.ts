@@ -127,6 +127,7 @@ async function findFiles(operand: string, { io, skip }: Search): Promise<(Found 
   return found.length > 0 ? found : missing(new CliError('no_match'));
 }
 
+const INSTALLED = 'node_modules';
 const EXTENSIONS: readonly string[] = READERS.flatMap((reader) => reader.extensions);
 
 async function findInFolder(
@@ -161,7 +162,7 @@ async function* walk(
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     const below = { path, shown: join(shown, entry.name) };
-    if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === skip) continue;
+    if (entry.name.startsWith('.') || entry.name === INSTALLED || path === skip) continue;
     if (entry.isDirectory()) yield* walk(path, below.shown, skip);
     else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path)))) yield below;
   }
@@ -179,9 +180,13 @@ async function leadsToFile(path: string): Promise<boolean> {
   );
 }
 
-/** Every file that the pattern names, of whatever kind: a shell that expands patterns does the same. */
+/**
+ * Every file that the pattern names, of whatever kind, as a shell expands it; but what npm has installed only where the
+ * pattern says so, because nobody means that by all their Markdown.
+ */
 async function findByPattern(pattern: string, cwd: string): Promise<Found[]> {
-  const options = { cwd, absolute: true, expandDirectories: false, followSymbolicLinks: false };
+  const ignore = pattern.split('/').includes(INSTALLED) ? [] : [`**/${INSTALLED}/**`];
+  const options = { cwd, ignore, absolute: true, expandDirectories: false, followSymbolicLinks: false };
   const paths = (await glob(pattern, options)).map((path) => resolve(path)).sort();
   const base = dirname(resolve(cwd, fixedPart(pattern)));
   return paths.map((path) => ({ path, shown: isAbsolute(pattern) ? path : relative(cwd, path), base }));

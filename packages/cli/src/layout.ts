@@ -44,11 +44,13 @@ export interface Layout {
   readonly ending: string;
   /** Whether it prints records; making ids for a million chunks that nobody sees takes 16 s. */
   readonly hasRecords: boolean;
-  /** Stands once, before the first document. */
-  readonly head?: string;
+  /** Whether it says why each chunk begins where it does. */
+  readonly hasReasons?: true;
+  /** Stands once, before the first document of a stream or file; is told how the user knows all of them. */
+  readonly head?: (shown: readonly string[]) => string;
   /** Pieces of text that follow one another, none of them longer than a record. */
   readonly render: (finished: Finished, screen: Screen) => Iterable<string>;
-  /** Stands once, after the last document. */
+  /** Stands once, after the last document of a stream or file. */
   readonly foot?: (totals: Totals) => string;
 }
 

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { estimatePages, type Warning } from '@grainline/core';
 import { coverageOf, type SourceCoverage } from '@grainline/core/formats';
+import { htmlFoot, htmlHead, renderHtml } from './html.ts';
 import type { Finished, Layout, Totals } from './layout.ts';
 import { renderView } from './view.ts';
 
@@ -12,10 +13,18 @@ export const LAYOUTS = {
   json: { ending: '.json', hasRecords: true, render: renderObject },
   text: { ending: '.txt', hasRecords: false, render: renderText },
   view: { ending: '.txt', hasRecords: false, render: renderView },
+  html: {
+    ending: '.html',
+    hasRecords: false,
+    hasReasons: true,
+    head: htmlHead,
+    render: renderHtml,
+    foot: htmlFoot,
+  },
   'dry-run': {
     ending: '.txt',
     hasRecords: false,
-    head: countsRow('pages', 'characters', 'chunks', 'file'),
+    head: () => countsRow('pages', 'characters', 'chunks', 'file'),
     render: ({ shown, ...finished }) => {
       const { pages, characters, chunks } = countsOf(finished);
       return [countsRow(pages, characters, chunks, shown)];

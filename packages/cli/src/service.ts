@@ -18,6 +18,7 @@ import { CliError, reasonOf } from './errors.ts';
 import type { ServiceFields } from './fields.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
 import { counted, type Io } from './terminal.ts';
+import { readText } from './text-of.ts';
 import { isPassing, whyUnreachable } from './unreachable.ts';
 
 /** A service, with what may be spent there in one run. */
@@ -259,18 +260,20 @@ function unreachable(error: TypeError, url: string): CliError {
 
 /** The body as JSON; an error of the service as one of ours. */
 async function readBody(response: Response): Promise<Record<string, unknown>> {
-  const text = await response.text();
+  const text = await readText(response).catch((error: unknown) => {
+    // The connection broke, or what came cannot be unpacked.
+    throw error instanceof TypeError ? unreachable(error, response.url) : error;
+  });
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     // Falls through to the same fault as JSON that is no object.
   }
-  if (typeof body !== 'object' || body === null)
+  if (!isRecord(body))
     throw new CliError('remote_strange', { detail: `status ${response.status}, and no JSON object` });
-  const members = body as Record<string, unknown>;
-  if (response.ok) return members;
-  throw refusal(members, response.status);
+  if (response.ok) return body;
+  throw refusal(body, response.status);
 }
 
 function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {
@@ -319,11 +322,24 @@ async function finalAnswer(
     : { ...answer, ...(await get(answer['download_url'])) };
 }
 
+/** Nothing of what a service says is taken for granted, but for what stands in a record. */
 function readAnswer(body: Record<string, unknown>): Answer {
-  const { tier, total_chunks: total, metadata, chunks } = body;
-  const isWhole = Array.isArray(chunks) && chunks.length === total && typeof metadata === 'object';
-  if (isWhole && typeof tier === 'string') return body as unknown as Answer;
-  throw new CliError('remote_strange', { detail: 'it has not the chunks that it says' });
+  const { tier, total_chunks: total, metadata, chunks, warnings = [] } = body;
+  const isWhole = Array.isArray(chunks) && chunks.length === total && chunks.every(isRecord);
+  if (!isWhole || typeof tier !== 'string')
+    throw new CliError('remote_strange', { detail: 'it has not the chunks that it says' });
+  if (!isRecord(metadata) || !Array.isArray(warnings) || !warnings.every(isWarning))
+    throw new CliError('remote_strange', { detail: 'what it says of the document makes no sense' });
+  return body as unknown as Answer;
+}
+
+/** Whether a value is an object with members. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isWarning(value: unknown): boolean {
+  return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
 }
 
 /** Millionths as people write them: 4000n is `0.004 USDC`. */

@@ -29,7 +29,7 @@ export function* renderView(
 }
 
 /** `3 · 956 characters · 1042–1998 · 230 tokens · page 2 · repeats 100` */
-function caption({ text, start, end, overlap, metadata }: Chunk, index: number): string {
+export function caption({ text, start, end, overlap, metadata }: Chunk, index: number): string {
   const { pageStart, pageEnd, tokenCount } = metadata;
   const parts = [String(index), counted(text.length, 'character'), `${start}–${end}`];
   if (tokenCount !== undefined) parts.push(counted(tokenCount, 'token'));

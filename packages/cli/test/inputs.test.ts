@@ -182,6 +182,21 @@ describe('folders and patterns', () => {
     expect(documents(above)).toEqual(['docs/a-b.txt', 'docs/a.txt']);
   });
 
+  it('a pattern finds what npm has installed only where it says so', async () => {
+    put('web/a.md', 'Ours.');
+    put('web/node_modules/x/b.md', 'Theirs.');
+    const named = async (pattern: string, cwd = folder): Promise<unknown[]> => {
+      const io = fakeIo(cwd);
+      await grainlineWith([pattern], io);
+      const lines = io.stdout.text().split('\n').filter(Boolean);
+      return lines.map((line) => (JSON.parse(line) as { document_id: string }).document_id);
+    };
+    expect(await named('web/**/*.md')).toEqual(['web/a.md']);
+    expect(await named(join(folder, 'web/**/*.md'))).toEqual(['web/a.md']);
+    expect(await named('web/node_modules/**/*.md')).toEqual(['web/node_modules/x/b.md']);
+    expect(await named('*.md', join(folder, 'web/node_modules/x'))).toEqual(['b.md']);
+  });
+
   it('a pattern or folder without files is a failure that says what was looked for', async () => {
     mkdirSync(join(folder, 'empty'));
     const { code, stderr } = await grainline('*.nothing empty');

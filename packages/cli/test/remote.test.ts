@@ -145,6 +145,30 @@ describe('a service', () => {
     },
   });
 
+  it.each([
+    ['chunks that are none', { chunks: [null] }, 'it has not the chunks that it says'],
+    ['chunks that are texts', { chunks: ['text'] }, 'it has not the chunks that it says'],
+    ['no metadata', { metadata: null }, 'what it says of the document makes no sense'],
+    ['metadata that are a list', { metadata: [] }, 'what it says of the document makes no sense'],
+    ['warnings that are none', { warnings: [null] }, 'what it says of the document makes no sense'],
+    ['a warning without words', { warnings: [{ code: 'x' }] }, 'what it says of the document makes no sense'],
+  ])('that answers %s is named as that', async (_, members, fault) => {
+    answer = (_request, response) => reply(response, 200, { ...chunked('text'), ...members });
+    const { code, stdout, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(`${fault}. (remote_strange)`);
+  });
+
+  it('that breaks off in the midst of its answer is named as that', async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { 'Content-Length': '1000' }).write('{"success":');
+      setImmediate(() => response.destroy());
+    };
+    const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch('(remote_unreachable)');
+  });
+
   it('that wants money gets none without a key pair, and the message says what to do', async () => {
     answer = (_, response) => reply(response, 402, offer('10000'));
     const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
@@ -343,6 +367,84 @@ describe('a key pair', () => {
   });
 });
 
+describe('a dry run over a service', () => {
+  const sold = (tiers: unknown, more: object = {}) => JSON.stringify({ tiers, ...more });
+  let body = '';
+  let asked: string[] = [];
+  let server: Server;
+  beforeEach(async () => {
+    asked = [];
+    server = createServer((request, response) => {
+      asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      response.end(body);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  });
+  afterEach(() => server.close());
+  const dry = (argv: string): Promise<Ended> =>
+    grainline(`${argv} --dry-run --remote http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+  const STRUCTURE = { id: 'structure', path: '/chunk/structure', amount: 2000, available: true };
+
+  it('says what it would cost, counts as a dry run here does, and sends nothing', async () => {
+    put('a.txt');
+    put('b.txt', 'Short.');
+    body = sold([STRUCTURE], { upload_types: ['txt', 'pdf'] });
+    const { code, stdout, stderr } = await dry('a.txt b.txt --size 200');
+    expect(code).toBe(0);
+    expect(stdout).toBe((await grainline('a.txt b.txt --size 200 --dry-run')).stdout);
+    expect(stderr).toBe(
+      '2 documents by the tier structure would cost 0.004 USDC, 0.002 USDC each. Nothing was sent.\n',
+    );
+    expect(asked).toEqual(['GET /']);
+  });
+
+  it('finds a tier by the name in its path, and says when it costs nothing', async () => {
+    put('a.txt');
+    body = sold([{ id: 'free', path: '/chunk/demo', amount: 0, available: true }]);
+    expect((await dry('a.txt --tier demo')).stderr).toMatch(
+      'would cost nothing. Nothing was sent.\nChunks are counted as the tier free makes',
+    );
+  });
+
+  it('tells what the service would refuse: kinds, lengths, and tiers that are not to be had', async () => {
+    put('a.txt');
+    put('b.md', '# Tides\n\nHigh water follows the moon.');
+    const ai = {
+      id: 'ai',
+      amount: 10_000,
+      available: false,
+      reason: 'no\x1b[31m model',
+      max_characters: 100,
+    };
+    body = sold([STRUCTURE, ai], { upload_types: ['txt'] });
+    const { stderr, code } = await dry('a.txt b.md --tier ai --embeddings');
+    expect(code).toBe(0);
+    expect(stderr).toMatch('a.txt: warning: The service would refuse it: the tier takes at most 100');
+    expect(stderr).toMatch(
+      'b.md: warning: The service would refuse it: it takes uploads of txt, and this is',
+    );
+    expect(stderr).toMatch('by the tier ai would cost 0.02 USDC, 0.01 USDC each');
+    expect(stderr).toMatch('Chunks are counted as the tier structure makes them here.');
+    expect(stderr).toMatch('The tier ai cannot be had now: no␛[31m model');
+  });
+
+  it.each([
+    [sold([STRUCTURE]), '--tier gold', 'no tier gold; it has structure. (tier_unknown)'],
+    [sold([null, 1, STRUCTURE]), '--tier gold', 'no tier gold; it has structure. (tier_unknown)'],
+    [sold('none'), '', 'no tier structure; it has none. (tier_unknown)'],
+    [sold([{ ...STRUCTURE, amount: '2000' }]), '', 'no price of the tier structure. (remote_strange)'],
+    [sold([{ ...STRUCTURE, amount: -1 }]), '', 'no price of the tier structure. (remote_strange)'],
+    ['<html>', '', '(remote_strange)'],
+  ])('of a service that says %s %s is a clear failure', async (answer, options, fault) => {
+    put('a.txt');
+    body = answer;
+    const { code, stderr } = await dry(`a.txt ${options}`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(fault);
+  });
+});
+
 describe('wrong use', () => {
   it.each([
     ['--keypair id.json', '--keypair goes with --remote.'],
@@ -353,7 +455,8 @@ describe('wrong use', () => {
     ],
     ['--remote ftp://a', '--remote must be an address that begins with http:// or https://.'],
     ['--remote http://a --view', '--view does not go with --remote.'],
-    ['--remote http://a --dry-run', '--dry-run does not go with --remote.'],
+    ['--remote http://a --html', '--html does not go with --remote.'],
+    ['--remote http://a --dry-run --size 0', '--size must be an integer from 1'],
     ['--remote http://a --kind code', '--kind does not go with --remote.'],
     ['--remote http://a --tier ../x', '--tier must be the name of a tier, but is "../x".'],
     ['--remote http://a --keypair k --max-cost 0.0000001', 'at most six decimals, but is "0.0000001".'],

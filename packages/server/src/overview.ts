@@ -60,6 +60,7 @@ export function overviewText(parts: OverviewParts, origin: string): string {
       ready: `${origin}/ready`,
       openapi: `${origin}/openapi.json`,
       guide: `${origin}/llms.txt`,
+      reference: `${origin}/llms-full.txt`,
     },
   });
 }

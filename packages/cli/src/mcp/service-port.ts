@@ -3,7 +3,7 @@ import type { CutDocument, Heading, ServicePort, ServiceTier } from '@grainline/
 import type { ServicePlace } from '../arguments.ts';
 import { CliError } from '../errors.ts';
 import { serviceFields } from '../fields.ts';
-import { type Answer, askInfo, openService, usdc } from '../service.ts';
+import { type Answer, askInfo, isRecord, openService, usdc } from '../service.ts';
 import type { Io } from '../terminal.ts';
 
 /** Rejects as `openService` does. */
@@ -31,7 +31,7 @@ export async function openServicePort(
 
 function tiersOf({ tiers }: Readonly<Record<string, unknown>>): ServiceTier[] {
   if (!Array.isArray(tiers)) throw new CliError('remote_strange', { detail: 'it lists no tiers' });
-  return (tiers as Readonly<Record<string, unknown>>[]).map(({ id, price_usd, available, description }) => ({
+  return tiers.filter(isRecord).map(({ id, price_usd, available, description }) => ({
     id: String(id),
     price: String(price_usd),
     available: available === true,

@@ -14,18 +14,26 @@ import { CHUNK_SIZE } from './field-table.ts';
  */
 export function guideText(deployment: Deployment, origin: string): string {
   return [
-    '# Grainline',
-    '',
-    '> Splits documents (PDF, DOCX, HTML, Markdown, plain text) into chunks for retrieval and for the context windows of language models. No account and no key: what costs something is paid for with the request.',
-    '',
+    ...headOf(),
     ...guidanceOf(deployment),
     '',
     '## Reference',
     '',
     `- [OpenAPI 3.1](${origin}/openapi.json): every operation, field, answer and error of this deployment`,
+    `- [The whole API](${origin}/llms-full.txt): the same on one page, as Markdown`,
     `- [Overview](${origin}/): tiers, prices, limits and what is available at the moment, as JSON`,
     '',
   ].join('\n');
+}
+
+/** A title, and what this is. */
+export function headOf(): string[] {
+  return [
+    '# Grainline',
+    '',
+    '> Splits documents (PDF, DOCX, HTML, Markdown, plain text) into chunks for retrieval and for the context windows of language models. No account and no key: what costs something is paid for with the request.',
+    '',
+  ];
 }
 
 /** How to use the service, line by line in Markdown without headings. Paths are relative to its address. */

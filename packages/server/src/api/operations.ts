@@ -210,6 +210,20 @@ export const OPERATIONS = {
     },
     codes: [],
   },
+  reference: {
+    method: 'GET',
+    path: '/llms-full.txt',
+    tag: 'service',
+    summary: 'The whole API on one page, in Markdown for language models.',
+    answers: {
+      200: {
+        description: 'Every operation, field, answer and error.',
+        schema: { type: 'string' },
+        mediaType: 'text/plain',
+      },
+    },
+    codes: [],
+  },
   chunk: {
     method: 'POST',
     path: '/chunk',

@@ -1,6 +1,7 @@
 // What the service says of itself: what it offers, how it is asked, whether it is well; and the page.
 import { guideText, paidResourcesText } from '../api/guide.ts';
 import { descriptionText } from '../api/openapi.ts';
+import { referenceText } from '../api/reference.ts';
 import { Fault } from '../errors.ts';
 import type { Intake, Reply } from '../http/intake.ts';
 import { prefersPage } from '../http/negotiate.ts';
@@ -27,9 +28,16 @@ export function description({ origin }: Intake, { deployment, version }: Service
 // GET /llms.txt
 
 export function guide({ origin }: Intake, { deployment }: Service): Reply {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' };
-  return { status: 200, headers, body: guideText(deployment, origin) };
+  return { status: 200, headers: PLAIN_TEXT, body: guideText(deployment, origin) };
 }
+
+// GET /llms-full.txt
+
+export function reference({ origin }: Intake, { deployment }: Service): Reply {
+  return { status: 200, headers: PLAIN_TEXT, body: referenceText(deployment, origin) };
+}
+
+const PLAIN_TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' } as const;
 
 // GET /assets/{name}
 

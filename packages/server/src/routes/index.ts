@@ -7,7 +7,7 @@ import type { Intake, Reply } from '../http/intake.ts';
 import { plainAnswer } from '../http/plain-answer.ts';
 import { commonHeaders, faultReply } from '../http/respond.ts';
 import { joinLimits } from '../limits/rate.ts';
-import { description, guide, health, overview, pageFile, paidResources, ready } from './about.ts';
+import { description, guide, health, overview, pageFile, paidResources, ready, reference } from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
 import { deleteJobResult, deleteResult, jobResult, jobStatus, result } from './kept.ts';
 import { paymentFind, paymentSend, paymentTransaction } from './payment.ts';
@@ -22,6 +22,7 @@ const ANSWERS: Readonly<Record<OperationName, Answer>> = {
   ready,
   description,
   guide,
+  reference,
   chunk,
   chunkUpload,
   result,

@@ -1,6 +1,11 @@
 // What programs read before they know the API: /llms.txt, what /openapi.json says of prices, and where something is sold.
 import { describe, expect, it } from 'vitest';
+import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
+import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/api/field-table.ts';
 import { guideText, paidResourcesText } from '../../src/api/guide.ts';
+import { operationsOf } from '../../src/api/operations.ts';
+import { referenceText } from '../../src/api/reference.ts';
+import { CODES } from '../../src/errors.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
@@ -14,6 +19,34 @@ const deploymentsWith = (payments: 'on' | 'off'): Deployment[] =>
   );
 const SELLING = deploymentsWith('on');
 const GIVING = deploymentsWith('off');
+
+describe('/llms-full.txt', () => {
+  it.each([...SELLING, ...GIVING])('of $name has all that /openapi.json has', (deployment) => {
+    const text = referenceText(deployment, ORIGIN);
+    for (const { method, path, summary, codes } of operationsOf(deployment)) {
+      const [, section = ''] = text.split(`\n### ${method} ${path}\n`);
+      const own = section.split('\n### ')[0] ?? '';
+      expect(own).toContain(summary);
+      for (const code of codes) expect(own).toContain(`\`${code}\``);
+    }
+    for (const name of Object.keys({ ...SOURCE_FIELDS, ...OPTION_FIELDS }))
+      expect(text).toContain(`| \`${name}\` |`);
+    for (const [name, { properties = {} }] of Object.entries(ANSWER_SCHEMAS)) {
+      const [, section = ''] = text.split(`\n### ${name}\n`);
+      for (const member of Object.keys(properties as object)) expect(section).toContain(`- \`${member}\``);
+    }
+    for (const [code, { status }] of Object.entries(CODES))
+      expect(text).toContain(`| ${status} | \`${code}\` |`);
+    expect(text).not.toMatch(/undefined|\[object|\(\)/);
+  });
+
+  it('begins as /llms.txt does, and is plain text', async () => {
+    const service = fakeService();
+    const { headers, text } = await ask(service, 'GET /llms-full.txt');
+    expect(headers['Content-Type']).toBe('text/plain; charset=utf-8');
+    expect(text.slice(0, 100)).toBe((await ask(service, 'GET /llms.txt')).text.slice(0, 100));
+  });
+});
 
 describe('/llms.txt', () => {
   it.each([...SELLING, ...GIVING])('of $name names every tier with its price and its path', (deployment) => {
@@ -51,7 +84,7 @@ describe('/llms.txt', () => {
     const { headers, text } = await ask(service, 'GET /llms.txt');
     expect(headers['Content-Type']).toBe('text/plain; charset=utf-8');
     const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, link = '']) => new URL(link).pathname);
-    expect(links).toEqual(['/openapi.json', '/']);
+    expect(links).toEqual(['/openapi.json', '/llms-full.txt', '/']);
     for (const path of links) expect((await ask(service, `GET ${path}`)).status).toBe(200);
   });
 

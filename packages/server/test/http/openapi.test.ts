@@ -117,6 +117,7 @@ describe('every operation', () => {
     'ready 200': () => status(ask(fakeService(), 'GET /ready')),
     'description 200': () => status(ask(fakeService(), 'GET /openapi.json')),
     'guide 200': () => status(ask(fakeService(), 'GET /llms.txt')),
+    'reference 200': () => status(ask(fakeService(), 'GET /llms-full.txt')),
     'paidResources 200': () => status(ask(selling(), 'GET /.well-known/x402')),
     'chunk 200': () => status(ask(fakeService(), 'POST /chunk', json({ tier: 'free', text: 'Text.' }))),
     'chunkUpload 200': () => status(ask(fakeService(), 'POST /chunk/demo', { body: form('Text.') })),

@@ -215,6 +215,44 @@ describe('a document', () => {
     }
   });
 
+  it('is read in UTF-16 without a byte order mark, and in the encoding that its XML declares', async () => {
+    const written = (encoding: BufferEncoding, declared: string): Uint8Array =>
+      writeZip(
+        docxEntries({ body: para('Größe') }).map(({ name, content }) => {
+          const text = String(content).replace(
+            /^<\?xml[^>]*>/,
+            `<?xml version="1.0" encoding='${declared}'?>`,
+          );
+          return { name, content: Buffer.from(text, encoding) };
+        }),
+      );
+    expect((await read(written('utf16le', 'UTF-16'))).text).toBe('Größe');
+    expect((await read(written('latin1', 'ISO-8859-1'))).text).toBe('Größe');
+    expect((await read(written('utf8', 'ISO-8859-1'))).text).toBe('Größe');
+    for (const unknown of ['UTF-16', 'klingon']) {
+      expect((await read(written('latin1', unknown))).text).toBe('Gr\ufffd\ufffde');
+    }
+  });
+
+  it('is read whatever the case of the names of its parts', async () => {
+    const entries = docxEntries({ body: para('a') });
+    const renamed = entries.map((entry) => ({ ...entry, name: entry.name.toUpperCase() }));
+    expect((await read(writeZip(renamed))).text).toBe('a');
+    const both = [{ name: 'WORD/document.xml', content: '<x/>' }, ...entries];
+    expect((await read(writeZip(both))).text).toBe('a');
+  });
+
+  it('may speak of document types, in its text and in comments', async () => {
+    const text = '<w:t><![CDATA[<!DOCTYPE html>]]></w:t>';
+    expect(await markdown(`<!-- <!DOCTYPE x> --><w:p><w:r>${text}</w:r></w:p>`)).toBe('<!DOCTYPE html>');
+  });
+
+  it('declares no namespace in the value of an attribute', async () => {
+    const strict = 'http://purl.oclc.org/ooxml/officeDocument/math';
+    const body = `<w:p w:x=" xmlns:w='${strict}' "><w:r><w:t>a</w:t></w:r></w:p>`;
+    expect(await markdown(body)).toBe('a');
+  });
+
   it('is read after what stands before its archive, and with stored entries', async () => {
     const stored = writeZip(docxEntries({ body: para('a') }).map((entry) => ({ ...entry, method: 0 })));
     expect((await read(Buffer.concat([Buffer.from('MZ stub'), stored]))).text).toBe('a');

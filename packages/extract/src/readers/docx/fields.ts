@@ -3,6 +3,8 @@
 import { attributeOf } from './xml.ts';
 
 interface Field {
+  /** Its place among all fields of the part, in the order in which they begin. */
+  readonly index: number;
   code: string;
   isResult: boolean;
   isLink: boolean;
@@ -21,8 +23,13 @@ export class Fields {
     return this.#codes > 0;
   }
 
-  begin(): void {
-    this.#open.push({ code: '', isResult: false, isLink: false, form: undefined });
+  /** Fields of which nothing was shown, because neither their result nor their end has come. */
+  get unended(): number[] {
+    return this.#open.filter(({ isResult }) => !isResult).map(({ index }) => index);
+  }
+
+  begin(index: number): void {
+    this.#open.push({ index, code: '', isResult: false, isLink: false, form: undefined });
     this.#codes++;
   }
 

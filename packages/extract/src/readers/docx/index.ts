@@ -10,7 +10,7 @@ import { readNotes } from './notes.ts';
 import { readNumbering } from './numbering.ts';
 import { openParts, type Parts } from './parts.ts';
 import { readStyles } from './styles.ts';
-import { WordWalk } from './walk.ts';
+import { type Walked, WordWalk } from './walk.ts';
 import { openZip } from './zip.ts';
 
 /** Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros). */
@@ -27,8 +27,7 @@ const APP_PROPERTIES = 'docProps/app.xml';
 function readDocx({ bytes, filename, signal }: Source): Document {
   signal?.throwIfAborted();
   const parts = openParts(openZip(bytes));
-  const builder = new TreeBuilder();
-  const { pageBreaks, title: shownTitle } = walkParts(parts, builder);
+  const { builder, pageBreaks, title: shownTitle } = readBody(parts);
   signal?.throwIfAborted();
   const { text, blocks } = serialise(builder.finish());
   if (text === '') throw new ExtractError('empty_document');
@@ -47,7 +46,17 @@ function readDocx({ bytes, filename, signal }: Source): Document {
   };
 }
 
-function walkParts(parts: Parts, builder: TreeBuilder): ReturnType<WordWalk['end']> {
+/** A field that never ends would hide the rest of the document; the second time it is not taken for one. */
+function readBody(parts: Parts): Walked & { readonly builder: TreeBuilder } {
+  const first = walkParts(parts);
+  return first.unended.length === 0 ? first : walkParts(parts, new Set(first.unended));
+}
+
+function walkParts(
+  parts: Parts,
+  unended: ReadonlySet<number> = new Set(),
+): Walked & { readonly builder: TreeBuilder } {
+  const builder = new TreeBuilder();
   const source = {
     styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
     numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
@@ -55,7 +64,7 @@ function walkParts(parts: Parts, builder: TreeBuilder): ReturnType<WordWalk['end
   };
   const notes = readNotes(parts, source);
   const relationships = parts.relationshipsOf(parts.main);
-  const walk = new WordWalk({ ...source, relationships, note: (key) => notes.get(key) }, builder);
+  const walk = new WordWalk({ ...source, relationships, unended, note: (key) => notes.get(key) }, builder);
   let root = '';
   parts.visit(parts.main, {
     open: (name, attributes) => {
@@ -66,7 +75,7 @@ function walkParts(parts: Parts, builder: TreeBuilder): ReturnType<WordWalk['end
     text: (text) => walk.text(text),
   });
   if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });
-  return walk.end();
+  return { ...walk.end(), builder };
 }
 
 /** The text of the first element of a name that holds nothing but text; '' when it or its part is not there. */

@@ -98,16 +98,32 @@ function partName(folder: string, target: string): string {
   return names.join('/');
 }
 
+/** By the first bytes (XML 1.0, appendix F), else UTF-8; only what is none may be what its declaration says. */
 function xmlText(bytes: Uint8Array): string {
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  const encoding = isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
-  const text = new TextDecoder(encoding).decode(bytes);
-  if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) {
-    throw new ExtractError('corrupted', {
-      detail: 'its XML declares a document type, which DOCX does not allow',
-    });
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === LESS && second === 0))
+    return decoded(bytes, 'utf-16le');
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === LESS))
+    return decoded(bytes, 'utf-16be');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const declaration = decoded(bytes.subarray(0, MAX_DECLARATION), 'latin1');
+    return decoded(bytes, DECLARED.exec(declaration)?.[1] ?? 'utf-8');
   }
-  return text;
+}
+
+const LESS = 0x3c;
+const MAX_DECLARATION = 200;
+const DECLARED = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']((?!utf-?16|ucs)[\w.:-]+)["']/i;
+
+/** In UTF-8 where nobody knows the encoding; bytes that mean nothing become U+FFFD. */
+function decoded(bytes: Uint8Array, encoding: string): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
 }
 
 const ignore = (): void => undefined;

@@ -21,6 +21,8 @@ export interface WordSource {
   readonly relationships: ReadonlyMap<string, Relationship>;
   /** What a note says, by `footnote 2`, `endnote 1`; `undefined` when there is none. */
   readonly note: (key: string) => readonly TreeNode[] | undefined;
+  /** Fields without an end, by their place among all that begin: they hide nothing. Default: none. */
+  readonly unended?: ReadonlySet<number>;
   /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
 }
@@ -31,6 +33,8 @@ export interface Walked {
   readonly pageBreaks: number;
   /** Text of the paragraph in the style "Title" that stands before all headings; '' when there is none. */
   readonly title: string;
+  /** Fields that began and never ended, which hid all that follows. */
+  readonly unended: readonly number[];
 }
 
 /** Elements whose properties are collected, with what they say by name. */
@@ -81,6 +85,9 @@ export class WordWalk implements XmlVisitor {
   /** Labels of the notes by their keys, in the order of the references. */
   readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
+  /** Fields that have begun. */
+  #begun = 0;
+
   constructor(source: WordSource, builder: TreeBuilder) {
     this.#source = source;
     this.#builder = builder;
@@ -92,9 +99,14 @@ export class WordWalk implements XmlVisitor {
 
   /** Ends the part: the notes that it refers to come last. */
   end(): Walked {
-    this.#story.flow.end();
+    const { flow, fields } = this.#story;
+    flow.end();
     for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
-    return { pageBreaks: this.#pageBreaks, title: this.#stories.title.text ?? '' };
+    return {
+      pageBreaks: this.#pageBreaks,
+      title: this.#stories.title.text ?? '',
+      unended: fields.unended,
+    };
   }
 
   open(name: string, written: string): void {
@@ -303,7 +315,8 @@ export class WordWalk implements XmlVisitor {
     }
     switch (attributeOf(written, 'fldCharType')) {
       case 'begin':
-        fields.begin();
+        if (this.#source.unended?.has(this.#begun) !== true) fields.begin(this.#begun);
+        this.#begun++;
         break;
       case 'separate': {
         const address = fields.separate();

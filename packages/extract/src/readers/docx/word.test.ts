@@ -152,6 +152,20 @@ describe('fields', () => {
     );
   });
 
+  it('that never end hide nothing, wherever they begin', async () => {
+    const begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r>';
+    const separate = '<w:r><w:fldChar w:fldCharType="separate"/></w:r>';
+    const end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>';
+    const whole = `<w:p>${begin}${separate}${run('7')}${end}${run(' of 9')}</w:p>`;
+    const body = [
+      `<w:p>${run('One')}${begin}</w:p>`,
+      whole,
+      `<w:p>${begin}${run('two')}</w:p>`,
+      para('three'),
+    ];
+    expect(await markdown(body.join(''))).toBe('One\n\n7 of 9\n\ntwo\n\nthree');
+  });
+
   it('inside the code of another one show nothing', async () => {
     const inner = field('MERGEFIELD Name', run('inner'));
     const outer = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>IF </w:instrText></w:r>${inner}<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('outer')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;

@@ -81,6 +81,10 @@ function asideAt(xml: string, at: number): { readonly text: string; readonly end
     const text = start === '<![CDATA[' ? xml.slice(at + start.length, found) : '';
     return { text, end: found + end.length };
   }
+  if (xml.startsWith('<!DOCTYPE', at))
+    throw new ExtractError('corrupted', {
+      detail: 'its XML declares a document type, which DOCX does not allow',
+    });
   throw malformed();
 }
 
@@ -113,7 +117,9 @@ class Names {
     [];
 
   enter(depth: number, attributes: string): void {
-    for (const [, prefix = '', address = ''] of attributes.matchAll(DECLARATION)) {
+    for (const [, name = '', address = ''] of attributes.matchAll(WRITTEN)) {
+      if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+      const prefix = name.slice('xmlns:'.length);
       const usual = PREFIXES.get(address.slice(1, -1));
       if (usual === undefined && !this.#prefixes.has(prefix)) continue;
       this.#undo.push({ depth, prefix, before: this.#prefixes.get(prefix) });
@@ -144,7 +150,8 @@ class Names {
   }
 }
 
-const DECLARATION = /\sxmlns(?::([^\s=]+))?\s*=\s*("[^"]*"|'[^']*')/g;
+/** Every attribute, whole: what looks like a declaration inside a value is none. */
+const WRITTEN = /\s([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g;
 
 const ATTRIBUTE = /\s(?:[^\s:="']+:)?([^\s:="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 

@@ -56,11 +56,14 @@ const INFLATE_STRIDE = 16 << 10;
 export function openZip(bytes: Uint8Array, limits: ZipLimits = ZIP_LIMITS): Zip {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(bytes, view, limits.maxEntries);
+  // Names that differ in the case of letters mean the same part (ECMA-376 part 2, section 6.2.2.3).
+  const folded = new Map([...entries].reverse().map(([name, entry]) => [name.toLowerCase(), entry]));
+  const find = (name: string): Entry | undefined => entries.get(name) ?? folded.get(name.toLowerCase());
   let total = 0;
   return {
-    has: (name) => entries.has(name),
+    has: (name) => find(name) !== undefined,
     read: (name) => {
-      const entry = entries.get(name);
+      const entry = find(name);
       if (entry === undefined) throw damaged('a part is missing');
       const content = unpack(entry, bytes, view, {
         ...limits,

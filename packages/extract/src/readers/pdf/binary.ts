@@ -3,7 +3,16 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** The WebAssembly binary of PDFium. */
-export function readBinary(): Promise<Uint8Array> {
-  return readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
+const FILE = '@embedpdf/pdfium/pdfium.wasm';
+
+/** The WebAssembly binary of PDFium. Rejects with the way out when it is not there, as in a bundle. */
+export async function readBinary(): Promise<Uint8Array> {
+  try {
+    return await readFile(createRequire(import.meta.url).resolve(FILE));
+  } catch (cause) {
+    const message =
+      `PDFs are read by the file ${FILE}, which cannot be found from here. In a bundle, leave @grainline/extract out as a package beside it: ` +
+      '--external:@grainline/extract (esbuild), ssr.external (Vite), serverExternalPackages (Next.js).';
+    throw new Error(message, { cause });
+  }
 }
