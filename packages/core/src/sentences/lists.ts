@@ -149,10 +149,21 @@ export const TIES = wordSet(`
   하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 고 에서 에게 자로
 `);
 
-let tieStarts: ReadonlySet<number> | undefined;
+let tieStarts: Uint8Array | undefined;
 
-/** True for the first unit of one of these words. Asked before a word is cut out of the text, since few words are ties. */
+/**
+ * True for the first unit of one of these words, and a few others. Asked before a word is cut out of the text, since few
+ * words are ties.
+ */
 export function beginsTie(code: number): boolean {
-  tieStarts ??= new Set([...TIES()].map((word) => word.charCodeAt(0)));
-  return tieStarts.has(code);
+  tieStarts ??= createTieStarts();
+  return tieStarts[code & (TIE_STARTS - 1)] === 1;
+}
+
+const TIE_STARTS = 4096;
+
+function createTieStarts(): Uint8Array {
+  const starts = new Uint8Array(TIE_STARTS);
+  for (const word of TIES()) starts[word.charCodeAt(0) & (TIE_STARTS - 1)] = 1;
+  return starts;
 }

@@ -89,16 +89,17 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
 export function endsWithShortWord(text: string, from: number, period: number): boolean {
   const begin = period - 2;
   if (begin < from + 2 || !isBlank(text.charCodeAt(begin - 1))) return false;
+  const before = text.charCodeAt(begin - 2);
   const first = text.charCodeAt(begin);
   const second = text.charCodeAt(begin + 1);
-  if (!isSmallLetter(first) || !isSmallLetter(second) || !isSmallLetter(text.charCodeAt(begin - 2)))
-    return false;
-  const hasVowel = ((LATIN_VOWELS >> (first & 31)) | (LATIN_VOWELS >> (second & 31))) & 1;
+  if (kindOf(before) !== SMALL || kindOf(first) !== SMALL || kindOf(second) !== SMALL || before === CYRILLIC_O) return false;
+  const hasVowel = ((vowelsOf(first) >> (first & 31)) | (vowelsOf(second) >> (second & 31))) & 1;
   return hasVowel === 1 && !mayBeAbbreviation(wordKey(wordKey(0, second), first));
 }
 
-/** Of ASCII. */
-const isSmallLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
+const SMALL = LOWER | SPACED;
+/** до */
+const CYRILLIC_O = 0x43e;
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
@@ -127,8 +128,7 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
   if (looksShortened(word)) return startsSentence(place);
-  if (length < 5 && place.start !== SYMBOL && pointsAtNumber(place) && isShortened(place, begin, word))
-    return false;
+  if (length < 5 && place.start !== SYMBOL && isShortened(place, begin, word) && pointsAtNumber(place)) return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
 
@@ -339,8 +339,9 @@ function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
 /** True when a number, a Roman one or a single letter follows. */
 function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
-  // Asked first, since most words that follow are of small letters behind the first.
-  if (place.start === UPPER && startAt(place.text, place.next + 1) === LOWER) return false;
+  // Asked first, since most words that follow are of small letters behind the first, or of letters without case.
+  const second = startAt(place.text, place.next + 1);
+  if (place.start === UPPER ? second === LOWER : second === CASELESS) return false;
   const word = wordAt(place);
   return word === word.toUpperCase() && /^(?:[IVXLC]{2,}|[^\dAEIOUÉАИОУЯВСК]\d*)$/.test(word);
 }

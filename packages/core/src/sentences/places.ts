@@ -47,7 +47,7 @@ export function isInsideToken(text: string, at: number): boolean {
   return text.charCodeAt(at - 1) < 0x2000 && !(isCapital && startAt(text, at - 1) === LOWER);
 }
 
-function isAsciiWordUnit(code: number): boolean {
+export function isAsciiWordUnit(code: number): boolean {
   return isAsciiLetter(code) || (code >= 0x30 && code <= 0x39);
 }
 

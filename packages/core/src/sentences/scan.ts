@@ -49,6 +49,7 @@ import {
   goesOn,
   hasWords,
   isAsciiLetter,
+  isAsciiWordUnit,
   isCamelCase,
   isEllipsis,
   isInsideToken,
@@ -127,7 +128,9 @@ function scanAll(scan: Scan): void {
   const stops = new StopReader(text, end);
   for (let at = stops.next(scan.from); at < end; at = stops.next(at)) {
     const { unit } = stops;
-    at = unit === 0x0a && at + 2 < end ? readLineFeed(scan, at) : step(scan, at, (traits[unit] ?? 0) & STOPS);
+    if (unit === 0x0a && at + 2 < end) at = readLineFeed(scan, at);
+    else if (isHangul(unit) && !isBlank(text.charCodeAt(at + 1))) at++;
+    else at = step(scan, at, (traits[unit] ?? 0) & STOPS);
   }
 }
 
@@ -285,9 +288,16 @@ function readEndMark(scan: Scan, at: number): number {
     const after = text.charCodeAt(at + 1);
     // A blank line ends a sentence whatever the mark is, and is read next.
     if (after === 0x0a && text.charCodeAt(at + 2) === 0x0a) return at + 1;
-    const ends = after === 0x20 || after === 0x0a ? endsBeforeWord(scan, at) : undefined;
-    if (ends === true) pushBoundary(scan, at + 2, after === 0x20 ? STRENGTHS.sentence : STRENGTHS.line);
-    if (ends !== undefined) return ends ? at + 2 : at + 1;
+    const next = after === 0x20 || after === 0x0a || after === 0xa0 ? at + 2 : at + 1;
+    const mark = text.charCodeAt(at);
+    let ends: boolean | undefined;
+    if (mark >= FIRST_IDEOGRAPHIC) ends = endsBetweenLetters(scan, at, next);
+    else if (next > at + 1) ends = mark === PERIOD ? endsBeforeWord(scan, at) : endsBeforePlainWord(scan, at);
+    if (ends === true) {
+      pushBoundary(scan, next, after === 0x0a ? STRENGTHS.line : STRENGTHS.sentence);
+      return next;
+    }
+    if (ends === false) return at + 1;
   }
   if (at > scan.from && isInsideToken(scan.text, at)) return at + 1;
   const ending = readEnding(scan, at);
@@ -300,39 +310,41 @@ function readEndMark(scan: Scan, at: number): number {
 }
 
 /**
- * `word. Next`: what most sentences end with, a mark and a single blank before a letter, digit or plain symbol. Answered
+ * `word. Next`: what most sentences end with, a period and a single blank before a letter, digit or plain symbol. Answered
  * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
  */
-function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
-  const { text, from, end } = scan;
-  if (text.charCodeAt(at) !== PERIOD) return isPlainEnd(scan, at) ? true : undefined;
+function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefined {
   const next = at + 2;
   const start = startAt(text, next);
-  if (start === CASELESS) {
-    const begins = !isDash(text.charCodeAt(from)) && !isTieWord(text, next, end);
-    return begins && endsWithPlainWord(text, from, at) ? true : undefined;
-  }
   if (start === UPPER) {
     const isWord = startAt(text, next + 1) === LOWER;
     if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
   } else {
-    const isPlain = start === DIGIT || (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
+    const isPlain =
+      start === CASELESS ||
+      start === DIGIT ||
+      (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
     if (!isPlain || isDash(text.charCodeAt(from))) return undefined;
+    if (start === CASELESS) {
+      if (isTieWord(text, next, end)) return false;
+      if (endsWithPlainWord(text, from, at)) return true;
+    }
   }
   const before = text.charCodeAt(at - 1);
-  if (before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at)) return undefined;
+  if (before >= FIRST_SPECIAL && !isHangul(before)) return undefined;
+  if (stopsAs(before, OPENING) || !hasWords(text, from, at)) return undefined;
   return periodEndsSentence({ text, from, period: at, next, end, start });
 }
 
 /** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
-function isPlainEnd({ text, from, end, quote }: Scan, at: number): boolean {
+function endsBeforePlainWord({ text, from, end, quote }: Scan, at: number): true | undefined {
   const mark = text.charCodeAt(at);
   if (mark !== QUESTION && mark !== EXCLAMATION && !(mark < FIRST_SPECIAL && isScriptMark(mark)))
-    return false;
+    return undefined;
   const next = at + 2;
   const start = startAt(text, next);
   const before = text.charCodeAt(at - 1);
-  return (
+  const ends =
     (start === UPPER || start === CASELESS) &&
     quote <= from &&
     !isDash(text.charCodeAt(from)) &&
@@ -341,10 +353,28 @@ function isPlainEnd({ text, from, end, quote }: Scan, at: number): boolean {
     hasWords(text, from, at) &&
     !isIdeographic(text.charCodeAt(next)) &&
     !isTieWord(text, next, end) &&
-    !endsWithName(text, from, at)
-  );
+    !endsWithName(text, from, at);
+  return ends || undefined;
 }
 
+/** `了。他`: the same of Chinese and Japanese, where no blank need be between mark and letter. */
+function endsBetweenLetters({ text, from, quote }: Scan, at: number, next: number): boolean | undefined {
+  const mark = text.charCodeAt(at);
+  const isFull = mark === IDEOGRAPHIC_STOP;
+  if (!isFull && (quote > from || (mark !== WIDE_QUESTION && mark !== WIDE_EXCLAMATION))) return undefined;
+  const start = text.charCodeAt(next);
+  if (start < 0x80 ? !isAsciiWordUnit(start) : !(isIdeographic(start) && isLetterKind(kindOf(start)))) return undefined;
+  const before = text.charCodeAt(at - 1);
+  if (before === LAST_OF_NAME || stopsAs(before, OPENING) || isDash(text.charCodeAt(from))) return undefined;
+  return hasWords(text, from, at) ? start !== QUOTATIVE : undefined;
+}
+
+const FIRST_IDEOGRAPHIC = 0x3002;
+const IDEOGRAPHIC_STOP = 0x3002;
+const WIDE_EXCLAMATION = 0xff01;
+const WIDE_QUESTION = 0xff1f;
+const LAST_OF_NAME = 0x5a18;
+const QUOTATIVE = 0x3068;
 const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
 
