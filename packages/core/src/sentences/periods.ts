@@ -83,6 +83,20 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
 }
 
 /**
+ * True for two syllables or more of Korean and nothing else, which are on no list. What counts them is left out: a word
+ * with figures before it is none of these.
+ */
+export function endsWithHangulWord(text: string, from: number, period: number): boolean {
+  const floor = Math.max(from, period - LONGEST_WORD);
+  let begin = period;
+  while (begin > floor && isHangul(text.charCodeAt(begin - 1))) begin--;
+  if (period - begin < 2) return false;
+  if (begin === floor) return true;
+  const before = text.charCodeAt(begin - 1);
+  return before !== PERIOD && !isWordUnit(before);
+}
+
+/**
  * True for two small letters behind another word, such as `of it`, that are on no list and not a word cut short: what no rule
  * is about where a capital and a small letter follow.
  */
@@ -92,7 +106,13 @@ export function endsWithShortWord(text: string, from: number, period: number): b
   const before = text.charCodeAt(begin - 2);
   const first = text.charCodeAt(begin);
   const second = text.charCodeAt(begin + 1);
-  if (kindOf(before) !== SMALL || kindOf(first) !== SMALL || kindOf(second) !== SMALL || before === CYRILLIC_O) return false;
+  if (
+    kindOf(before) !== SMALL ||
+    kindOf(first) !== SMALL ||
+    kindOf(second) !== SMALL ||
+    before === CYRILLIC_O
+  )
+    return false;
   const hasVowel = ((vowelsOf(first) >> (first & 31)) | (vowelsOf(second) >> (second & 31))) & 1;
   return hasVowel === 1 && !mayBeAbbreviation(wordKey(wordKey(0, second), first));
 }
@@ -128,7 +148,8 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
   if (looksShortened(word)) return startsSentence(place);
-  if (length < 5 && place.start !== SYMBOL && isShortened(place, begin, word) && pointsAtNumber(place)) return false;
+  if (length < 5 && place.start !== SYMBOL && isShortened(place, begin, word) && pointsAtNumber(place))
+    return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
 
@@ -222,7 +243,8 @@ function isBehindNumber({ text, from, period }: PeriodPlace, word: string): bool
   const before = period - word.length - 2;
   const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));
   // Asked first, since most words stand behind words.
-  if (!isNear && !isDigit(text.charCodeAt(before)) && !'IVXХ.о'.includes(text.charAt(before))) return false;
+  const code = text.charCodeAt(before);
+  if (!isNear && !isDigit(code) && !isNumeralEnd(code)) return false;
   const lead = text.slice(Math.max(from, period - LONGEST_WORD), period);
   return (
     NUMERAL.test(lead) &&
@@ -231,6 +253,10 @@ function isBehindNumber({ text, from, period }: PeriodPlace, word: string): bool
     )
   );
 }
+
+/** `I`, `V`, `X`, its Cyrillic twin, a period, and `о` of `до`. */
+const isNumeralEnd = (code: number): boolean =>
+  code === 0x49 || code === 0x56 || code === 0x58 || code === 0x425 || code === PERIOD || code === CYRILLIC_O;
 
 const NUMERAL = /[\dIVXХ०-९٠-٩۰-۹]/;
 
@@ -340,7 +366,7 @@ function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
 function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
   // Asked first, since most words that follow are of small letters behind the first, or of letters without case.
-  const second = startAt(place.text, place.next + 1);
+  const second = place.next + 1 < place.end ? startAt(place.text, place.next + 1) : SYMBOL;
   if (place.start === UPPER ? second === LOWER : second === CASELESS) return false;
   const word = wordAt(place);
   return word === word.toUpperCase() && /^(?:[IVXLC]{2,}|[^\dAEIOUÉАИОУЯВСК]\d*)$/.test(word);

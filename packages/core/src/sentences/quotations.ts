@@ -38,8 +38,11 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
 export function isTied(text: string, at: number, end: number): boolean {
   if (at >= end || isBlank(text.charCodeAt(at))) return false;
   if ('とっはがをにのもでへやなだじみ'.includes(text.charAt(at))) return true;
-  return mentionsSpeech(text, at, end) && /^[^。！？]{1,12}(?:が|は)(?:言|答|叫|聞|尋|つぶや)|^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
-    text.slice(at, Math.min(end, at + LONGEST_CLAUSE)),
+  return (
+    mentionsSpeech(text, at, end) &&
+    /^[^。！？]{1,12}(?:が|は)(?:言|答|叫|聞|尋|つぶや)|^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
+      text.slice(at, Math.min(end, at + LONGEST_CLAUSE)),
+    )
   );
 }
 

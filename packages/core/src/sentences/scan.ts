@@ -16,6 +16,7 @@ import {
   isHangul,
   isIdeographic,
   isLetterKind,
+  isOpener,
   isScriptMark,
   isSpacedLetter,
   isThai,
@@ -36,6 +37,7 @@ import {
   UPPER,
 } from './marks.ts';
 import {
+  endsWithHangulWord,
   endsWithPlainWord,
   endsWithShortWord,
   endsWithVerb,
@@ -313,18 +315,18 @@ function readEndMark(scan: Scan, at: number): number {
  * `word. Next`: what most sentences end with, a period and a single blank before a letter, digit or plain symbol. Answered
  * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
  */
-function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefined {
+function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
+  const { text, from, end } = scan;
+  if (isHangul(text.charCodeAt(at - 1)) && endsWithHangulWord(text, from, at))
+    return endsBehindHangul(scan, at);
   const next = at + 2;
   const start = startAt(text, next);
   if (start === UPPER) {
     const isWord = startAt(text, next + 1) === LOWER;
     if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
   } else {
-    const isPlain =
-      start === CASELESS ||
-      start === DIGIT ||
-      (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
-    if (!isPlain || isDash(text.charCodeAt(from))) return undefined;
+    if (start === LOWER || isDash(text.charCodeAt(from))) return undefined;
+    if (start === SYMBOL && !isPlainSymbol(text.charCodeAt(next))) return endsBeforeOpener(scan, at);
     if (start === CASELESS) {
       if (isTieWord(text, next, end)) return false;
       if (endsWithPlainWord(text, from, at)) return true;
@@ -335,6 +337,29 @@ function endsBeforeWord({ text, from, end }: Scan, at: number): boolean | undefi
   if (stopsAs(before, OPENING) || !hasWords(text, from, at)) return undefined;
   return periodEndsSentence({ text, from, period: at, next, end, start });
 }
+
+/** `했다. 그`: a Korean word is no abbreviation, so that only a particle behind it goes on. */
+function endsBehindHangul({ text, from, end }: Scan, at: number): boolean | undefined {
+  if (isDash(text.charCodeAt(from))) return undefined;
+  const next = at + 2;
+  const start = startAt(text, next);
+  if (start === CASELESS) return !isTieWord(text, next, end);
+  if (start !== SYMBOL) return true;
+  const code = text.charCodeAt(next);
+  return isPlainSymbol(code) || (isOpener(code) && code !== CLOSING_GUILLEMET) || undefined;
+}
+
+/** `word. “Next`, `word. (Next`: what opens in front of the word takes nothing from a plain word before the period. */
+function endsBeforeOpener({ text, from, end }: Scan, at: number): true | undefined {
+  const opener = text.charCodeAt(at + 2);
+  if (!isOpener(opener) || opener === CLOSING_GUILLEMET) return undefined;
+  const next = skipOpeners(text, at + 2, end);
+  const start = startAt(text, next);
+  const isWord = start === UPPER ? startAt(text, next + 1) === LOWER : start === CASELESS;
+  return (isWord && endsWithPlainWord(text, from, at)) || undefined;
+}
+
+const CLOSING_GUILLEMET = 0xbb;
 
 /** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
 function endsBeforePlainWord({ text, from, end, quote }: Scan, at: number): true | undefined {
@@ -363,7 +388,8 @@ function endsBetweenLetters({ text, from, quote }: Scan, at: number, next: numbe
   const isFull = mark === IDEOGRAPHIC_STOP;
   if (!isFull && (quote > from || (mark !== WIDE_QUESTION && mark !== WIDE_EXCLAMATION))) return undefined;
   const start = text.charCodeAt(next);
-  if (start < 0x80 ? !isAsciiWordUnit(start) : !(isIdeographic(start) && isLetterKind(kindOf(start)))) return undefined;
+  if (start < 0x80 ? !isAsciiWordUnit(start) : !(isIdeographic(start) && isLetterKind(kindOf(start))))
+    return undefined;
   const before = text.charCodeAt(at - 1);
   if (before === LAST_OF_NAME || stopsAs(before, OPENING) || isDash(text.charCodeAt(from))) return undefined;
   return hasWords(text, from, at) ? start !== QUOTATIVE : undefined;
