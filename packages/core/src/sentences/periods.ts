@@ -29,6 +29,7 @@ import {
   kindOf,
   knownKinds,
   LOWER,
+  PERIOD,
   SPACED,
   startAt,
   SYMBOL,
@@ -121,6 +122,17 @@ const SMALL = LOWER | SPACED;
 /** до */
 const CYRILLIC_O = 0x43e;
 
+/** `6.3.4절.`, `제 1 조.`: a section of a Korean text by its number, whose title follows; no verb ends so. */
+export function endsWithSection(text: string, from: number, period: number): boolean {
+  if (!isSection(text.charCodeAt(period - 1))) return false;
+  let at = period - 2;
+  while (at > from && at > period - LONGEST_WORD && isBlank(text.charCodeAt(at))) at--;
+  return at >= from && isDigit(text.charCodeAt(at));
+}
+
+/** 장 (chapter), 절 (section), 조 (article). */
+const isSection = (code: number): boolean => code === 0xc7a5 || code === 0xc808 || code === 0xc870;
+
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
   const { text, from, period } = place;
@@ -129,6 +141,7 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   const begin = wordStart(text, period, from);
   const length = period - begin;
   if (length === 0) return true;
+  if (endsWithSection(text, from, period)) return false;
   if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
   // `12. Item`: the commonest of numbers.
   if (isNumber && begin === from && length < YEAR) return false;
@@ -271,12 +284,10 @@ function withSpacedLetters({ text, from }: PeriodPlace, begin: number, word: str
   return size >= 1 && size <= 3 ? `${text.slice(before, at)}${word}` : word;
 }
 
-const PERIOD = 0x2e;
-
 /** A number: ordinals before months and nouns, dates, list markers and section numbers go on; others end. */
 function numberEndsSentence(place: PeriodPlace, begin: number, word: string): boolean {
   const { text, from, next, end } = place;
-  if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
+  if (begin === from && (word.length <= 6 || SECTION_NUMBER.test(word)) && !hasYear(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
   // A heading: Chapter 3. The end
@@ -296,6 +307,16 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   if (isMonth(following)) return false;
   if (STARTERS().has(following)) return true;
   return !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
+}
+
+const SECTION_NUMBER = /^[\dA-Z][\d.]+$/;
+
+/** True for four digits side by side, which the number of a section has not. */
+function hasYear(word: string): boolean {
+  let digits = 0;
+  for (let at = 0; at < word.length && digits < YEAR; at++)
+    digits = isDigit(word.charCodeAt(at)) ? digits + 1 : 0;
+  return digits === YEAR;
 }
 
 /** ` 2024.` with more before it and no number behind it: what most references end with, whatever the rules say. */

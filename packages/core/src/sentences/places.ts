@@ -11,6 +11,7 @@ import {
   isOpener,
   kindOf,
   LOWER,
+  PERIOD,
   SPACED,
   startAt,
   stopsAs,
@@ -19,7 +20,6 @@ import {
 } from './marks.ts';
 import { endsWithVerb } from './periods.ts';
 
-export const PERIOD = 0x2e;
 /** Units that a footnote mark has at most. */
 export const LONGEST_FOOTNOTE = 8;
 

@@ -25,6 +25,7 @@ import {
   LOWER,
   NEWLINE,
   OPENING,
+  PERIOD,
   QUOTE,
   skipBlanks,
   startAt,
@@ -39,18 +40,19 @@ import {
 import {
   endsWithHangulWord,
   endsWithPlainWord,
+  endsWithSection,
   endsWithShortWord,
   endsWithVerb,
   periodEndsSentence,
   type PeriodPlace,
   startsSentence,
 } from './periods.ts';
+import { beginsItem } from './items.ts';
 import {
   closerWidth,
   endsWithName,
   goesOn,
   hasWords,
-  isAsciiLetter,
   isAsciiWordUnit,
   isCamelCase,
   isEllipsis,
@@ -60,7 +62,6 @@ import {
   LONGEST_FOOTNOTE,
   opensName,
   pauseEnds,
-  PERIOD,
   skipOpeners,
 } from './places.ts';
 import { isTied, isTieWord, reportsSpeech } from './quotations.ts';
@@ -140,7 +141,10 @@ function scanAll(scan: Scan): void {
 function readLineFeed(scan: Scan, at: number): number {
   const next = scan.text.charCodeAt(at + 1);
   if (isPlainStart(next)) {
-    if (next < FIRST_LETTER && isItem(scan, at + 1)) addBoundary(scan, at + 1, STRENGTHS.line);
+    const mayBeNumber =
+      next < FIRST_LETTER || (next <= LAST_CAPITAL && scan.text.charCodeAt(at + 2) === PERIOD);
+    if (mayBeNumber && beginsItem(scan.text, scan.from, at + 1, scan.end))
+      addBoundary(scan, at + 1, STRENGTHS.line);
     return at + 1;
   }
   if (next !== 0x0a || !isPlainStart(scan.text.charCodeAt(at + 2))) return readNewline(scan, at);
@@ -155,6 +159,7 @@ function isPlainStart(code: number): boolean {
 
 /** Of ASCII; no digit and no bullet stands behind it. */
 const FIRST_LETTER = 0x41;
+const LAST_CAPITAL = 0x5a;
 
 function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
   const all = end > start ? count + 1 : 0;
@@ -199,7 +204,7 @@ function readNewline(scan: Scan, at: number): number {
   const { text, end } = scan;
   const next = skipBlanks(text, at, end);
   const strength = gapStrength(text, at, next);
-  if (next < end && (strength === STRENGTHS.paragraph || isItem(scan, next)))
+  if (next < end && (strength === STRENGTHS.paragraph || beginsItem(text, scan.from, next, end)))
     addBoundary(scan, next, strength);
   return next;
 }
@@ -209,6 +214,7 @@ function gapStrength(text: string, at: number, next: number): number {
   let lines = 0;
   for (; at < next; at++) {
     const code = text.charCodeAt(at);
+    if (code === 0x20) continue;
     if (code === 0x0a || code === 0x2028 || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) lines++;
     else if (code === 0x0c || code === 0x2029) lines += 2;
     if (lines === 2) return STRENGTHS.paragraph;
@@ -317,12 +323,14 @@ function readEndMark(scan: Scan, at: number): number {
  */
 function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
   const { text, from, end } = scan;
-  if (isHangul(text.charCodeAt(at - 1)) && endsWithHangulWord(text, from, at))
-    return endsBehindHangul(scan, at);
+  if (isHangul(text.charCodeAt(at - 1))) {
+    if (endsWithHangulWord(text, from, at)) return endsBehindHangul(scan, at);
+    if (endsWithSection(text, from, at)) return false;
+  }
   const next = at + 2;
   const start = startAt(text, next);
   if (start === UPPER) {
-    const isWord = startAt(text, next + 1) === LOWER;
+    const isWord = next + 1 < end && startAt(text, next + 1) === LOWER;
     if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
   } else {
     if (start === LOWER || isDash(text.charCodeAt(from))) return undefined;
@@ -355,7 +363,7 @@ function endsBeforeOpener({ text, from, end }: Scan, at: number): true | undefin
   if (!isOpener(opener) || opener === CLOSING_GUILLEMET) return undefined;
   const next = skipOpeners(text, at + 2, end);
   const start = startAt(text, next);
-  const isWord = start === UPPER ? startAt(text, next + 1) === LOWER : start === CASELESS;
+  const isWord = start === UPPER ? next + 1 < end && startAt(text, next + 1) === LOWER : start === CASELESS;
   return (isWord && endsWithPlainWord(text, from, at)) || undefined;
 }
 
@@ -519,7 +527,7 @@ function markEnds(scan: Scan, ending: Ending): boolean {
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
   // Where one blank follows, this has been asked before.
   const isAsked = next === mark + 2;
-  if (isPeriod && !isAsked && start === UPPER && startAt(text, next + 1) === LOWER) {
+  if (isPeriod && !isAsked && start === UPPER && next + 1 < end && startAt(text, next + 1) === LOWER) {
     if (endsWithPlainWord(text, from, mark)) return true;
   }
   const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
@@ -584,27 +592,6 @@ function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, n
 
 const LONGEST_LEAD_IN = 20;
 
-/** `- `, `* `, `• ` at the start of a line, or the number after the one that the sentence began with. */
-function isItem({ text, from, end }: Scan, at: number): boolean {
-  const code = text.charCodeAt(at);
-  if (isAsciiLetter(code)) return false;
-  if (!isDigit(code)) return at + 1 < end && isBlank(text.charCodeAt(at + 1)) && isBullet(code);
-  // Few lines that begin with a figure are items, and few sentences begin with one: asked first.
-  if (!isDigit(text.charCodeAt(from))) return false;
-  const number = ITEM_NUMBER.exec(text.slice(at, Math.min(end, at + 6)))?.[1];
-  return Number(number) === 1 + Number(ITEM_NUMBER.exec(text.slice(from, from + 6))?.[1]);
-}
-
-/** `-` `*` `+`, and the bullets of Unicode. */
-function isBullet(code: number): boolean {
-  return code < 0x80
-    ? code === 0x2d || code === 0x2a || code === 0x2b
-    : BULLETS.includes(String.fromCharCode(code));
-}
-
-const BULLETS = '•◦▪‣●○■';
-const ITEM_NUMBER = /^(\d{1,3})[.)]\s/;
-
 /** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
 function readUnmarkedEnd(scan: Scan, at: number): number {
   const { text, end, from } = scan;
@@ -636,6 +623,8 @@ const isPictureUnit = (code: number): boolean =>
 
 /** A face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
 const EXPRESSIVE = /^[😀-🙏👂-👐💓-💟🤌-🤯🥰-🥺🎆-🎊]/u;
+
+const ITEM_NUMBER = /^\d{1,3}[.)]\s/;
 
 /** A run of Thai letters; the blank behind it may end a sentence. */
 function readThai(scan: Scan, at: number): number {
