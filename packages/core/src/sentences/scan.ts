@@ -131,25 +131,29 @@ function scanAll(scan: Scan): void {
   const stops = new StopReader(text, end);
   for (let at = stops.next(scan.from); at < end; at = stops.next(at)) {
     const { unit } = stops;
-    if (unit === 0x0a && at + 2 < end) at = readLineFeed(scan, at);
+    if (unit === 0x0a) at = readLineFeed(scan, at);
     else if (isHangul(unit) && !isBlank(text.charCodeAt(at + 1))) at++;
     else at = step(scan, at, (traits[unit] ?? 0) & STOPS);
   }
 }
 
-/** One line break or two with no blank behind them: a wrapped line or a paragraph, the commonest cases. */
+/** Line feeds and spaces before a plain unit: a wrapped line, indented or not, or a paragraph, the commonest cases. */
 function readLineFeed(scan: Scan, at: number): number {
-  const next = scan.text.charCodeAt(at + 1);
-  if (isPlainStart(next)) {
-    const mayBeNumber =
-      next < FIRST_LETTER || (next <= LAST_CAPITAL && scan.text.charCodeAt(at + 2) === PERIOD);
-    if (mayBeNumber && beginsItem(scan.text, scan.from, at + 1, scan.end))
-      addBoundary(scan, at + 1, STRENGTHS.line);
-    return at + 1;
+  const { text, end } = scan;
+  let next = at + 1;
+  let lines = 1;
+  let code = 0;
+  for (; next < end; next++) {
+    code = text.charCodeAt(next);
+    if (code === 0x0a) lines++;
+    else if (code !== 0x20) break;
   }
-  if (next !== 0x0a || !isPlainStart(scan.text.charCodeAt(at + 2))) return readNewline(scan, at);
-  pushBoundary(scan, at + 2, STRENGTHS.paragraph);
-  return at + 2;
+  if (next === end) return end;
+  if (!isPlainStart(code)) return readNewline(scan, at);
+  if (lines > 1) pushBoundary(scan, next, STRENGTHS.paragraph);
+  else if (code <= LAST_CAPITAL && beginsItem(text, scan.from, next, end))
+    addBoundary(scan, next, STRENGTHS.line);
+  return next;
 }
 
 /** True for a unit of ASCII that is no blank, and for a letter that attaches to nothing before it. */
@@ -157,8 +161,7 @@ function isPlainStart(code: number): boolean {
   return code < 0x80 ? code > 0x20 : isLetterKind(kindOf(code));
 }
 
-/** Of ASCII; no digit and no bullet stands behind it. */
-const FIRST_LETTER = 0x41;
+/** Of ASCII; bullets, digits and the letters of appendices come before it, most letters behind. */
 const LAST_CAPITAL = 0x5a;
 
 function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
@@ -292,49 +295,61 @@ interface Ending {
 
 function readEndMark(scan: Scan, at: number): number {
   const { text, end } = scan;
-  if (at + 2 < end) {
-    const after = text.charCodeAt(at + 1);
-    // A blank line ends a sentence whatever the mark is, and is read next.
-    if (after === 0x0a && text.charCodeAt(at + 2) === 0x0a) return at + 1;
-    const next = after === 0x20 || after === 0x0a || after === 0xa0 ? at + 2 : at + 1;
-    const mark = text.charCodeAt(at);
-    let ends: boolean | undefined;
-    if (mark >= FIRST_IDEOGRAPHIC) ends = endsBetweenLetters(scan, at, next);
-    else if (next > at + 1) ends = mark === PERIOD ? endsBeforeWord(scan, at) : endsBeforePlainWord(scan, at);
-    if (ends === true) {
-      pushBoundary(scan, next, after === 0x0a ? STRENGTHS.line : STRENGTHS.sentence);
-      return next;
-    }
-    if (ends === false) return at + 1;
+  let next = at + 1;
+  let isBroken = false;
+  for (; next < end; next++) {
+    const code = text.charCodeAt(next);
+    if (code === 0x0a) {
+      // A blank line ends a sentence whatever the mark is, and is read next.
+      if (isBroken) return at + 1;
+      isBroken = true;
+    } else if (code !== 0x20 && code !== 0xa0) break;
   }
-  if (at > scan.from && isInsideToken(scan.text, at)) return at + 1;
+  const ends = next < end ? endsPlainly(scan, at, next) : undefined;
+  if (ends === undefined) return readMarkedEnd(scan, at);
+  if (!ends) return at + 1;
+  pushBoundary(scan, next, isBroken ? STRENGTHS.line : STRENGTHS.sentence);
+  return next;
+}
+
+/** Marks with anything around them. */
+function readMarkedEnd(scan: Scan, at: number): number {
+  const { text, end } = scan;
+  if (at > scan.from && isInsideToken(text, at)) return at + 1;
   const ending = readEnding(scan, at);
   const { stop, next } = ending;
-  if (next >= scan.end) return next;
-  const strength = gapStrength(scan.text, stop, next);
+  if (next >= end) return next;
+  const strength = gapStrength(text, stop, next);
   if (strength !== STRENGTHS.paragraph && !endsSentence(scan, ending)) return stop;
   addBoundary(scan, next, strength);
   return next;
 }
 
+/** What most sentences end with, told by the mark and the letters beside it; undefined where there is more to see. */
+function endsPlainly(scan: Scan, at: number, next: number): boolean | undefined {
+  const mark = scan.text.charCodeAt(at);
+  if (mark >= FIRST_IDEOGRAPHIC) return endsBetweenLetters(scan, at, next);
+  if (next === at + 1) return undefined;
+  return mark === PERIOD ? endsBeforeWord(scan, at, next) : endsBeforePlainWord(scan, at, next);
+}
+
 /**
- * `word. Next`: what most sentences end with, a period and a single blank before a letter, digit or plain symbol. Answered
+ * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered
  * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
  */
-function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
+function endsBeforeWord(scan: Scan, at: number, next: number): boolean | undefined {
   const { text, from, end } = scan;
   if (isHangul(text.charCodeAt(at - 1))) {
-    if (endsWithHangulWord(text, from, at)) return endsBehindHangul(scan, at);
+    if (endsWithHangulWord(text, from, at)) return endsBehindHangul(scan, next);
     if (endsWithSection(text, from, at)) return false;
   }
-  const next = at + 2;
   const start = startAt(text, next);
   if (start === UPPER) {
     const isWord = next + 1 < end && startAt(text, next + 1) === LOWER;
     if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
   } else {
     if (start === LOWER || isDash(text.charCodeAt(from))) return undefined;
-    if (start === SYMBOL && !isPlainSymbol(text.charCodeAt(next))) return endsBeforeOpener(scan, at);
+    if (start === SYMBOL && !isPlainSymbol(text.charCodeAt(next))) return endsBeforeOpener(scan, at, next);
     if (start === CASELESS) {
       if (isTieWord(text, next, end)) return false;
       if (endsWithPlainWord(text, from, at)) return true;
@@ -347,9 +362,8 @@ function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
 }
 
 /** `했다. 그`: a Korean word is no abbreviation, so that only a particle behind it goes on. */
-function endsBehindHangul({ text, from, end }: Scan, at: number): boolean | undefined {
+function endsBehindHangul({ text, from, end }: Scan, next: number): boolean | undefined {
   if (isDash(text.charCodeAt(from))) return undefined;
-  const next = at + 2;
   const start = startAt(text, next);
   if (start === CASELESS) return !isTieWord(text, next, end);
   if (start !== SYMBOL) return true;
@@ -358,10 +372,10 @@ function endsBehindHangul({ text, from, end }: Scan, at: number): boolean | unde
 }
 
 /** `word. “Next`, `word. (Next`: what opens in front of the word takes nothing from a plain word before the period. */
-function endsBeforeOpener({ text, from, end }: Scan, at: number): true | undefined {
-  const opener = text.charCodeAt(at + 2);
+function endsBeforeOpener({ text, from, end }: Scan, at: number, gapEnd: number): true | undefined {
+  const opener = text.charCodeAt(gapEnd);
   if (!isOpener(opener) || opener === CLOSING_GUILLEMET) return undefined;
-  const next = skipOpeners(text, at + 2, end);
+  const next = skipOpeners(text, gapEnd, end);
   const start = startAt(text, next);
   const isWord = start === UPPER ? next + 1 < end && startAt(text, next + 1) === LOWER : start === CASELESS;
   return (isWord && endsWithPlainWord(text, from, at)) || undefined;
@@ -370,11 +384,10 @@ function endsBeforeOpener({ text, from, end }: Scan, at: number): true | undefin
 const CLOSING_GUILLEMET = 0xbb;
 
 /** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
-function endsBeforePlainWord({ text, from, end, quote }: Scan, at: number): true | undefined {
+function endsBeforePlainWord({ text, from, end, quote }: Scan, at: number, next: number): true | undefined {
   const mark = text.charCodeAt(at);
   if (mark !== QUESTION && mark !== EXCLAMATION && !(mark < FIRST_SPECIAL && isScriptMark(mark)))
     return undefined;
-  const next = at + 2;
   const start = startAt(text, next);
   const before = text.charCodeAt(at - 1);
   const ends =
