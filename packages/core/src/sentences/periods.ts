@@ -75,6 +75,7 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   const length = period - begin;
   const last = text.charCodeAt(period - 1);
   if (length < 3 && (length < 2 || !isHangul(last))) return false;
+  if (isDevanagari(last) && text.startsWith(JOINED_RA, begin + 1)) return false;
   if (begin === from || (last === 0x72 && text.startsWith(STREET, period - 3))) return false;
   if (length > LONGEST_ABBREVIATION) return true;
   const before = text.charCodeAt(begin - 1);
@@ -82,6 +83,9 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   if ((hasVowel & 1) === 0 && length <= LONGEST_SHORTENED && startAt(text, begin + 1) === LOWER) return false;
   return !mayBeAbbreviation(key) || abbreviationKind(text.slice(begin, period)) === 0;
 }
+
+/** A consonant joined to the one before it, as at the begin of the titles प्रो. and श्री. */
+const JOINED_RA = '्र';
 
 /**
  * True for two syllables or more of Korean and nothing else, which are on no list. What counts them is left out: a word
@@ -148,7 +152,7 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   const word = text.slice(begin, period);
   if (isNumber) return numberEndsSentence(place, begin, word);
   const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;
-  if (length === 1 && isFirst && isMarkerLetter(word)) return false;
+  if (length === 1 && isFirst && isMarkerLetter(word) && !endsBrokenVerb(place, begin)) return false;
   if (isLabel(place, begin, word)) return true;
   const verdict = lookUp(place, begin, word);
   if (verdict !== undefined) return verdict;
@@ -157,13 +161,69 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
     return !isBeforeShort(place) && !PREPOSITIONS.test(wordAt(place));
   }
   if (isShortCaseless(place, word)) return false;
-  if (length === 1) return startsSentence(place);
+  if (length === 1) return !mayBeInitial(place, begin) || startsSentence(place);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
     return startsSentence(place);
-  if (looksShortened(word)) return startsSentence(place);
-  if (length < 5 && place.start !== SYMBOL && isShortened(place, begin, word) && pointsAtNumber(place))
+  if (looksShortened(word)) return isForeignTo(place, begin) || startsSentence(place);
+  if (
+    length < 5 &&
+    place.start !== SYMBOL &&
+    isShortened(place, begin, word) &&
+    pointsAtNumber(place) &&
+    !isOneLetterWord(place)
+  )
     return false;
   return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
+}
+
+/**
+ * False for a letter that is a unit or an option (`km/h`, ` -c`), and for what is a word in its language: a syllable of
+ * Korean, a small vowel with an accent (`ô`, `è`).
+ */
+function mayBeInitial({ text, from }: PeriodPlace, begin: number): boolean {
+  const code = text.charCodeAt(begin);
+  if (isHangul(code)) return false;
+  if (code >= 0xe0 && code < 0x1f00 && startAt(text, begin) === LOWER && (code < 0x250 || code >= 0x1e00))
+    return false;
+  const before = begin > from ? text.charCodeAt(begin - 1) : 0;
+  return before !== SLASH && !(before === HYPHEN && begin - 1 > from && isBlank(text.charCodeAt(begin - 2)));
+}
+
+const SLASH = 0x2f;
+const HYPHEN = 0x2d;
+
+/** `있습니⏎다.`: lines of Korean break inside words, and the last syllable of a verb is no letter of a list. */
+function endsBrokenVerb({ text, from }: PeriodPlace, begin: number): boolean {
+  if (text.charCodeAt(begin) !== LAST_OF_VERB || begin - 2 < from) return false;
+  const code = text.charCodeAt(begin - 2);
+  return code === POLITE || (isHangul(code) && PAST_FINALS.includes((code - FIRST_HANGUL) % FINALS));
+}
+
+/** 다, and 니 before it. */
+const LAST_OF_VERB = 0xb2e4;
+const POLITE = 0xb2c8;
+/** Syllables are in the order of their final consonants, 28 of them: ㅄ of 없다 is the 18th, ㅆ of 했다 the 20th. */
+const FIRST_HANGUL = 0xac00;
+const FINALS = 28;
+const PAST_FINALS = [18, 20];
+
+/** `dpkg. Это`: a small Latin word before one of another script is a name; those cut short stand before their own. */
+function isForeignTo({ text, next }: PeriodPlace, begin: number): boolean {
+  const following = text.charCodeAt(next);
+  const isOther = following >= FIRST_GREEK && !isIdeographic(following);
+  return isOther && text.charCodeAt(begin) < FIRST_GREEK && startAt(text, begin) === LOWER;
+}
+
+const FIRST_GREEK = 0x370;
+
+/** `tak. W tym`, `σας. Ο λόγος`: a letter with a small word behind it is an article or a preposition. */
+function isOneLetterWord({ text, next, end, start }: PeriodPlace): boolean {
+  return (
+    start === UPPER &&
+    next + 2 < end &&
+    isBlank(text.charCodeAt(next + 1)) &&
+    startAt(text, next + 2) === LOWER
+  );
 }
 
 /**
@@ -183,16 +243,21 @@ const LONGEST_SHORTENED = 5;
 
 /** The vowels of the script of a unit, as bits; all of them for a letter of which nothing is known. */
 function vowelsOf(code: number): number {
-  return code < 0x80 ? LATIN_VOWELS : (code - FIRST_CYRILLIC) >>> 0 < CYRILLIC_LETTERS ? CYRILLIC_VOWELS : -1;
+  if (code < 0x80) return LATIN_VOWELS;
+  if ((code - FIRST_CYRILLIC) >>> 0 < CYRILLIC_LETTERS) return CYRILLIC_VOWELS;
+  return (code - FIRST_GREEK_LETTER) >>> 0 < GREEK_LETTERS ? GREEK_VOWELS : -1;
 }
 
-/** А to я, capitals first. */
+/** А to я and ΐ to ώ, capitals first. */
 const FIRST_CYRILLIC = 0x410;
 const CYRILLIC_LETTERS = 0x40;
+const FIRST_GREEK_LETTER = 0x390;
+const GREEK_LETTERS = 0x3f;
 
-/** Bit n stands for the n-th letter, small or capital: a e i o u y, and а е и й о у ы ь э ю я. */
+/** Bit n stands for the n-th letter, small or capital: a e i o u y, а е и й о у ы ь э ю я, α ε η ι ο υ ω and these with accents. */
 const LATIN_VOWELS = 0x2208222;
 const CYRILLIC_VOWELS = 0x4321fc08;
+const GREEK_VOWELS = 0x82a3fe20;
 
 /** `max. 12`, `Pos. 4`, `Vol. II`: a short word before a number that is no function word and not in capitals. */
 function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
@@ -306,7 +371,7 @@ function numberEndsSentence(place: PeriodPlace, begin: number, word: string): bo
   const following = nextWord(place);
   if (isMonth(following)) return false;
   if (STARTERS().has(following)) return true;
-  return !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
+  return !/^\d+$/.test(word) || !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
 }
 
 const SECTION_NUMBER = /^[\dA-Z][\d.]+$/;
