@@ -18,7 +18,7 @@ import {
   SYMBOL,
   UPPER,
 } from './marks.ts';
-import { endsWithVerb } from './periods.ts';
+import { endsWithVerb } from './words.ts';
 
 /** Units that a footnote mark has at most. */
 export const LONGEST_FOOTNOTE = 8;

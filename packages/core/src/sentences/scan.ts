@@ -4,25 +4,20 @@
 // since every look backward or forward is bounded by a named number or moves the scan.
 import { StopReader } from '#stops';
 import { isBlank } from '../unicode.ts';
+import { type Ending, endsSentence, isQuotedInside } from './endings.ts';
+import { beginsItem } from './items.ts';
 import {
   attaches,
   CASELESS,
   CLOSING,
-  DIGIT,
   END_MARK,
   isCloser,
-  isDash,
-  isDigit,
   isHangul,
-  isIdeographic,
   isLetterKind,
-  isOpener,
   isScriptMark,
-  isSpacedLetter,
   isThai,
   isWordUnit,
   kindOf,
-  LOWER,
   NEWLINE,
   OPENING,
   PERIOD,
@@ -31,40 +26,22 @@ import {
   startAt,
   STOPS,
   stopsAs,
-  SYMBOL,
   THAI,
   unitTraits,
   UNMARKED,
   UPPER,
 } from './marks.ts';
 import {
-  endsWithHangulWord,
-  endsWithPlainWord,
-  endsWithSection,
-  endsWithShortWord,
-  endsWithVerb,
-  periodEndsSentence,
-  type PeriodPlace,
-  startsSentence,
-} from './periods.ts';
-import { beginsItem } from './items.ts';
-import {
   closerWidth,
-  endsWithName,
   goesOn,
   hasWords,
-  isAsciiWordUnit,
-  isCamelCase,
-  isEllipsis,
   isInsideToken,
-  isKoreanEnd,
-  isLetterMarker,
   LONGEST_FOOTNOTE,
   opensName,
-  pauseEnds,
   skipOpeners,
 } from './places.ts';
-import { isTied, isTieWord, reportsSpeech } from './quotations.ts';
+import { endsPlainly } from './plain-ends.ts';
+import { isTied, isTieWord } from './quotations.ts';
 import { type Boundaries, STRENGTHS } from './strengths.ts';
 import { thaiBlankEndsSentence } from './thai.ts';
 
@@ -279,20 +256,6 @@ function closeBracket(scan: Scan, at: number): boolean {
   return true;
 }
 
-/** End marks with what closes behind them, and the gap to what follows. */
-interface Ending {
-  /** The last run of end marks: [mark, marksEnd). */
-  readonly mark: number;
-  readonly marksEnd: number;
-  /** Behind the closing quotation marks, brackets and footnote marks. */
-  readonly stop: number;
-  /** The first unit behind the gap that is not blank. */
-  readonly next: number;
-  readonly isQuoted: boolean;
-  /** True when the end mark stands in a bracket that stands in the sentence. */
-  readonly isBracketed: boolean;
-}
-
 function readEndMark(scan: Scan, at: number): number {
   const { text, end } = scan;
   let next = at + 1;
@@ -324,114 +287,6 @@ function readMarkedEnd(scan: Scan, at: number): number {
   addBoundary(scan, next, strength);
   return next;
 }
-
-/** What most sentences end with, told by the mark and the letters beside it; undefined where there is more to see. */
-function endsPlainly(scan: Scan, at: number, next: number): boolean | undefined {
-  const mark = scan.text.charCodeAt(at);
-  if (mark >= FIRST_IDEOGRAPHIC) return endsBetweenLetters(scan, at, next);
-  if (next === at + 1) return undefined;
-  return mark === PERIOD ? endsBeforeWord(scan, at, next) : endsBeforePlainWord(scan, at, next);
-}
-
-/**
- * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered
- * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
- */
-function endsBeforeWord(scan: Scan, at: number, next: number): boolean | undefined {
-  const { text, from, end } = scan;
-  if (isHangul(text.charCodeAt(at - 1))) {
-    if (endsWithHangulWord(text, from, at)) return endsBehindHangul(scan, next);
-    if (endsWithSection(text, from, at)) return false;
-  }
-  const start = startAt(text, next);
-  if (start === UPPER) {
-    const isWord = next + 1 < end && startAt(text, next + 1) === LOWER;
-    if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
-  } else {
-    if (start === LOWER || isDash(text.charCodeAt(from))) return undefined;
-    if (start === SYMBOL && !isPlainSymbol(text.charCodeAt(next))) return endsBeforeOpener(scan, at, next);
-    if (start === CASELESS) {
-      if (isTieWord(text, next, end)) return false;
-      if (endsWithPlainWord(text, from, at)) return true;
-    }
-  }
-  const before = text.charCodeAt(at - 1);
-  if (before >= FIRST_SPECIAL && !isHangul(before)) return undefined;
-  if (stopsAs(before, OPENING) || !hasWords(text, from, at)) return undefined;
-  return periodEndsSentence({ text, from, period: at, next, end, start });
-}
-
-/** `했다. 그`: a Korean word is no abbreviation, so that only a particle behind it goes on. */
-function endsBehindHangul({ text, from, end }: Scan, next: number): boolean | undefined {
-  if (isDash(text.charCodeAt(from))) return undefined;
-  const start = startAt(text, next);
-  if (start === CASELESS) return !isTieWord(text, next, end);
-  if (start !== SYMBOL) return true;
-  const code = text.charCodeAt(next);
-  return isPlainSymbol(code) || (isOpener(code) && code !== CLOSING_GUILLEMET) || undefined;
-}
-
-/** `word. “Next`, `word. (Next`: what opens in front of the word takes nothing from a plain word before the period. */
-function endsBeforeOpener({ text, from, end }: Scan, at: number, gapEnd: number): true | undefined {
-  const opener = text.charCodeAt(gapEnd);
-  if (!isOpener(opener) || opener === CLOSING_GUILLEMET) return undefined;
-  const next = skipOpeners(text, gapEnd, end);
-  const start = startAt(text, next);
-  const isWord = start === UPPER ? next + 1 < end && startAt(text, next + 1) === LOWER : start === CASELESS;
-  return (isWord && endsWithPlainWord(text, from, at)) || undefined;
-}
-
-const CLOSING_GUILLEMET = 0xbb;
-
-/** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
-function endsBeforePlainWord({ text, from, end, quote }: Scan, at: number, next: number): true | undefined {
-  const mark = text.charCodeAt(at);
-  if (mark !== QUESTION && mark !== EXCLAMATION && !(mark < FIRST_SPECIAL && isScriptMark(mark)))
-    return undefined;
-  const start = startAt(text, next);
-  const before = text.charCodeAt(at - 1);
-  const ends =
-    (start === UPPER || start === CASELESS) &&
-    quote <= from &&
-    !isDash(text.charCodeAt(from)) &&
-    !isIdeographic(before) &&
-    !stopsAs(before, OPENING) &&
-    hasWords(text, from, at) &&
-    !isIdeographic(text.charCodeAt(next)) &&
-    !isTieWord(text, next, end) &&
-    !endsWithName(text, from, at);
-  return ends || undefined;
-}
-
-/** `了。他`: the same of Chinese and Japanese, where no blank need be between mark and letter. */
-function endsBetweenLetters({ text, from, quote }: Scan, at: number, next: number): boolean | undefined {
-  const mark = text.charCodeAt(at);
-  const isFull = mark === IDEOGRAPHIC_STOP;
-  if (!isFull && (quote > from || (mark !== WIDE_QUESTION && mark !== WIDE_EXCLAMATION))) return undefined;
-  const start = text.charCodeAt(next);
-  if (start < 0x80 ? !isAsciiWordUnit(start) : !(isIdeographic(start) && isLetterKind(kindOf(start))))
-    return undefined;
-  const before = text.charCodeAt(at - 1);
-  if (before === LAST_OF_NAME || stopsAs(before, OPENING) || isDash(text.charCodeAt(from))) return undefined;
-  return hasWords(text, from, at) ? start !== QUOTATIVE : undefined;
-}
-
-const FIRST_IDEOGRAPHIC = 0x3002;
-const IDEOGRAPHIC_STOP = 0x3002;
-const WIDE_EXCLAMATION = 0xff01;
-const WIDE_QUESTION = 0xff1f;
-const LAST_OF_NAME = 0x5a18;
-const QUOTATIVE = 0x3068;
-const EXCLAMATION = 0x21;
-const QUESTION = 0x3f;
-
-/** A symbol of ASCII that neither opens nor closes, ends or continues anything: `^`, `#`, `$`. */
-function isPlainSymbol(code: number): boolean {
-  return code > 0x20 && code < 0x80 && !isDash(code) && unitTraits()[code] === 0;
-}
-
-/** Thai, the first of the scripts whose letters have rules of their own before a mark. */
-const FIRST_SPECIAL = 0xe00;
 
 /** `?!”)`: marks and closers in any order, up to the first that is neither. */
 function readEnding(scan: Scan, at: number): Ending {
@@ -472,138 +327,6 @@ function readEnding(scan: Scan, at: number): Ending {
   }
   return { mark, marksEnd, stop, next: skipBlanks(text, stop, end), isQuoted, isBracketed };
 }
-
-function endsSentence(scan: Scan, ending: Ending): boolean {
-  const { text, from, end } = scan;
-  const { mark, stop, next } = ending;
-  const following = text.charCodeAt(next);
-  if (!hasWords(text, from, mark) || ending.isBracketed || goesOn(text, next, end)) return false;
-  const before = text.charCodeAt(mark - 1);
-  if (stopsAs(before, OPENING) || isTieWord(text, next, end)) return false;
-  if (isSpokenByClause(scan, ending) || isWithinQuotation(scan, ending)) return false;
-  if (isScriptMark(text.charCodeAt(ending.marksEnd - 1)) || isIdeographic(before))
-    return scriptMarkEnds(scan, ending);
-  if (next > stop) return markEnds(scan, ending);
-  const isPeriod = text.charCodeAt(mark) === PERIOD;
-  if (isHangul(before))
-    return isHangul(following) ? !isPeriod || isKoreanEnd(before) : isPeriod && isKoreanEnd(before);
-  if (isIdeographic(following)) return (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
-  return isJoinedEnd(scan, ending);
-}
-
-/** `it ended.Then it`: the blank behind the mark is missing. Names in programs look alike, so the word has to tell. */
-function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
-  const next = skipOpeners(text, stop, end);
-  const start = startAt(text, next);
-  const last = text.charCodeAt(mark - 1);
-  const isWord =
-    start === UPPER ? startAt(text, mark - 1) === LOWER : start === CASELESS && last > 0x590 && !isThai(last);
-  if (!isWord || !isSpacedLetter(last) || endsWithName(text, from, mark)) return false;
-  if (!/^[^\s\d.]{1,12}[\s,?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
-  if (text.charCodeAt(mark) !== PERIOD) return true;
-  const isForeign = /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2));
-  return (
-    endsWithPlainWord(text, from, mark) &&
-    (isForeign || startsSentence({ text, from, period: mark, next, end, start }))
-  );
-}
-
-/** True when a clause that only says who spoke follows a quotation, or a speech behind a dash. */
-function isSpokenByClause({ text, from, end }: Scan, { mark, next, isQuoted }: Ending): boolean {
-  if (!isQuoted && !isDash(text.charCodeAt(from))) return false;
-  if (text.charCodeAt(mark) === PERIOD && startAt(text, next) === UPPER) return false;
-  return (
-    reportsSpeech(text, next, end) ||
-    (isQuoted && isIdeographic(text.charCodeAt(next)) && isTied(text, next, end))
-  );
-}
-
-/** `film “Run! Lola” runs`: a mark inside a name in quotation marks. */
-function isWithinQuotation(scan: Scan, { mark, next, isQuoted }: Ending): boolean {
-  const { text, from, quote } = scan;
-  if (quote <= from || mark - quote > LONGEST_NAME || !isQuotedInside(scan, from)) return false;
-  const isFull = '।۔.。'.includes(text.charAt(mark));
-  if (!isQuoted) return !isFull && '“‘«„「'.includes(text.charAt(quote));
-  return !isFull && startAt(text, next) === CASELESS;
-}
-
-/** Units that a name or sign in quotation marks has at most. */
-const LONGEST_NAME = 60;
-
-/** Latin, Cyrillic and other scripts whose marks are `.`, `!`, `?` and `…`. */
-function markEnds(scan: Scan, ending: Ending): boolean {
-  const { text, from, end } = scan;
-  const { mark, marksEnd } = ending;
-  const next = skipOpeners(text, ending.next, end);
-  const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
-  if (start === LOWER && !beginsSmall(scan, ending, next)) return false;
-  const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  // Where one blank follows, this has been asked before.
-  const isAsked = next === mark + 2;
-  if (isPeriod && !isAsked && start === UPPER && next + 1 < end && startAt(text, next + 1) === LOWER) {
-    if (endsWithPlainWord(text, from, mark)) return true;
-  }
-  const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
-  if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
-  if (isPeriod) {
-    if (isThai(text.charCodeAt(mark - 1))) return thaiBlankEndsSentence(text, from, mark, ending.next, end);
-    if (ending.isQuoted && start === CASELESS && isQuotedInside(scan, from)) return false;
-    return periodEndsSentence(place);
-  }
-  return !endsWithName(text, from, mark) || (start === UPPER && startsSentence(place));
-}
-
-/** A pause goes on with a small letter; where there are none, it ends behind a finite verb. */
-function ellipsisEnds(place: PeriodPlace): boolean {
-  const { text, from, period, start, next } = place;
-  if (start === DIGIT) return false;
-  if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
-  if (start === CASELESS)
-    return (
-      endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place))
-    );
-  return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
-}
-
-/** 。！？। and their like: an end whatever follows, unless quotation or bracket go on. */
-function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
-  const { text, end, from } = scan;
-  const { mark, marksEnd, stop, next } = ending;
-  if (endsWithName(text, from, mark)) return false;
-  const before = text.charCodeAt(mark - 1);
-  if (text.charCodeAt(mark) === PERIOD && next === stop && !isIdeographic(text.charCodeAt(next)))
-    return ending.isQuoted;
-  if (text.charCodeAt(mark) === 0xff0e && isDigit(before))
-    return mark - from > 4 && !isDigit(text.charCodeAt(mark + 1));
-  if (isEllipsis(text, mark, marksEnd)) {
-    return ending.isQuoted ? !isTied(text, stop, end) : pauseEnds(text, from, mark, next);
-  }
-  return text.charAt(next) !== 'と';
-}
-
-/** True when the quotation seen last began inside the sentence, not behind a colon, comma or dash. */
-function isQuotedInside({ text, quote }: Scan, from: number): boolean {
-  if (quote <= from || !hasWords(text, from, quote)) return false;
-  let at = quote - 1;
-  while (at > from && isBlank(text.charCodeAt(at))) at--;
-  return !':,،、，：-–—'.includes(text.charAt(at));
-}
-
-/**
- * True when a small letter may begin a sentence all the same: that of iPhone, of `www.example.org`, of `von Arnim`, of
- * `'s Avonds`, or of a text that writes no capitals, as its sentence before shows.
- */
-function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
-  if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
-  const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
-  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return !isBlank(text.charCodeAt(mark - 1));
-  if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
-  const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
-  const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
-  return isUncapitalised || (particle !== undefined && startAt(text, begin + particle) === UPPER);
-}
-
-const LONGEST_LEAD_IN = 20;
 
 /** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
 function readUnmarkedEnd(scan: Scan, at: number): number {
