@@ -3,6 +3,7 @@
 import { isBlank } from '../unicode.ts';
 import { isBeforeOrdinal, isMonth, STARTERS } from './lists.ts';
 import { DIGIT, isDevanagari, isDigit, PERIOD, UPPER } from './marks.ts';
+import { isAsciiDigit, isAsciiLetter } from './places.ts';
 import { isDotted, LONGEST_WORD, nextWord, type PeriodPlace, previousWord, startsSentence } from './words.ts';
 
 /** A number: ordinals before months and nouns, dates, list markers and section numbers go on; others end. */
@@ -31,6 +32,19 @@ export function numberEndsSentence(place: PeriodPlace, begin: number, word: stri
 }
 
 const SECTION_NUMBER = /^[\dA-Z][\d.]+$/;
+
+/** True where the sentence is nothing but a short number so far, which its title follows: `3. `, `12.4. `, `B.2. ` */
+export function isItemNumber(text: string, from: number, period: number): boolean {
+  if (period - from > 6) return false;
+  let digits = 0;
+  for (let at = from; at < period && digits < YEAR; at++) {
+    const code = text.charCodeAt(at);
+    if (isAsciiDigit(code)) digits++;
+    else if (code === PERIOD || (at === from && isAsciiLetter(code))) digits = 0;
+    else return false;
+  }
+  return digits > 0 && digits < YEAR;
+}
 
 /** True for four digits side by side, which the number of a section has not. */
 function hasYear(word: string): boolean {

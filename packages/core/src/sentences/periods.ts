@@ -13,6 +13,7 @@ import {
   wordKey,
 } from './lists.ts';
 import {
+  CASELESS,
   DIGIT,
   isArabic,
   isDevanagari,
@@ -103,8 +104,8 @@ export function endsWithHangulWord(text: string, from: number, period: number): 
 }
 
 /**
- * True for two small letters behind another word, such as `of it`, that are on no list and not a word cut short: what no rule
- * is about where a capital and a small letter follow.
+ * True for two small letters behind another word, such as `of it`, or two of Hebrew or Arabic, that are on no list and not a word
+ * cut short: what no rule is about where a capital and a small letter follow, or a letter without case.
  */
 export function endsWithShortWord(text: string, from: number, period: number): boolean {
   const begin = period - 2;
@@ -112,17 +113,16 @@ export function endsWithShortWord(text: string, from: number, period: number): b
   const before = text.charCodeAt(begin - 2);
   const first = text.charCodeAt(begin);
   const second = text.charCodeAt(begin + 1);
-  if (
-    kindOf(before) !== SMALL ||
-    kindOf(first) !== SMALL ||
-    kindOf(second) !== SMALL ||
-    before === CYRILLIC_O
-  )
+  const kind = isSemitic(first) ? UNCASED : SMALL;
+  if (kindOf(before) !== kind || kindOf(first) !== kind || kindOf(second) !== kind || before === CYRILLIC_O)
     return false;
   const hasVowel = ((vowelsOf(first) >> (first & 31)) | (vowelsOf(second) >> (second & 31))) & 1;
   return hasVowel === 1 && !mayBeAbbreviation(wordKey(wordKey(0, second), first));
 }
 
+const UNCASED = CASELESS | SPACED;
+/** Of the letters of Hebrew and Arabic. */
+const isSemitic = (code: number): boolean => code >= 0x5d0 && code <= 0x6d3;
 const SMALL = LOWER | SPACED;
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */

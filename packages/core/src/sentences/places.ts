@@ -48,8 +48,10 @@ export function isInsideToken(text: string, at: number): boolean {
 }
 
 export function isAsciiWordUnit(code: number): boolean {
-  return isAsciiLetter(code) || (code >= 0x30 && code <= 0x39);
+  return isAsciiLetter(code) || isAsciiDigit(code);
 }
+
+export const isAsciiDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 export function isAsciiLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);

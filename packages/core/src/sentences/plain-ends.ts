@@ -20,7 +20,7 @@ import {
   unitTraits,
   UPPER,
 } from './marks.ts';
-import { endsWithSection } from './numbers.ts';
+import { endsWithSection, isItemNumber } from './numbers.ts';
 import { endsWithHangulWord, endsWithPlainWord, endsWithShortWord, periodEndsSentence } from './periods.ts';
 import { endsWithName, hasWords, isAsciiWordUnit, skipOpeners } from './places.ts';
 import { isTieWord } from './quotations.ts';
@@ -34,15 +34,15 @@ export function endsPlainly(sentence: OpenSentence, at: number, next: number): b
 }
 
 /**
- * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered
- * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
+ * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered without looking for what closes and opens
+ * there, which would say the same; undefined where that has to be looked for.
  */
 function endsBeforeWord(sentence: OpenSentence, at: number, next: number): boolean | undefined {
   const { text, from, end } = sentence;
   if (isHangul(text.charCodeAt(at - 1))) {
     if (endsWithHangulWord(text, from, at)) return endsBehindHangul(sentence, next);
     if (endsWithSection(text, from, at)) return false;
-  }
+  } else if (isItemNumber(text, from, at)) return false;
   const start = startAt(text, next);
   if (start === UPPER) {
     const isWord = next + 1 < end && startAt(text, next + 1) === LOWER;
@@ -53,7 +53,7 @@ function endsBeforeWord(sentence: OpenSentence, at: number, next: number): boole
       return endsBeforeOpener(sentence, at, next);
     if (start === CASELESS) {
       if (isTieWord(text, next, end)) return false;
-      if (endsWithPlainWord(text, from, at)) return true;
+      if (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at)) return true;
     }
   }
   const before = text.charCodeAt(at - 1);
@@ -129,6 +129,7 @@ const FIRST_IDEOGRAPHIC = 0x3002;
 const IDEOGRAPHIC_STOP = 0x3002;
 const WIDE_EXCLAMATION = 0xff01;
 const WIDE_QUESTION = 0xff1f;
+/** 娘 of モーニング娘。, and と behind what is quoted. */
 const LAST_OF_NAME = 0x5a18;
 const QUOTATIVE = 0x3068;
 const EXCLAMATION = 0x21;
