@@ -8,28 +8,29 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
   return () => (words ??= new Set(list.split(/\s+/).filter(Boolean)));
 };
 
-/** Abbreviations with which no sentence ends: titles, and such as announce what follows them. */
+/** Abbreviations with which no sentence ends: titles, and such as announce what follows them. Capitals are kept to. */
 const NEVER_LAST = `
-  adm approx asst attn capt col cpl dr e.g esp gen gov i.e maj messrs mr mrs ms pres prof rep rev sens st ste viz vs
+  adm approx asst attn capt col cpl dr e.g esp gen gov i.e maj messrs mr mrs ms pres prof Rep rev sen Sens st ste viz vs
   av ca cf d.h dipl evtl exkl hr ing inkl insb jun sog vgl z.b zit
   mgr mlle mme p.ex vve arq gral rvdo lcdo eng cel geom rag
   aprox dra dña excma excmo exma exmo ilmo lic mons p.ej profa sra sres srta
   avv dott dott.ssa sig sig.ra bijv env excl incl ir mevr resp hab inż m.in płk ul św
-  акад англ ген доц им инж лат лейт напр нем обл пер полк пос проф см тел тов ул франц
+  акад англ ген доц инж лат лейт напр нем обл пер полк пос проф см тел тов ул франц
+  GS PGS ThS TP βλ δηλ κα κος πχ
   श्रीमती सुश्री उदा वाई एफ़
 `;
 
 /** Abbreviations that point at a number, where their shape does not show it; before anything else they are words. */
-const BEFORE_NUMBER = 'abb abs abschn al apdo app cap ch chap dia fig no para qté qty tab vol अनु';
+const BEFORE_NUMBER = 'abb abs abschn al apdo app cap ch chap dia fig no para qté qty tab vol αρ κεφ σελ अनु';
 
 /** Abbreviations that may close a sentence; whether they do shows in the word behind them. Capitals are kept to. */
 const MAYBE_LAST = `
   Ave Bros Co Corp Dept Hwy Inc Inst LLC LLP Pkwy Pty Ud Uds Univ
-  avda boul cie cía ebd ets geb gest ibid mio prov sek sté verh изд сост प्रा लि
+  avda boul cie cía ebd ets geb gest ibid mio prov sek sté verh изд им сост प्रा लि
 `;
 
 /** Abbreviations that close a list: a capital behind them begins a sentence. */
-const OFTEN_LAST = 'dgl др сл т.д т.п';
+const OFTEN_LAST = 'dgl v.v κλ κλπ κτλ др сл т.д т.п';
 
 /** What an abbreviation does at a period; a word can be on several lists. */
 export const NEVER = 1;
@@ -124,7 +125,9 @@ export const STARTERS = wordSet(`
   après avec ces cette comme dans elle ils les leur mais nous par pas pour quand que son sur tous tout une vous
   aunque como con cuando del desde después ella ellos esta este está hay las los pero para por según sin sus también todo una
   anche dopo gli nel per questa questo het een hij maar toen wij zij isso não mas quando uma nie
+  αν αυτά αυτή αυτό για εάν ένα επίσης μετά όταν όμως στη στην στο την της τις τον του των
   без все вот где для если как когда кто мне нет она они после потом при там теперь тогда только что эта эти это этот
+  các chúng có để đây đó hãy khi không một nếu những này nó sau tôi trong từ tuy vì với bạn
   यह वह ये वे मैं हम आप क्या जब तब अब फिर लेकिन इस उस इसलिए
   لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
@@ -149,10 +152,21 @@ export const TIES = wordSet(`
   하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 고 에서 에게 자로
 `);
 
-let tieStarts: ReadonlySet<number> | undefined;
+let tieStarts: Uint8Array | undefined;
 
-/** True for the first unit of one of these words. Asked before a word is cut out of the text, since few words are ties. */
+/**
+ * True for the first unit of one of these words, and a few others. Asked before a word is cut out of the text, since few
+ * words are ties.
+ */
 export function beginsTie(code: number): boolean {
-  tieStarts ??= new Set([...TIES()].map((word) => word.charCodeAt(0)));
-  return tieStarts.has(code);
+  tieStarts ??= createTieStarts();
+  return tieStarts[code & (TIE_STARTS - 1)] === 1;
+}
+
+const TIE_STARTS = 4096;
+
+function createTieStarts(): Uint8Array {
+  const starts = new Uint8Array(TIE_STARTS);
+  for (const word of TIES()) starts[word.charCodeAt(0) & (TIE_STARTS - 1)] = 1;
+  return starts;
 }

@@ -30,7 +30,7 @@ export function unitTraits(): Uint8Array {
   return traits[PERIOD] === 0 ? fillTraits(traits) : traits;
 }
 
-const PERIOD = 0x2e;
+export const PERIOD = 0x2e;
 
 function fillTraits(table: Uint8Array): Uint8Array {
   const add = (marks: string, trait: number, step = 1, first = 0): void => {

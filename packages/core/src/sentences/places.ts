@@ -11,15 +11,15 @@ import {
   isOpener,
   kindOf,
   LOWER,
+  PERIOD,
   SPACED,
   startAt,
   stopsAs,
   SYMBOL,
   UPPER,
 } from './marks.ts';
-import { endsWithVerb } from './periods.ts';
+import { endsWithVerb } from './words.ts';
 
-export const PERIOD = 0x2e;
 /** Units that a footnote mark has at most. */
 export const LONGEST_FOOTNOTE = 8;
 
@@ -47,9 +47,11 @@ export function isInsideToken(text: string, at: number): boolean {
   return text.charCodeAt(at - 1) < 0x2000 && !(isCapital && startAt(text, at - 1) === LOWER);
 }
 
-function isAsciiWordUnit(code: number): boolean {
-  return isAsciiLetter(code) || (code >= 0x30 && code <= 0x39);
+export function isAsciiWordUnit(code: number): boolean {
+  return isAsciiLetter(code) || isAsciiDigit(code);
 }
+
+export const isAsciiDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 export function isAsciiLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);

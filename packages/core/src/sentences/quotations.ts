@@ -7,6 +7,8 @@ import { isClauseEnd, isWordUnit, skipBlanks } from './marks.ts';
 /** How far behind a quotation its verb of saying may stand, in words and in units. */
 const FARTHEST_VERB = 5;
 const LONGEST_CLAUSE = 60;
+/** Units of the longest word in the lists. */
+const LONGEST_SAYING = 12;
 
 /** True when the words from `at` on only say who spoke: a verb of saying stands among the first few of them. */
 export function reportsSpeech(text: string, at: number, end: number): boolean {
@@ -18,9 +20,11 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
       const code = text.charCodeAt(to);
       if (isBlank(code) || isClauseEnd(code)) break;
     }
-    const word = text.slice(begin, to).toLowerCase();
-    if (words === 0 && NOBODY().has(word)) return false;
-    if (SAYING().has(word)) return true;
+    if (to - begin <= LONGEST_SAYING) {
+      const word = text.slice(begin, to).toLowerCase();
+      if (words === 0 && NOBODY().has(word)) return false;
+      if (SAYING().has(word)) return true;
+    }
     begin = skipBlanks(text, to, stop);
     if (begin === to) return false;
   }
@@ -34,10 +38,24 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
 export function isTied(text: string, at: number, end: number): boolean {
   if (at >= end || isBlank(text.charCodeAt(at))) return false;
   if ('とっはがをにのもでへやなだじみ'.includes(text.charAt(at))) return true;
-  return /^[^。！？]{1,12}(?:が|は)(?:言|答|叫|聞|尋|つぶや)|^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
-    text.slice(at, Math.min(end, at + LONGEST_CLAUSE)),
+  return (
+    mentionsSpeech(text, at, end) &&
+    /^[^。！？]{1,12}(?:が|は)(?:言|答|叫|聞|尋|つぶや)|^(?![^。！？，；]{0,12}[没沒無无不])[^。！？，；\s]{0,12}?[问問說说喊叫答道嚷](?!完)[^。！？，；\s]{0,6}[。，！？：]/.test(
+      text.slice(at, Math.min(end, at + LONGEST_CLAUSE)),
+    )
   );
 }
+
+/** True when a character that says, asks or calls stands near: without one, the pattern finds nothing. */
+function mentionsSpeech(text: string, at: number, end: number): boolean {
+  const stop = Math.min(end, at + FARTHEST_SAYING);
+  while (at < stop && !SAYING_CHARACTERS.includes(text.charAt(at))) at++;
+  return at < stop;
+}
+
+/** 12 units, が or は, and one more. */
+const FARTHEST_SAYING = 14;
+const SAYING_CHARACTERS = '言答叫聞尋つ问問說说喊道嚷';
 
 /** True when the Hindi or Korean word at `at` belongs to the clause before it. */
 export function isTieWord(text: string, at: number, end: number): boolean {

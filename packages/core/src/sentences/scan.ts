@@ -4,63 +4,44 @@
 // since every look backward or forward is bounded by a named number or moves the scan.
 import { StopReader } from '#stops';
 import { isBlank } from '../unicode.ts';
+import { type Ending, endsSentence, isQuotedInside } from './endings.ts';
+import { beginsItem } from './items.ts';
 import {
   attaches,
   CASELESS,
   CLOSING,
-  DIGIT,
   END_MARK,
   isCloser,
-  isDash,
-  isDigit,
   isHangul,
-  isIdeographic,
   isLetterKind,
   isScriptMark,
-  isSpacedLetter,
   isThai,
   isWordUnit,
   kindOf,
-  LOWER,
   NEWLINE,
   OPENING,
+  PERIOD,
   QUOTE,
   skipBlanks,
   startAt,
   STOPS,
   stopsAs,
-  SYMBOL,
   THAI,
   unitTraits,
   UNMARKED,
   UPPER,
 } from './marks.ts';
 import {
-  endsWithPlainWord,
-  endsWithShortWord,
-  endsWithVerb,
-  periodEndsSentence,
-  type PeriodPlace,
-  startsSentence,
-} from './periods.ts';
-import {
   closerWidth,
-  endsWithName,
   goesOn,
   hasWords,
-  isAsciiLetter,
-  isCamelCase,
-  isEllipsis,
   isInsideToken,
-  isKoreanEnd,
-  isLetterMarker,
   LONGEST_FOOTNOTE,
   opensName,
-  pauseEnds,
-  PERIOD,
   skipOpeners,
 } from './places.ts';
-import { isTied, isTieWord, reportsSpeech } from './quotations.ts';
+import { endsPlainly } from './plain-ends.ts';
+import { isTied, isTieWord } from './quotations.ts';
 import { type Boundaries, STRENGTHS } from './strengths.ts';
 import { thaiBlankEndsSentence } from './thai.ts';
 
@@ -127,20 +108,29 @@ function scanAll(scan: Scan): void {
   const stops = new StopReader(text, end);
   for (let at = stops.next(scan.from); at < end; at = stops.next(at)) {
     const { unit } = stops;
-    at = unit === 0x0a && at + 2 < end ? readLineFeed(scan, at) : step(scan, at, (traits[unit] ?? 0) & STOPS);
+    if (unit === 0x0a) at = readLineFeed(scan, at);
+    else if (isHangul(unit) && !isBlank(text.charCodeAt(at + 1))) at++;
+    else at = step(scan, at, (traits[unit] ?? 0) & STOPS);
   }
 }
 
-/** One line break or two with no blank behind them: a wrapped line or a paragraph, the commonest cases. */
+/** Line feeds and spaces before a plain unit: a wrapped line, indented or not, or a paragraph, the commonest cases. */
 function readLineFeed(scan: Scan, at: number): number {
-  const next = scan.text.charCodeAt(at + 1);
-  if (isPlainStart(next)) {
-    if (next < FIRST_LETTER && isItem(scan, at + 1)) addBoundary(scan, at + 1, STRENGTHS.line);
-    return at + 1;
+  const { text, end } = scan;
+  let next = at + 1;
+  let lines = 1;
+  let code = 0;
+  for (; next < end; next++) {
+    code = text.charCodeAt(next);
+    if (code === 0x0a) lines++;
+    else if (code !== 0x20) break;
   }
-  if (next !== 0x0a || !isPlainStart(scan.text.charCodeAt(at + 2))) return readNewline(scan, at);
-  pushBoundary(scan, at + 2, STRENGTHS.paragraph);
-  return at + 2;
+  if (next === end) return end;
+  if (!isPlainStart(code)) return readNewline(scan, at);
+  if (lines > 1) pushBoundary(scan, next, STRENGTHS.paragraph);
+  else if (code <= LAST_CAPITAL && beginsItem(text, scan.from, next, end))
+    addBoundary(scan, next, STRENGTHS.line);
+  return next;
 }
 
 /** True for a unit of ASCII that is no blank, and for a letter that attaches to nothing before it. */
@@ -148,8 +138,8 @@ function isPlainStart(code: number): boolean {
   return code < 0x80 ? code > 0x20 : isLetterKind(kindOf(code));
 }
 
-/** Of ASCII; no digit and no bullet stands behind it. */
-const FIRST_LETTER = 0x41;
+/** Of ASCII; bullets, digits and the letters of appendices come before it, most letters behind. */
+const LAST_CAPITAL = 0x5a;
 
 function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
   const all = end > start ? count + 1 : 0;
@@ -194,7 +184,7 @@ function readNewline(scan: Scan, at: number): number {
   const { text, end } = scan;
   const next = skipBlanks(text, at, end);
   const strength = gapStrength(text, at, next);
-  if (next < end && (strength === STRENGTHS.paragraph || isItem(scan, next)))
+  if (next < end && (strength === STRENGTHS.paragraph || beginsItem(text, scan.from, next, end)))
     addBoundary(scan, next, strength);
   return next;
 }
@@ -204,6 +194,7 @@ function gapStrength(text: string, at: number, next: number): number {
   let lines = 0;
   for (; at < next; at++) {
     const code = text.charCodeAt(at);
+    if (code === 0x20) continue;
     if (code === 0x0a || code === 0x2028 || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) lines++;
     else if (code === 0x0c || code === 0x2029) lines += 2;
     if (lines === 2) return STRENGTHS.paragraph;
@@ -265,96 +256,37 @@ function closeBracket(scan: Scan, at: number): boolean {
   return true;
 }
 
-/** End marks with what closes behind them, and the gap to what follows. */
-interface Ending {
-  /** The last run of end marks: [mark, marksEnd). */
-  readonly mark: number;
-  readonly marksEnd: number;
-  /** Behind the closing quotation marks, brackets and footnote marks. */
-  readonly stop: number;
-  /** The first unit behind the gap that is not blank. */
-  readonly next: number;
-  readonly isQuoted: boolean;
-  /** True when the end mark stands in a bracket that stands in the sentence. */
-  readonly isBracketed: boolean;
-}
-
 function readEndMark(scan: Scan, at: number): number {
   const { text, end } = scan;
-  if (at + 2 < end) {
-    const after = text.charCodeAt(at + 1);
-    // A blank line ends a sentence whatever the mark is, and is read next.
-    if (after === 0x0a && text.charCodeAt(at + 2) === 0x0a) return at + 1;
-    const ends = after === 0x20 || after === 0x0a ? endsBeforeWord(scan, at) : undefined;
-    if (ends === true) pushBoundary(scan, at + 2, after === 0x20 ? STRENGTHS.sentence : STRENGTHS.line);
-    if (ends !== undefined) return ends ? at + 2 : at + 1;
+  let next = at + 1;
+  let isBroken = false;
+  for (; next < end; next++) {
+    const code = text.charCodeAt(next);
+    if (code === 0x0a) {
+      // A blank line ends a sentence whatever the mark is, and is read next.
+      if (isBroken) return at + 1;
+      isBroken = true;
+    } else if (code !== 0x20 && code !== 0xa0) break;
   }
-  if (at > scan.from && isInsideToken(scan.text, at)) return at + 1;
+  const ends = next < end ? endsPlainly(scan, at, next) : undefined;
+  if (ends === undefined) return readMarkedEnd(scan, at);
+  if (!ends) return at + 1;
+  pushBoundary(scan, next, isBroken ? STRENGTHS.line : STRENGTHS.sentence);
+  return next;
+}
+
+/** Marks with anything around them. */
+function readMarkedEnd(scan: Scan, at: number): number {
+  const { text, end } = scan;
+  if (at > scan.from && isInsideToken(text, at)) return at + 1;
   const ending = readEnding(scan, at);
   const { stop, next } = ending;
-  if (next >= scan.end) return next;
-  const strength = gapStrength(scan.text, stop, next);
+  if (next >= end) return next;
+  const strength = gapStrength(text, stop, next);
   if (strength !== STRENGTHS.paragraph && !endsSentence(scan, ending)) return stop;
   addBoundary(scan, next, strength);
   return next;
 }
-
-/**
- * `word. Next`: what most sentences end with, a mark and a single blank before a letter, digit or plain symbol. Answered
- * without looking for what closes and opens there, which would say the same; undefined where that has to be looked for.
- */
-function endsBeforeWord(scan: Scan, at: number): boolean | undefined {
-  const { text, from, end } = scan;
-  if (text.charCodeAt(at) !== PERIOD) return isPlainEnd(scan, at) ? true : undefined;
-  const next = at + 2;
-  const start = startAt(text, next);
-  if (start === CASELESS) {
-    const begins = !isDash(text.charCodeAt(from)) && !isTieWord(text, next, end);
-    return begins && endsWithPlainWord(text, from, at) ? true : undefined;
-  }
-  if (start === UPPER) {
-    const isWord = startAt(text, next + 1) === LOWER;
-    if (isWord && (endsWithPlainWord(text, from, at) || endsWithShortWord(text, from, at))) return true;
-  } else {
-    const isPlain = start === DIGIT || (start === SYMBOL && isPlainSymbol(text.charCodeAt(next)));
-    if (!isPlain || isDash(text.charCodeAt(from))) return undefined;
-  }
-  const before = text.charCodeAt(at - 1);
-  if (before >= FIRST_SPECIAL || stopsAs(before, OPENING) || !hasWords(text, from, at)) return undefined;
-  return periodEndsSentence({ text, from, period: at, next, end, start });
-}
-
-/** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
-function isPlainEnd({ text, from, end, quote }: Scan, at: number): boolean {
-  const mark = text.charCodeAt(at);
-  if (mark !== QUESTION && mark !== EXCLAMATION && !(mark < FIRST_SPECIAL && isScriptMark(mark)))
-    return false;
-  const next = at + 2;
-  const start = startAt(text, next);
-  const before = text.charCodeAt(at - 1);
-  return (
-    (start === UPPER || start === CASELESS) &&
-    quote <= from &&
-    !isDash(text.charCodeAt(from)) &&
-    !isIdeographic(before) &&
-    !stopsAs(before, OPENING) &&
-    hasWords(text, from, at) &&
-    !isIdeographic(text.charCodeAt(next)) &&
-    !isTieWord(text, next, end) &&
-    !endsWithName(text, from, at)
-  );
-}
-
-const EXCLAMATION = 0x21;
-const QUESTION = 0x3f;
-
-/** A symbol of ASCII that neither opens nor closes, ends or continues anything: `^`, `#`, `$`. */
-function isPlainSymbol(code: number): boolean {
-  return code > 0x20 && code < 0x80 && !isDash(code) && unitTraits()[code] === 0;
-}
-
-/** Thai, the first of the scripts whose letters have rules of their own before a mark. */
-const FIRST_SPECIAL = 0xe00;
 
 /** `?!”)`: marks and closers in any order, up to the first that is neither. */
 function readEnding(scan: Scan, at: number): Ending {
@@ -396,159 +328,6 @@ function readEnding(scan: Scan, at: number): Ending {
   return { mark, marksEnd, stop, next: skipBlanks(text, stop, end), isQuoted, isBracketed };
 }
 
-function endsSentence(scan: Scan, ending: Ending): boolean {
-  const { text, from, end } = scan;
-  const { mark, stop, next } = ending;
-  const following = text.charCodeAt(next);
-  if (!hasWords(text, from, mark) || ending.isBracketed || goesOn(text, next, end)) return false;
-  const before = text.charCodeAt(mark - 1);
-  if (stopsAs(before, OPENING) || isTieWord(text, next, end)) return false;
-  if (isSpokenByClause(scan, ending) || isWithinQuotation(scan, ending)) return false;
-  if (isScriptMark(text.charCodeAt(ending.marksEnd - 1)) || isIdeographic(before))
-    return scriptMarkEnds(scan, ending);
-  if (next > stop) return markEnds(scan, ending);
-  const isPeriod = text.charCodeAt(mark) === PERIOD;
-  if (isHangul(before))
-    return isHangul(following) ? !isPeriod || isKoreanEnd(before) : isPeriod && isKoreanEnd(before);
-  if (isIdeographic(following)) return (!isPeriod || ending.isQuoted) && markEnds(scan, ending);
-  return isJoinedEnd(scan, ending);
-}
-
-/** `it ended.Then it`: the blank behind the mark is missing. Names in programs look alike, so the word has to tell. */
-function isJoinedEnd({ text, from, end }: Scan, { mark, stop }: Ending): boolean {
-  const next = skipOpeners(text, stop, end);
-  const start = startAt(text, next);
-  const last = text.charCodeAt(mark - 1);
-  const isWord =
-    start === UPPER ? startAt(text, mark - 1) === LOWER : start === CASELESS && last > 0x590 && !isThai(last);
-  if (!isWord || !isSpacedLetter(last) || endsWithName(text, from, mark)) return false;
-  if (!/^[^\s\d.]{1,12}[\s,?!]/.test(text.slice(next, Math.min(end, next + 13)))) return false;
-  if (text.charCodeAt(mark) !== PERIOD) return true;
-  const isForeign = /[^\0-\x7f]/.test(text.slice(Math.max(from, mark - 8), stop + 2));
-  return (
-    endsWithPlainWord(text, from, mark) &&
-    (isForeign || startsSentence({ text, from, period: mark, next, end, start }))
-  );
-}
-
-/** True when a clause that only says who spoke follows a quotation, or a speech behind a dash. */
-function isSpokenByClause({ text, from, end }: Scan, { mark, next, isQuoted }: Ending): boolean {
-  if (!isQuoted && !isDash(text.charCodeAt(from))) return false;
-  if (text.charCodeAt(mark) === PERIOD && startAt(text, next) === UPPER) return false;
-  return (
-    reportsSpeech(text, next, end) ||
-    (isQuoted && isIdeographic(text.charCodeAt(next)) && isTied(text, next, end))
-  );
-}
-
-/** `film “Run! Lola” runs`: a mark inside a name in quotation marks. */
-function isWithinQuotation(scan: Scan, { mark, next, isQuoted }: Ending): boolean {
-  const { text, from, quote } = scan;
-  if (quote <= from || mark - quote > LONGEST_NAME || !isQuotedInside(scan, from)) return false;
-  const isFull = '।۔.。'.includes(text.charAt(mark));
-  if (!isQuoted) return !isFull && '“‘«„「'.includes(text.charAt(quote));
-  return !isFull && startAt(text, next) === CASELESS;
-}
-
-/** Units that a name or sign in quotation marks has at most. */
-const LONGEST_NAME = 60;
-
-/** Latin, Cyrillic and other scripts whose marks are `.`, `!`, `?` and `…`. */
-function markEnds(scan: Scan, ending: Ending): boolean {
-  const { text, from, end } = scan;
-  const { mark, marksEnd } = ending;
-  const next = skipOpeners(text, ending.next, end);
-  const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
-  if (start === LOWER && !beginsSmall(scan, ending, next)) return false;
-  const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  // Where one blank follows, this has been asked before.
-  const isAsked = next === mark + 2;
-  if (isPeriod && !isAsked && start === UPPER && startAt(text, next + 1) === LOWER) {
-    if (endsWithPlainWord(text, from, mark)) return true;
-  }
-  const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
-  if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
-  if (isPeriod) {
-    if (isThai(text.charCodeAt(mark - 1))) return thaiBlankEndsSentence(text, from, mark, ending.next, end);
-    if (ending.isQuoted && start === CASELESS && isQuotedInside(scan, from)) return false;
-    return periodEndsSentence(place);
-  }
-  return !endsWithName(text, from, mark) || (start === UPPER && startsSentence(place));
-}
-
-/** A pause goes on with a small letter; where there are none, it ends behind a finite verb. */
-function ellipsisEnds(place: PeriodPlace): boolean {
-  const { text, from, period, start, next } = place;
-  if (start === DIGIT) return false;
-  if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
-  if (start === CASELESS)
-    return (
-      endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place))
-    );
-  return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
-}
-
-/** 。！？। and their like: an end whatever follows, unless quotation or bracket go on. */
-function scriptMarkEnds(scan: Scan, ending: Ending): boolean {
-  const { text, end, from } = scan;
-  const { mark, marksEnd, stop, next } = ending;
-  if (endsWithName(text, from, mark)) return false;
-  const before = text.charCodeAt(mark - 1);
-  if (text.charCodeAt(mark) === PERIOD && next === stop && !isIdeographic(text.charCodeAt(next)))
-    return ending.isQuoted;
-  if (text.charCodeAt(mark) === 0xff0e && isDigit(before))
-    return mark - from > 4 && !isDigit(text.charCodeAt(mark + 1));
-  if (isEllipsis(text, mark, marksEnd)) {
-    return ending.isQuoted ? !isTied(text, stop, end) : pauseEnds(text, from, mark, next);
-  }
-  return text.charAt(next) !== 'と';
-}
-
-/** True when the quotation seen last began inside the sentence, not behind a colon, comma or dash. */
-function isQuotedInside({ text, quote }: Scan, from: number): boolean {
-  if (quote <= from || !hasWords(text, from, quote)) return false;
-  let at = quote - 1;
-  while (at > from && isBlank(text.charCodeAt(at))) at--;
-  return !':,،、，：-–—'.includes(text.charAt(at));
-}
-
-/**
- * True when a small letter may begin a sentence all the same: that of iPhone, of `www.example.org`, of `von Arnim`, of
- * `'s Avonds`, or of a text that writes no capitals, as its sentence before shows.
- */
-function beginsSmall({ text, from, end }: Scan, { mark, next: begin }: Ending, next: number): boolean {
-  if (isCamelCase(text, next, end) || isHangul(text.charCodeAt(mark - 1))) return true;
-  const word = text.slice(begin, Math.min(end, begin + LONGEST_LEAD_IN));
-  if (/^[a-z\d_-]{2,}[.:/]{1,3}[a-z\d_-]{2}/.test(word)) return !isBlank(text.charCodeAt(mark - 1));
-  if (text.charCodeAt(mark) === PERIOD && !endsWithPlainWord(text, from, mark)) return false;
-  const particle = /^(?:['’][a-z] |d['’]|(?:v[ao]n|фон|ван) )/.exec(word)?.[0].length;
-  const isUncapitalised = startAt(text, from) === LOWER && text.charCodeAt(from + 1) !== 0x29;
-  return isUncapitalised || (particle !== undefined && startAt(text, begin + particle) === UPPER);
-}
-
-const LONGEST_LEAD_IN = 20;
-
-/** `- `, `* `, `• ` at the start of a line, or the number after the one that the sentence began with. */
-function isItem({ text, from, end }: Scan, at: number): boolean {
-  const code = text.charCodeAt(at);
-  if (isAsciiLetter(code)) return false;
-  if (!isDigit(code)) return at + 1 < end && isBlank(text.charCodeAt(at + 1)) && isBullet(code);
-  // Few lines that begin with a figure are items, and few sentences begin with one: asked first.
-  if (!isDigit(text.charCodeAt(from))) return false;
-  const number = ITEM_NUMBER.exec(text.slice(at, Math.min(end, at + 6)))?.[1];
-  return Number(number) === 1 + Number(ITEM_NUMBER.exec(text.slice(from, from + 6))?.[1]);
-}
-
-/** `-` `*` `+`, and the bullets of Unicode. */
-function isBullet(code: number): boolean {
-  return code < 0x80
-    ? code === 0x2d || code === 0x2a || code === 0x2b
-    : BULLETS.includes(String.fromCharCode(code));
-}
-
-const BULLETS = '•◦▪‣●○■';
-const ITEM_NUMBER = /^(\d{1,3})[.)]\s/;
-
 /** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
 function readUnmarkedEnd(scan: Scan, at: number): number {
   const { text, end, from } = scan;
@@ -580,6 +359,8 @@ const isPictureUnit = (code: number): boolean =>
 
 /** A face, a gesture, a heart or a feast, which comment on a sentence; other pictures stand for words. */
 const EXPRESSIVE = /^[😀-🙏👂-👐💓-💟🤌-🤯🥰-🥺🎆-🎊]/u;
+
+const ITEM_NUMBER = /^\d{1,3}[.)]\s/;
 
 /** A run of Thai letters; the blank behind it may end a sentence. */
 function readThai(scan: Scan, at: number): number {

@@ -1,0 +1,129 @@
+// Whether a period behind a figure ends a sentence: ordinals, dates, list markers and the numbers of sections go on, years,
+// amounts and versions end. And what figures before a word make of it: a measure, or the name of a section.
+import { isBlank } from '../unicode.ts';
+import { isBeforeOrdinal, isMonth, STARTERS } from './lists.ts';
+import { DIGIT, isDevanagari, isDigit, PERIOD, UPPER } from './marks.ts';
+import { isAsciiDigit, isAsciiLetter } from './places.ts';
+import { isDotted, LONGEST_WORD, nextWord, type PeriodPlace, previousWord, startsSentence } from './words.ts';
+
+/** A number: ordinals before months and nouns, dates, list markers and section numbers go on; others end. */
+export function numberEndsSentence(place: PeriodPlace, begin: number, word: string): boolean {
+  const { text, from, next, end } = place;
+  if (begin === from && (word.length <= 6 || SECTION_NUMBER.test(word)) && !hasYear(word)) return false;
+  if (word.length > 5) return true;
+  const before = previousWord(text, begin, from);
+  // A heading: Chapter 3. The end
+  if (before.start === from && !/^[12]\d{3}$/.test(word)) return false;
+  const lead = Math.max(from, begin - LONGEST_DATE);
+  if (
+    place.start === DIGIT &&
+    (IN_DATE.test(text.slice(lead, begin)) ||
+      isDate(word, text.slice(next, Math.min(end, next + LONGEST_DATE))))
+  )
+    return false;
+  if (word.length > 3) return true;
+  const isBehindPeriod = text.charCodeAt(begin - (isBlank(text.charCodeAt(begin - 1)) ? 2 : 1)) === PERIOD;
+  if (isBehindPeriod && END_OF_DATE.test(text.slice(lead, begin))) return startsSentence(place);
+  if (place.start !== UPPER) return true;
+  const following = nextWord(place);
+  if (isMonth(following)) return false;
+  if (STARTERS().has(following)) return true;
+  return !/^\d+$/.test(word) || !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
+}
+
+const SECTION_NUMBER = /^[\dA-Z][\d.]+$/;
+
+/** True where the sentence is nothing but a short number so far, which its title follows: `3. `, `12.4. `, `B.2. ` */
+export function isItemNumber(text: string, from: number, period: number): boolean {
+  if (period - from > 6) return false;
+  let digits = 0;
+  for (let at = from; at < period && digits < YEAR; at++) {
+    const code = text.charCodeAt(at);
+    if (isAsciiDigit(code)) digits++;
+    else if (code === PERIOD || (at === from && isAsciiLetter(code))) digits = 0;
+    else return false;
+  }
+  return digits > 0 && digits < YEAR;
+}
+
+/** True for four digits side by side, which the number of a section has not. */
+function hasYear(word: string): boolean {
+  let digits = 0;
+  for (let at = 0; at < word.length && digits < YEAR; at++)
+    digits = isDigit(word.charCodeAt(at)) ? digits + 1 : 0;
+  return digits === YEAR;
+}
+
+/** ` 2024.` with more before it and no number behind it: what most references end with, whatever the rules say. */
+export function isYear({ text, from, period, start }: PeriodPlace): boolean {
+  if (period - YEAR - LONGEST_LEAD < from || start === DIGIT || !isBlank(text.charCodeAt(period - YEAR - 1)))
+    return false;
+  for (let at = period - YEAR; at < period; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
+}
+
+/** Digits of a year, and units from which on the word before a number is not the first of its sentence. */
+export const YEAR = 4;
+const LONGEST_LEAD = LONGEST_WORD + 4;
+
+const LONGEST_DATE = 10;
+
+/** `05. 11. 1998` and `2024. 3. 15.`: a number with a period, then another. */
+function isDate(word: string, following: string): boolean {
+  return word.length <= 2
+    ? /^\d{1,2}\.\s?\d|^\d{4}(?!\d)/.test(following)
+    : /^\d{1,2}\.\s?\d{1,2}\./.test(following);
+}
+
+/** `2024. ` before the month, and `2024. 3. ` before the day. */
+const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
+const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
+
+/** A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure. */
+export function isMeasure(place: PeriodPlace, word: string): boolean {
+  if (isDevanagari(word.charCodeAt(0)))
+    return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place, word);
+  return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place, word);
+}
+
+/** Of Arabic, where a sentence begins with its verb as often as not. */
+export const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
+
+/** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
+function isBehindNumber({ text, from, period }: PeriodPlace, word: string): boolean {
+  const before = period - word.length - 2;
+  const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));
+  // Asked first, since most words stand behind words.
+  const code = text.charCodeAt(before);
+  if (!isNear && !isDigit(code) && !isNumeralEnd(code)) return false;
+  const lead = text.slice(Math.max(from, period - LONGEST_WORD), period);
+  return (
+    NUMERAL.test(lead) &&
+    /(?:[\d०-९٠-٩۰-۹]\s?|(?<![^\s(])[IVXХ]+\s)(?:гг?\.\s?)?(?:до\s)?(?:[^\s\d.]{1,2}\.\s?)?[^\s\d,;:()]+$/.test(
+      lead,
+    )
+  );
+}
+
+/** `I`, `V`, `X`, its Cyrillic twin, a period, and `о` of `до`. */
+const isNumeralEnd = (code: number): boolean =>
+  code === 0x49 || code === 0x56 || code === 0x58 || code === 0x425 || code === PERIOD || code === CYRILLIC_O;
+
+const NUMERAL = /[\dIVXХ०-९٠-٩۰-۹]/;
+
+/** Of до. */
+export const CYRILLIC_O = 0x43e;
+
+/** `6.3.4절.`, `제 1 조.`: a section of a Korean text by its number, whose title follows; no verb ends so. */
+export function endsWithSection(text: string, from: number, period: number): boolean {
+  if (!isSection(text.charCodeAt(period - 1))) return false;
+  let at = period - 2;
+  while (at > from && at > period - LONGEST_WORD && isBlank(text.charCodeAt(at))) at--;
+  return at >= from && isDigit(text.charCodeAt(at));
+}
+
+/** 장 (chapter), 절 (section), 조 (article). */
+const isSection = (code: number): boolean => code === 0xc7a5 || code === 0xc808 || code === 0xc870;
