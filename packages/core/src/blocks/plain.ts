@@ -108,24 +108,19 @@ function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined
   return { kind: 'heading', depth: mark === EQUALS ? 1 : 2, start, end };
 }
 
-/** `1.2 Scope` → 2, `CHAPTER I` → 1; 0 for a line that is no heading. */
+/** `1.2 Scope` → 2, `NOTES ON USE` → 1; 0 for a line that is no heading. */
 function headingDepth(text: string, start: number, end: number): number {
   if (end - start > MAX_TITLE || endsLikeSentence(text.charCodeAt(end - 1))) return 0;
   const code = text.charCodeAt(start);
   if (isDigit(code)) {
     const [, number = '', initial = ''] = NUMBERED.exec(text.slice(start, end)) ?? [];
     if (hasLetter(initial) && initial === initial.toUpperCase()) return Math.min(6, number.split('.').length);
-  } else if (CHAPTER_INITIALS.includes(text.charAt(start)) && CHAPTER.test(text.slice(start, end))) return 1;
+  }
   return isCapitals(text, start, end) ? 1 : 0;
 }
 
 /** `1 Introduction`, `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
 const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
-
-const CHAPTER =
-  /^(?:chapter|part|section|appendix|book|act|scene)[ \t]+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])(?:[.:\s–—-].*)?$/i;
-
-const CHAPTER_INITIALS = 'ABCPSabcps';
 
 /** A comma, semicolon, colon, full stop, exclamation or question mark. */
 function endsLikeSentence(code: number): boolean {

@@ -12,6 +12,7 @@ import {
   splitsPair,
   wordBoundaryBefore,
 } from '../unicode.ts';
+import { endsInColon } from './announce.ts';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { Escapes } from './escapes.ts';
 import { type Measure, UTF16 } from './measure.ts';
@@ -231,7 +232,7 @@ export class Prose {
       at = this.#pastBlanks(to, end);
       room = rest;
     }
-    if (at < end) this.#add(at, end, gap, this.#introduces(end) ? flags | FLAG.introduces : flags);
+    if (at < end) this.#add(at, end, gap, endsInColon(this.#text, at, end) ? flags | FLAG.introduces : flags);
   }
 
   /** The strength of a gap inside a sentence. */
@@ -339,11 +340,6 @@ export class Prose {
     const first = skipBlank(this.#text, at, end);
     if (first === at || first === end || isSettledBoundary(this.#text, first)) return first;
     return clusterAt(this.#text, first, first - 1, end).start;
-  }
-
-  #introduces(end: number): boolean {
-    const last = this.#text.charCodeAt(end - 1);
-    return last === COLON || last === WIDE_COLON;
   }
 }
 

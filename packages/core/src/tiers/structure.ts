@@ -1,10 +1,11 @@
 // The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
-import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { HASH, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
+import { announcement, isCaption } from '../pack/announce.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
@@ -12,7 +13,6 @@ import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { isBlank } from '../unicode.ts';
-import { announcement, isCaption } from './structure/announce.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './index.ts';
@@ -159,14 +159,11 @@ class Layout {
     this.#atoms.enter(of);
     if (kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
     else if (kind === 'code' || kind === 'table') this.#addFigure(block, start, end, strength);
-    else {
-      this.#prose.addText(start, end, strength, this.#open);
-      if (endsInColon(this.#text, start, end)) this.#keepLast(start);
-    }
+    else this.#prose.addText(start, end, strength, this.#open);
   }
 
   /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
-  #keepLast(start: number, flag: number = FLAG.introduces): void {
+  #keepLast(start: number, flag: number): void {
     const { flags, count, end } = this.#atoms;
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
   }
