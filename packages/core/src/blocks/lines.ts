@@ -64,3 +64,22 @@ export function isOtherBlank(code: number): boolean {
 export function hasLetter(text: string): boolean {
   return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
 }
+
+/** More closing marks and blanks than stand behind a colon: `***`, or a strong text in one that is emphasised. */
+const MOST_MARKS = 8;
+
+/** Whether a sentence or block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
+export function endsInColon(text: string, start: number, end: number): boolean {
+  const least = Math.max(start, end - MOST_MARKS);
+  for (let at = end - 1; at >= least; at--) {
+    const code = text.charCodeAt(at);
+    if (code === COLON || code === WIDE_COLON) return true;
+    if (code !== ASTERISK && code !== UNDERSCORE && !isBlank(code)) return false;
+  }
+  return false;
+}
+
+const COLON = 0x3a;
+const WIDE_COLON = 0xff1a;
+const ASTERISK = 0x2a;
+const UNDERSCORE = 0x5f;

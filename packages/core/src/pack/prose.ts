@@ -1,6 +1,6 @@
 // Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
-import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { HASH, isDigit, isLetter, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
 import { sentences } from '../sentences/index.ts';
@@ -12,7 +12,6 @@ import {
   splitsPair,
   wordBoundaryBefore,
 } from '../unicode.ts';
-import { endsInColon } from './announce.ts';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { Escapes } from './escapes.ts';
 import { type Measure, UTF16 } from './measure.ts';

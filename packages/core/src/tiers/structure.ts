@@ -5,7 +5,6 @@ import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { HASH, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
-import { announcement, isCaption } from '../pack/announce.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
@@ -13,6 +12,7 @@ import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import { type HeadingLine, Prose } from '../pack/prose.ts';
 import { isBlank } from '../unicode.ts';
+import { announcement, isCaption } from './structure/announce.ts';
 import { addCode, type CodeSite } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './index.ts';
@@ -56,6 +56,8 @@ interface Level {
   readonly strength: number;
   /** Of the gaps between them. */
   readonly inner: number;
+  /** Whether nothing around gives its kind to them. */
+  readonly isOutermost: boolean;
   next: number;
 }
 
@@ -116,6 +118,7 @@ class Layout {
       group: undefined,
       strength: STRENGTH.paragraph,
       inner: STRENGTH.paragraph,
+      isOutermost: true,
       next: 0,
     };
     const open = [first];
@@ -126,8 +129,8 @@ class Layout {
         open.pop();
         continue;
       }
+      const strength = strengthBefore(level);
       level.next++;
-      const strength = next === 0 ? level.strength : level.inner;
       // Read once: blocks come in so many shapes that the engine looks up each key.
       const { kind, start, end, children } = block;
       const of = group ?? kind;
@@ -144,7 +147,14 @@ class Layout {
         if (only?.kind === 'paragraph')
           this.#addLeaf(only, only.kind, only.start, only.end, held ?? only.kind, strength);
         else
-          open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
+          open.push({
+            blocks: children,
+            group: held,
+            strength,
+            inner: innerStrength(kind, held),
+            isOutermost: group === undefined,
+            next: 0,
+          });
       }
     }
   }
@@ -212,6 +222,18 @@ class Layout {
 function innerStrength(kind: BlockKind, group: BlockKind | undefined): number {
   if (group === undefined) return STRENGTH.paragraph;
   return kind === 'item' ? STRENGTH.sentence : STRENGTH.line;
+}
+
+/** The strength of the gap before a block: beside an item that holds a list, more than that inside the list. */
+function strengthBefore({ blocks, group, strength, inner, isOutermost, next }: Level): number {
+  if (next === 0) return strength;
+  const isNesting =
+    group === 'list' && isOutermost && (holdsList(blocks[next]) || holdsList(blocks[next - 1]));
+  return isNesting ? STRENGTH.paragraph : inner;
+}
+
+function holdsList(item: Block | undefined): boolean {
+  return item?.children?.at(-1)?.kind === 'list';
 }
 
 /** Blocks that give their kind to all that is in them. */

@@ -1,6 +1,6 @@
 // Lists and the lines that announce them: a chunk that begins inside a list may have lost the line before it.
+import { endsInColon } from '../../blocks/lines.ts';
 import type { Block, Span } from '../../document.ts';
-import { endsInColon } from '../../pack/announce.ts';
 
 /** A list with the block that announces it, and the index of the announced list around it, or -1. */
 interface Announced extends Span {

@@ -1,14 +1,9 @@
-// What announces the text behind it: a sentence that ends in a colon, and paragraphs that do so without one: captions,
-// labels, salutations, questions, lines above what is indented further. No chunk should end with one while what it
-// announces could stand in it as well.
-import { columnOf, hasLetter, skipBlankBack } from '../blocks/lines.ts';
-import { DOT } from '../blocks/marks.ts';
-import type { Block } from '../document.ts';
-import { isBlank } from '../unicode.ts';
-import { FLAG } from './atoms.ts';
-
-/** More closing marks and blanks than stand behind a colon: `***`, or a strong text in one that is emphasised. */
-const MOST_MARKS = 8;
+// Paragraphs that announce what stands below them without a colon, which prose.ts sees by itself: captions, labels, salutations,
+// questions, lines above what is indented further. No chunk should end with one while what it announces could stand in it as well.
+import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
+import { DOT } from '../../blocks/marks.ts';
+import type { Block } from '../../document.ts';
+import { FLAG } from '../../pack/atoms.ts';
 
 /** The longest caption, in UTF-16 units; and the longest question, or line above an indented block. */
 const LONGEST_CAPTION = 300;
@@ -25,22 +20,6 @@ const NUMBERED = /^[A-Z][a-z]{2,11}\.? \d+(?:[.-]\d+)*[.:]?\s/;
 
 /** `<a id="usage"></a>` */
 const ANCHOR = /^<a\s[^<>]*>\s*<\/a>$/;
-
-/** Whether a sentence or block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
-export function endsInColon(text: string, start: number, end: number): boolean {
-  const least = Math.max(start, end - MOST_MARKS);
-  for (let at = end - 1; at >= least; at--) {
-    const code = text.charCodeAt(at);
-    if (code === COLON || code === WIDE_COLON) return true;
-    if (code !== ASTERISK && code !== UNDERSCORE && !isBlank(code)) return false;
-  }
-  return false;
-}
-
-const COLON = 0x3a;
-const WIDE_COLON = 0xff1a;
-const ASTERISK = 0x2a;
-const UNDERSCORE = 0x5f;
 
 /** True for a short paragraph that begins as captions of tables do. */
 export function isCaption(text: string, { start, end }: Block): boolean {
