@@ -68,7 +68,7 @@ export function hasLetter(text: string): boolean {
 /** More closing marks and blanks than stand behind a colon: `***`, or a strong text in one that is emphasised. */
 const MOST_MARKS = 8;
 
-/** Whether a block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
+/** Whether a sentence or block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
 export function endsInColon(text: string, start: number, end: number): boolean {
   const least = Math.max(start, end - MOST_MARKS);
   for (let at = end - 1; at >= least; at--) {

@@ -1,24 +1,13 @@
 // Plain text → blocks: paragraphs between blank lines, and what can be told for certain without marks: underlined,
-// numbered and all-capital headings, bullet lists. When in doubt, a paragraph.
+// numbered and all-capital headings, tables, lists. When in doubt, a paragraph.
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { hasLetter, Lines, skipBlankBack } from './lines.ts';
-import {
-  COLON,
-  DASH,
-  DOT,
-  EQUALS,
-  isDigit,
-  isLetter,
-  isSpace,
-  PAREN_CLOSE,
-  skipRun,
-  SPACE,
-  TILDE,
-} from './marks.ts';
+import { DASH, EQUALS, isDigit, skipRun, TILDE } from './marks.ts';
+import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
-import type { GrowingBlock } from './tree.ts';
+import { type GrowingBlock, paragraph } from './tree.ts';
 
 /** Blocks of a text without marks. Linear. */
 export function plainBlocks(text: string): Block[] {
@@ -41,8 +30,8 @@ export function plainBlocks(text: string): Block[] {
     start = lineEnd + 1;
   }
   endGroup(text, lines, blocks);
-  settle(text, blocks);
-  return withTitles(text, blocks);
+  joinLists(text, blocks);
+  return withLetters(text, withTitles(text, blocks));
 }
 
 const FEED = 0x0a;
@@ -70,17 +59,13 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
   else if (!addList(text, lines, from, blocks)) blocks.push(paragraph(start, end));
 }
 
-function paragraph(start: number, end: number): GrowingBlock {
-  return { kind: 'paragraph', start, end };
-}
-
 /** Lines of a caption right above a table. */
 const MAX_CAPTION = 1;
 
 /** Lines that are a table, with a caption perhaps; false when there is none. */
 function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
-    if (itemMark(text, lines.start(above), lines.end(above)) !== undefined) return false;
+    if (isItem(text, lines.start(above), lines.end(above))) return false;
     const table = plainTable(text, lines, above);
     if (table === undefined) continue;
     if (above > 0) blocks.push(paragraph(lines.start(0), lines.end(above - 1)));
@@ -108,24 +93,19 @@ function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined
   return { kind: 'heading', depth: mark === EQUALS ? 1 : 2, start, end };
 }
 
-/** `1.2 Scope` → 2, `CHAPTER I` → 1; 0 for a line that is no heading. */
+/** `1.2 Scope` → 2, `NOTES ON USE` → 1; 0 for a line that is no heading. */
 function headingDepth(text: string, start: number, end: number): number {
   if (end - start > MAX_TITLE || endsLikeSentence(text.charCodeAt(end - 1))) return 0;
   const code = text.charCodeAt(start);
   if (isDigit(code)) {
     const [, number = '', initial = ''] = NUMBERED.exec(text.slice(start, end)) ?? [];
     if (hasLetter(initial) && initial === initial.toUpperCase()) return Math.min(6, number.split('.').length);
-  } else if (CHAPTER_INITIALS.includes(text.charAt(start)) && CHAPTER.test(text.slice(start, end))) return 1;
+  }
   return isCapitals(text, start, end) ? 1 : 0;
 }
 
 /** `1 Introduction`, `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
 const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
-
-const CHAPTER =
-  /^(?:chapter|part|section|appendix|book|act|scene)[ \t]+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])(?:[.:\s–—-].*)?$/i;
-
-const CHAPTER_INITIALS = 'ABCPSabcps';
 
 /** A comma, semicolon, colon, full stop, exclamation or question mark. */
 function endsLikeSentence(code: number): boolean {
@@ -150,151 +130,4 @@ function isCapitals(text: string, start: number, end: number): boolean {
     longest = Math.max(longest, run);
   }
   return letters >= 4 && letters * 2 > line.length && longest > 1;
-}
-
-/** The mark of an item: a bullet, or a number that tells its place. */
-interface ItemMark {
-  /** The unit of the bullet, or that behind the number, with {@link OPENED} when a bracket stands before it. */
-  readonly style: number;
-  /** `undefined` for a bullet. */
-  readonly number: number | undefined;
-}
-
-const BULLETS = '-*+•‣◦▪●○–·';
-const PAREN_OPEN = 0x28;
-/** Tells `(1)` from `1)`; more than any unit. */
-const OPENED = 0x10000;
-/** Digits of a number at most. */
-const MAX_DIGITS = 3;
-
-/** `- `, `• `, `1. `, `(2) `; `undefined` for a line that begins otherwise. */
-function itemMark(text: string, start: number, end: number): ItemMark | undefined {
-  let style = text.charCodeAt(start);
-  if (isLetter(style)) return undefined;
-  let at = start + 1;
-  let number: number | undefined;
-  if (!BULLETS.includes(text.charAt(start))) {
-    const opened = style === PAREN_OPEN;
-    const first = opened ? at : start;
-    number = 0;
-    for (at = first; at < first + MAX_DIGITS && isDigit(text.charCodeAt(at)); at++)
-      number = 10 * number + text.charCodeAt(at) - ZERO;
-    const close = text.charCodeAt(at);
-    if (at++ === first || (close !== DOT && close !== PAREN_CLOSE)) return undefined;
-    style = opened ? OPENED + close : close;
-  }
-  return at < end && isSpace(text.charCodeAt(at)) ? { style, number } : undefined;
-}
-
-const ZERO = 0x30;
-
-/** Bullets and `1)` in a row, at least two or one unmistakable bullet, with a lead-in perhaps; false when there is no list. */
-function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): boolean {
-  const end = Math.min(lines.count, from + MAX_LEAD_IN + 1);
-  for (let first = from; first < end; first++) {
-    const mark = itemMark(text, lines.start(first), lines.end(first));
-    if (mark === undefined) continue;
-    const hasLeadIn = first > from;
-    if (hasLeadIn && text.charCodeAt(lines.end(first - 1) - 1) !== COLON) return false;
-    const items = itemsOf(text, lines, first, mark);
-    if (items.length < 2 && (hasLeadIn || !isLoneItem(text, lines.start(first)))) return false;
-    if (hasLeadIn) blocks.push(paragraph(lines.start(from), lines.end(first - 1)));
-    blocks.push(listOf(items, mark.number));
-    return true;
-  }
-  return false;
-}
-
-/** Lines of a lead-in, which ends with a colon. */
-const MAX_LEAD_IN = 4;
-
-/** An item between blank lines; {@link settle} makes one list of those in a row and gives up on the others. */
-function isLoneItem(text: string, start: number): boolean {
-  return !'-–·'.includes(text.charAt(start)) || text.charCodeAt(start + 1) === SPACE;
-}
-
-/** The items from the line `first` on, which has the mark; lines without the next one go on with the item before. */
-function itemsOf(text: string, lines: Lines, first: number, { style, number }: ItemMark): GrowingBlock[] {
-  const items: GrowingBlock[] = [];
-  let expected = number;
-  for (let index = first; index < lines.count;) {
-    const start = lines.start(index++);
-    if (expected !== undefined) expected++;
-    while (index < lines.count) {
-      const mark = itemMark(text, lines.start(index), lines.end(index));
-      if (mark?.style === style && mark.number === expected) break;
-      index++;
-    }
-    items.push(itemOf(start, lines.end(index - 1)));
-  }
-  return items;
-}
-
-function itemOf(start: number, end: number): GrowingBlock {
-  return { kind: 'item', start, end, children: [paragraph(start, end)] };
-}
-
-function listOf(items: GrowingBlock[], number: number | undefined): GrowingBlock {
-  const list: GrowingBlock = {
-    kind: 'list',
-    depth: 1,
-    start: items[0]?.start ?? 0,
-    end: items.at(-1)?.end ?? 0,
-    children: items,
-  };
-  if (number === undefined) return list;
-  list.ordered = true;
-  if (number !== 1) list.first = number;
-  return list;
-}
-
-/**
- * Decides by the neighbours: lists of the same mark that follow one another are one, a list of one item is a paragraph,
- * and headings `1`, `2`, `3` without anything between them are items.
- */
-function settle(text: string, blocks: GrowingBlock[]): void {
-  // Those that are settled stand at the front of the same array.
-  let count = 0;
-  let before: GrowingBlock | undefined;
-  for (let index = 0; index < blocks.length; index++) {
-    const found = blocks[index];
-    if (found === undefined) break;
-    const block = isCounted(text, found, before, blocks[index + 1]) ? itemList(text, found) : found;
-    before = found;
-    const last = block.kind === 'list' ? blocks[count - 1] : undefined;
-    if (last?.kind === 'list' && continues(text, last, block)) {
-      for (const item of block.children ?? []) last.children?.push(item);
-      last.end = block.end;
-    } else blocks[count++] = block;
-  }
-  blocks.length = count;
-  for (let index = 0; index < count; index++) {
-    const block = blocks[index];
-    if (block?.kind === 'list' && block.children?.length === 1)
-      blocks[index] = paragraph(block.start, block.end);
-  }
-}
-
-/** True for a heading of one number whose neighbour is one as well: `1. Milk`, `2. Bread`. */
-function isCounted(text: string, block: GrowingBlock, before?: GrowingBlock, after?: GrowingBlock): boolean {
-  return (
-    numberOf(text, block) !== undefined && (numberOf(text, before) ?? numberOf(text, after)) !== undefined
-  );
-}
-
-/** The number of a heading that may be an item. */
-function numberOf(text: string, block: GrowingBlock | undefined): number | undefined {
-  if (block?.kind !== 'heading' || block.depth !== 1) return undefined;
-  return itemMark(text, block.start, block.end)?.number;
-}
-
-function itemList(text: string, { start, end }: GrowingBlock): GrowingBlock {
-  return listOf([itemOf(start, end)], itemMark(text, start, end)?.number);
-}
-
-function continues(text: string, list: GrowingBlock, next: GrowingBlock): boolean {
-  const mark = itemMark(text, list.start, list.end);
-  const nextMark = itemMark(text, next.start, next.end);
-  if (mark === undefined || mark.style !== nextMark?.style) return false;
-  return mark.number === undefined || nextMark.number === mark.number + (list.children?.length ?? 0);
 }

@@ -1,8 +1,7 @@
 // Plain text, once its lines are parted into blocks: the headings of laws, books and manual pages and of markups that have no
-// reader of their own (reStructuredText, AsciiDoc, POD, LaTeX), and lists whose items count in letters. When in doubt, a
-// paragraph.
+// reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). When in doubt, a paragraph.
 import { columnOf, hasLetter, skipBlank, skipBlankBack } from './lines.ts';
-import { BACKSLASH, EQUALS, isDigit, isLetter, PAREN_CLOSE } from './marks.ts';
+import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A title is no longer than this, in UTF-16 units. */
@@ -37,7 +36,7 @@ const CAPITALS = /^[A-Z]{3}[A-Z ,&/-]*:?$/;
 /** Capitals that are a name in code, or said aside: `[APPLAUSE]`. */
 const NO_TITLE = /^[[(]|[_`#\\@^~$]/;
 
-/** The blocks of a plain text with these headings and lists among them. Linear. */
+/** The blocks of a plain text with these headings among them. Linear. */
 export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
   const titles = new Titles(text, blocks);
   // Copied at the first change: most texts have none.
@@ -57,7 +56,7 @@ export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[]
       if (from < end) titled?.push({ kind: 'paragraph', start: from, end });
     } else titled?.push(block);
   }
-  return withLetters(text, titled ?? blocks);
+  return titled ?? blocks;
 }
 
 /** The headings of one text, asked for in their order: that tells how deep those are that do not say it themselves. */
@@ -227,46 +226,4 @@ function endsSentence(text: string, end: number): boolean {
 /** `Conveying Modified Source Versions`: no word of four letters and more begins with a small one. */
 function isTitleCase(title: string): boolean {
   return title !== '' && !/(?<![A-Za-z’'-])[a-z][A-Za-z]{3}/.test(title);
-}
-
-const PAREN_OPEN = 0x28;
-/** `(a) `, `b) `, `(iii) `. */
-const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
-const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
-const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
-
-/** Joins paragraphs that count in letters, at least two of them, to lists. */
-function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
-  let listed: GrowingBlock[] | undefined;
-  for (let at = 0; at < blocks.length;) {
-    const from = at;
-    const block = blocks[at++];
-    if (block === undefined) break;
-    const first = lettersOf(text, block);
-    if (first === '') {
-      listed?.push(block);
-      continue;
-    }
-    const places = ROMANS.includes(first) ? ROMANS : ALPHABET;
-    const place = places.indexOf(first);
-    if (place !== -1) while (lettersOf(text, blocks[at]) === places[place + at - from]) at++;
-    if (at === from + 1) listed?.push(block);
-    else (listed ??= blocks.slice(0, from)).push(listOf(blocks.slice(from, at), place + 1));
-  }
-  return listed ?? blocks;
-}
-
-function listOf(items: readonly GrowingBlock[], first: number): GrowingBlock {
-  const children = items.map((item) => ({ ...item, kind: 'item' as const, children: [item] }));
-  const { start = 0 } = items[0] ?? {};
-  const { end = 0 } = items.at(-1) ?? {};
-  return { kind: 'list', depth: 1, start, end, children, ordered: true, ...(first > 1 && { first }) };
-}
-
-function lettersOf(text: string, block: GrowingBlock | undefined): string {
-  if (block?.kind !== 'paragraph') return '';
-  const code = text.charCodeAt(block.start);
-  if (code !== PAREN_OPEN && (!isLetter(code) || text.charCodeAt(block.start + 1) !== PAREN_CLOSE)) return '';
-  const match = LETTERS.exec(text.slice(block.start, block.start + 8));
-  return match?.[1] ?? match?.[2] ?? '';
 }

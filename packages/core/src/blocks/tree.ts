@@ -8,6 +8,10 @@ type Moving = Omit<Block, 'children'>;
 /** A block whose end still moves. */
 export type GrowingBlock = { -readonly [Key in keyof Moving]: Moving[Key] } & { children?: GrowingBlock[] };
 
+export function paragraph(start: number, end: number): GrowingBlock {
+  return { kind: 'paragraph', start, end };
+}
+
 /** A container that later lines may continue. */
 export interface Container {
   readonly block: GrowingBlock;

@@ -1,6 +1,6 @@
 // Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
-import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { HASH, isDigit, isLetter, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
 import { sentences } from '../sentences/index.ts';
@@ -231,7 +231,7 @@ export class Prose {
       at = this.#pastBlanks(to, end);
       room = rest;
     }
-    if (at < end) this.#add(at, end, gap, this.#introduces(end) ? flags | FLAG.introduces : flags);
+    if (at < end) this.#add(at, end, gap, endsInColon(this.#text, at, end) ? flags | FLAG.introduces : flags);
   }
 
   /** The strength of a gap inside a sentence. */
@@ -339,11 +339,6 @@ export class Prose {
     const first = skipBlank(this.#text, at, end);
     if (first === at || first === end || isSettledBoundary(this.#text, first)) return first;
     return clusterAt(this.#text, first, first - 1, end).start;
-  }
-
-  #introduces(end: number): boolean {
-    const last = this.#text.charCodeAt(end - 1);
-    return last === COLON || last === WIDE_COLON;
   }
 }
 

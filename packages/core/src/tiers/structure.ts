@@ -1,7 +1,7 @@
 // The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
-import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { HASH, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
@@ -56,6 +56,8 @@ interface Level {
   readonly strength: number;
   /** Of the gaps between them. */
   readonly inner: number;
+  /** Whether nothing around gives its kind to them. */
+  readonly isOutermost: boolean;
   next: number;
 }
 
@@ -116,6 +118,7 @@ class Layout {
       group: undefined,
       strength: STRENGTH.paragraph,
       inner: STRENGTH.paragraph,
+      isOutermost: true,
       next: 0,
     };
     const open = [first];
@@ -126,8 +129,8 @@ class Layout {
         open.pop();
         continue;
       }
+      const strength = strengthBefore(level);
       level.next++;
-      const strength = next === 0 ? level.strength : level.inner;
       // Read once: blocks come in so many shapes that the engine looks up each key.
       const { kind, start, end, children } = block;
       const of = group ?? kind;
@@ -144,7 +147,14 @@ class Layout {
         if (only?.kind === 'paragraph')
           this.#addLeaf(only, only.kind, only.start, only.end, held ?? only.kind, strength);
         else
-          open.push({ blocks: children, group: held, strength, inner: innerStrength(kind, held), next: 0 });
+          open.push({
+            blocks: children,
+            group: held,
+            strength,
+            inner: innerStrength(kind, held),
+            isOutermost: group === undefined,
+            next: 0,
+          });
       }
     }
   }
@@ -159,14 +169,11 @@ class Layout {
     this.#atoms.enter(of);
     if (kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
     else if (kind === 'code' || kind === 'table') this.#addFigure(block, start, end, strength);
-    else {
-      this.#prose.addText(start, end, strength, this.#open);
-      if (endsInColon(this.#text, start, end)) this.#keepLast(start);
-    }
+    else this.#prose.addText(start, end, strength, this.#open);
   }
 
   /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
-  #keepLast(start: number, flag: number = FLAG.introduces): void {
+  #keepLast(start: number, flag: number): void {
     const { flags, count, end } = this.#atoms;
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
   }
@@ -215,6 +222,18 @@ class Layout {
 function innerStrength(kind: BlockKind, group: BlockKind | undefined): number {
   if (group === undefined) return STRENGTH.paragraph;
   return kind === 'item' ? STRENGTH.sentence : STRENGTH.line;
+}
+
+/** The strength of the gap before a block: beside an item that holds a list, more than that inside the list. */
+function strengthBefore({ blocks, group, strength, inner, isOutermost, next }: Level): number {
+  if (next === 0) return strength;
+  const isNesting =
+    group === 'list' && isOutermost && (holdsList(blocks[next]) || holdsList(blocks[next - 1]));
+  return isNesting ? STRENGTH.paragraph : inner;
+}
+
+function holdsList(item: Block | undefined): boolean {
+  return item?.children?.at(-1)?.kind === 'list';
 }
 
 /** Blocks that give their kind to all that is in them. */

@@ -6,7 +6,7 @@
 // the sum of its pieces does not: such a chunk loses pieces of its overlap, and if it has none, its last ones.
 import type { Cut } from '../../cut.ts';
 import type { Limits } from '../../limits.ts';
-import type { TokenCounter } from '../../measure.ts';
+import type { MeasuredText, TokenCounter } from '../../measure.ts';
 import { clusterAt, isSettledBoundary, splitsPair } from '../../unicode.ts';
 import { type Level, type Levels, nextHit, occurring } from './separators.ts';
 import { TrimmedCuts } from './trimmed.ts';
@@ -17,158 +17,208 @@ type Pieces = Level | 'cluster' | 'code point';
 const UNITS = 0x10000;
 
 /** Splits `text` as the free tier does. Linear. */
-export function splitByTokens(
-  text: string,
-  { size, overlap }: Limits,
-  counter: TokenCounter,
-  { top, endInCharacters }: Levels,
-): Cut[] {
-  const measured = counter.measure(text);
-  const trimmed = new TrimmedCuts(text);
+export function splitByTokens(text: string, limits: Limits, counter: TokenCounter, levels: Levels): Cut[] {
+  const splitting = new TokenSplitting(text, limits, counter, levels.endInCharacters);
+  splitting.split(levels.top, 0, text.length);
+  return splitting.trimmed.cuts;
+}
+
+/** The splitting of one text: cuts so far, and its tokens. */
+class TokenSplitting {
+  readonly trimmed: TrimmedCuts;
+  readonly size: number;
+  readonly overlap: number;
+  readonly #text: string;
+  readonly #counter: TokenCounter;
+  readonly #measured: MeasuredText;
+  readonly #endsInCharacters: boolean;
   /** Tokens of single units by their code, plus one; 0 where not yet known. */
-  let unitCounts: Int32Array | undefined;
-  split(top, 0, text.length);
-  return trimmed.cuts;
+  #unitCounts: Int32Array | undefined;
+
+  constructor(text: string, { size, overlap }: Limits, counter: TokenCounter, endsInCharacters: boolean) {
+    this.trimmed = new TrimmedCuts(text);
+    this.size = size;
+    this.overlap = overlap;
+    this.#text = text;
+    this.#counter = counter;
+    this.#measured = counter.measure(text);
+    this.#endsInCharacters = endsInCharacters;
+  }
 
   /** Splits [start, end) at the first level, from the given one down, that occurs in it. */
-  function split(highest: Level | undefined, start: number, end: number): void {
-    const level = occurring(text, highest, start, end);
-    if (level !== undefined || highest === undefined || endInCharacters) {
-      pack(level ?? 'cluster', start, end);
+  split(highest: Level | undefined, start: number, end: number): void {
+    const level = occurring(this.#text, highest, start, end);
+    if (level !== undefined || highest === undefined || this.#endsInCharacters) {
+      new Packing(this, level ?? 'cluster', start, end).run();
       return;
     }
     // LangChain hands a piece without a separator on as it is, which is right when it happens to fit.
-    const count = measured.count(start, end);
-    if (count === size) trimmed.keep(start, end, { tokenCount: count });
-    else if (count > size || !keepTrimmed(start, end)) pack('cluster', start, end);
-  }
-
-  /** Packs the pieces of [start, end) and splits those that are too long. */
-  function pack(pieces: Pieces, start: number, end: number): void {
-    // The pieces of the chunk and those read behind it: where each begins, and at last where the next would; its tokens.
-    const starts = [start];
-    const weights: number[] = [];
-    // How many pieces the chunk has, how many of them are overlap, and their tokens, added up.
-    let held = 0;
-    let repeated = 0;
-    let total = 0;
-    while (read() || repeated < held) {
-      const [from = end, to = end] = [starts[held], starts[held + 1]];
-      const weight = weights[held];
-      if (weight === undefined || isLong(pieces, weight, to - from)) {
-        if (repeated < held) {
-          emit();
-        } else {
-          drop(held);
-          starts.shift();
-          weights.shift();
-          splitPiece(pieces, from, to);
-        }
-      } else {
-        if (total + weight > size) {
-          if (repeated < held) emit();
-          else leaveOverlap();
-        }
-        total += weights[held++] ?? 0;
-      }
-    }
-
-    /** Reads one piece more unless one is waiting; false at the end. */
-    function read(): boolean {
-      const at = starts[weights.length] ?? end;
-      if (held < weights.length) return true;
-      if (at >= end) return false;
-      const to = pieceEnd(pieces, at, end);
-      weights.push(typeof pieces === 'string' ? countUnits(at, to) : measured.count(at, to));
-      starts.push(to);
-      return true;
-    }
-
-    /** Keeps the pieces of the chunk, or as many as fit by their true count, and makes them overlap of the next one. */
-    function emit(): void {
-      const from = (): number => starts[0] ?? end;
-      for (let step = 1; !keepTrimmed(from(), starts[held] ?? end); step *= 2) {
-        if (held === 1) {
-          splitPiece(pieces, from(), starts[1] ?? end);
-          break;
-        }
-        if (repeated > 0) drop(Math.min(step, repeated));
-        else for (const most = Math.max(1, held - step); held > most;) total -= weights[--held] ?? 0;
-      }
-      repeated = held;
-      leaveOverlap();
-    }
-
-    /** Drops pieces until the rest is no more than the overlap and the piece that waits fits behind it. */
-    function leaveOverlap(): void {
-      const weight = weights[held] ?? 0;
-      let count = 0;
-      for (
-        let rest = total;
-        count < held && (rest > overlap || (rest + weight > size && rest > 0));
-        rest -= weights[count++] ?? 0
-      );
-      drop(count);
-    }
-
-    /** Drops the first pieces of the chunk, which are overlap. */
-    function drop(count: number): void {
-      starts.splice(0, count);
-      for (const weight of weights.splice(0, count)) total -= weight;
-      held -= count;
-      repeated -= count;
-    }
+    const count = this.#measured.count(start, end);
+    if (count === this.size) this.trimmed.keep(start, end, { tokenCount: count });
+    else if (count > this.size || !this.keepTrimmed(start, end))
+      new Packing(this, 'cluster', start, end).run();
   }
 
   /** Splits a piece that is as long as the maximum or longer. */
-  function splitPiece(pieces: Pieces, start: number, end: number): void {
+  splitPiece(pieces: Pieces, start: number, end: number): void {
     if (typeof pieces !== 'string') {
-      split(pieces.below, start, end);
+      this.split(pieces.below, start, end);
       return;
     }
-    const tokenCount = measured.count(start, end);
-    if (tokenCount <= size) trimmed.keep(start, end, { tokenCount });
-    else if (end === pointEnd(start)) trimmed.keep(start, end, { tokenCount, oversize: true });
-    else pack('code point', start, end);
+    const tokenCount = this.#measured.count(start, end);
+    if (tokenCount <= this.size) this.trimmed.keep(start, end, { tokenCount });
+    else if (end === this.#pointEnd(start)) this.trimmed.keep(start, end, { tokenCount, oversize: true });
+    else new Packing(this, 'code point', start, end).run();
   }
 
-  function pieceEnd(pieces: Pieces, at: number, end: number): number {
+  /** Keeps [start, end) without the blanks at its edges; false when it is too long even so. */
+  keepTrimmed(start: number, end: number): boolean {
+    const span = this.trimmed.trim(start, end);
+    if (span === undefined) return true;
+    const tokenCount = this.#measured.count(span.start, span.end);
+    if (tokenCount <= this.size) this.trimmed.keep(span.start, span.end, { tokenCount });
+    return tokenCount <= this.size;
+  }
+
+  pieceEnd(pieces: Pieces, at: number, end: number): number {
     if (typeof pieces !== 'string') {
-      const hit = nextHit(text, pieces, at + 1);
+      const hit = nextHit(this.#text, pieces, at + 1);
       return hit + pieces.separator.length <= end ? hit : end;
     }
-    const to = pointEnd(at);
-    if (pieces === 'code point' || to >= end || isSettledBoundary(text, to)) return to;
-    return clusterAt(text, at, at, end).end;
+    const to = this.#pointEnd(at);
+    if (pieces === 'code point' || to >= end || isSettledBoundary(this.#text, to)) return to;
+    return clusterAt(this.#text, at, at, end).end;
   }
 
-  function pointEnd(at: number): number {
-    return splitsPair(text, at + 1) ? at + 2 : at + 1;
+  #pointEnd(at: number): number {
+    return splitsPair(this.#text, at + 1) ? at + 2 : at + 1;
+  }
+
+  /** What a piece counts for, as LangChain has it. */
+  weightOf(pieces: Pieces, start: number, end: number): number {
+    return typeof pieces === 'string' ? this.#countUnits(start, end) : this.#measured.count(start, end);
   }
 
   /** The tokens of single units, added up. */
-  function countUnits(start: number, end: number): number {
-    const known = (unitCounts ??= new Int32Array(UNITS));
+  #countUnits(start: number, end: number): number {
+    const known = (this.#unitCounts ??= new Int32Array(UNITS));
     let count = 0;
     for (let at = start; at < end; at++) {
-      const code = text.charCodeAt(at);
-      known[code] ||= 1 + counter.count(text.charAt(at).toWellFormed());
+      const code = this.#text.charCodeAt(at);
+      known[code] ||= 1 + this.#counter.count(this.#text.charAt(at).toWellFormed());
       count += known[code] - 1;
     }
     return count;
   }
+}
 
-  /** True when a piece is packed with no other; a cluster of several units only when no chunk holds it. */
-  function isLong(pieces: Pieces, weight: number, units: number): boolean {
-    return weight > size || (weight === size && (typeof pieces !== 'string' || units === 1));
+/** The packing of a range: the pieces of the chunk, and those read behind it. */
+class Packing {
+  readonly #splitting: TokenSplitting;
+  readonly #pieces: Pieces;
+  readonly #end: number;
+  /** Where each piece begins, and at last where the next would. */
+  readonly #starts: number[];
+  readonly #weights: number[] = [];
+  /** How many pieces the chunk has, … */
+  #held = 0;
+  /** … how many of them are overlap, … */
+  #repeated = 0;
+  /** … and their tokens, added up. */
+  #total = 0;
+
+  constructor(splitting: TokenSplitting, pieces: Pieces, start: number, end: number) {
+    this.#splitting = splitting;
+    this.#pieces = pieces;
+    this.#end = end;
+    this.#starts = [start];
   }
 
-  /** Keeps [start, end) without the blanks at its edges; false when it is too long even so. */
-  function keepTrimmed(start: number, end: number): boolean {
-    const span = trimmed.trim(start, end);
-    if (span === undefined) return true;
-    const tokenCount = measured.count(span.start, span.end);
-    if (tokenCount <= size) trimmed.keep(span.start, span.end, { tokenCount });
-    return tokenCount <= size;
+  /** Packs the pieces and splits those that are too long. */
+  run(): void {
+    while (this.#read() || this.#repeated < this.#held) {
+      const weight = this.#weights[this.#held];
+      if (weight === undefined || this.#isLong(weight)) {
+        if (this.#repeated < this.#held) this.#emit();
+        else this.#splitNext();
+        continue;
+      }
+      if (this.#total + weight > this.#splitting.size) {
+        if (this.#repeated < this.#held) this.#emit();
+        else this.#leaveOverlap();
+      }
+      this.#total += this.#weights[this.#held++] ?? 0;
+    }
+  }
+
+  /** Where a piece begins, or the one before ends. */
+  #startOf(piece: number): number {
+    return this.#starts[piece] ?? this.#end;
+  }
+
+  /** Reads one piece more unless one is waiting; false at the end. */
+  #read(): boolean {
+    if (this.#held < this.#weights.length) return true;
+    const at = this.#startOf(this.#weights.length);
+    if (at >= this.#end) return false;
+    const to = this.#splitting.pieceEnd(this.#pieces, at, this.#end);
+    this.#weights.push(this.#splitting.weightOf(this.#pieces, at, to));
+    this.#starts.push(to);
+    return true;
+  }
+
+  /** True when the piece that waits is packed with no other; a cluster of several units only when no chunk holds it. */
+  #isLong(weight: number): boolean {
+    const { size } = this.#splitting;
+    const isUnit = this.#startOf(this.#held + 1) - this.#startOf(this.#held) === 1;
+    return weight > size || (weight === size && (typeof this.#pieces !== 'string' || isUnit));
+  }
+
+  /** Splits the piece that waits, behind nothing but overlap. */
+  #splitNext(): void {
+    this.#drop(this.#held);
+    const [from, to] = [this.#startOf(0), this.#startOf(1)];
+    this.#starts.shift();
+    this.#weights.shift();
+    this.#splitting.splitPiece(this.#pieces, from, to);
+  }
+
+  /** Keeps the pieces of the chunk, or as many as fit by their true count, and makes them overlap of the next one. */
+  #emit(): void {
+    for (let step = 1; !this.#splitting.keepTrimmed(this.#startOf(0), this.#startOf(this.#held)); step *= 2) {
+      if (this.#held === 1) {
+        this.#splitting.splitPiece(this.#pieces, this.#startOf(0), this.#startOf(1));
+        break;
+      }
+      if (this.#repeated > 0) this.#drop(Math.min(step, this.#repeated));
+      else this.#shorten(step);
+    }
+    this.#repeated = this.#held;
+    this.#leaveOverlap();
+  }
+
+  /** Gives so many of its last pieces back, which then wait; all but one at most. */
+  #shorten(count: number): void {
+    const most = Math.max(1, this.#held - count);
+    while (this.#held > most) this.#total -= this.#weights[--this.#held] ?? 0;
+  }
+
+  /** Drops pieces until the rest is no more than the overlap and the piece that waits fits behind it. */
+  #leaveOverlap(): void {
+    const { size, overlap } = this.#splitting;
+    const weight = this.#weights[this.#held] ?? 0;
+    let count = 0;
+    let rest = this.#total;
+    while (count < this.#held && (rest > overlap || (rest + weight > size && rest > 0)))
+      rest -= this.#weights[count++] ?? 0;
+    this.#drop(count);
+  }
+
+  /** Drops the first pieces of the chunk, which are overlap. */
+  #drop(count: number): void {
+    this.#starts.splice(0, count);
+    for (const weight of this.#weights.splice(0, count)) this.#total -= weight;
+    this.#held -= count;
+    this.#repeated -= count;
   }
 }

@@ -11,8 +11,8 @@ let firstLine: RegExp | undefined;
 
 /**
  * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
- * beginning of the text says it; else the first line, if it is a paragraph of its own, of a text without headings or of one without
- * marks; else the first heading if all others stand below it, or count and it does not.
+ * beginning of the text says it; else the first line, if it is a paragraph of its own and none of several, of a text without headings or
+ * of one without marks; else the first heading if all others stand below it, or count and it does not.
  */
 export function documentTitle(document: Document, sections: readonly Section[]): Span | undefined {
   const declared = declaredTitle(document);
@@ -38,7 +38,24 @@ function lineOf(text: string, paragraph: Span): Span | undefined {
   const start = skipBlank(text, paragraph.start, paragraph.end);
   const end = skipBlankBack(text, start, paragraph.end);
   firstLine ??= new RegExp('^(?=.*\\p{L})[^\\n]{1,119}[^\\n.!?:;,。！？：；，।؟*_][*_]*$', 'u');
-  return firstLine.test(text.slice(start, end)) ? { start, end } : undefined;
+  const line = text.slice(start, end);
+  return firstLine.test(line) && !isOneOfSeveral(text, line, end) ? { start, end } : undefined;
+}
+
+/** Matched in one way at most, so that no line takes longer than its length. */
+const FIGURE = String.raw`[^\s\d]*\d\S*`;
+
+/** Whether a line comes again with other figures, as what opens the entries of a changelog or a diary does: `tar (1.34-1) unstable`. */
+function isOneOfSeveral(text: string, line: string, from: number): boolean {
+  const words = line.split(/\s+/);
+  const figures = words.filter((word) => /\d/.test(word)).length;
+  if (figures === 0 || figures === words.length) return false;
+  const pattern = words.map((word) => (/\d/.test(word) ? FIGURE : escaped(word))).join('[ \\t]+');
+  return new RegExp(`\\n[ \\t]*${pattern}[ \\t\\r]*(?:\\n|$)`).test(text.slice(from));
+}
+
+function escaped(words: string): string {
+  return words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 function declaredTitle({ text, blocks, title }: Document): Span | undefined {
@@ -68,7 +85,7 @@ function occurrence(text: string, start: number, end: number, title: string): Sp
   const range = text.slice(start, end);
   const at = range.indexOf(title);
   if (at !== -1) return { start: start + at, end: start + at + title.length };
-  const pattern = title.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
+  const pattern = escaped(title).replace(/\s+/g, '\\s+');
   const found = new RegExp(pattern, 'iu').exec(range);
   return found === null
     ? undefined

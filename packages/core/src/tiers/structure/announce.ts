@@ -1,5 +1,5 @@
-// Paragraphs that announce what stands below them without a colon: captions, labels, salutations, questions, lines above
-// what is indented further. No chunk should end with one while what it announces could stand in it as well.
+// Paragraphs that announce what stands below them without a colon, which prose.ts sees by itself: captions, labels, salutations,
+// questions, lines above what is indented further. No chunk should end with one while what it announces could stand in it as well.
 import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
 import { DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';

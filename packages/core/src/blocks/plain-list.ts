@@ -1,0 +1,289 @@
+// Lists of plain text: items that begin with the same mark, or count; one list in another where a mark stands further right.
+// When in doubt a paragraph: prose has dashes and numbers at the start of lines as well.
+import { columnOf, type Lines } from './lines.ts';
+import { COLON, DOT, isDigit, isLetter, isSpace, PAREN_CLOSE, SPACE } from './marks.ts';
+import { type GrowingBlock, paragraph } from './tree.ts';
+
+/** The mark of an item: a bullet, or a number that tells its place. */
+interface ItemMark {
+  /** The unit of the bullet, or that behind the number, with {@link OPENED} when a bracket stands before it. */
+  readonly style: number;
+  /** `undefined` for a bullet. */
+  readonly number: number | undefined;
+}
+
+const BULLETS = '-*+•‣◦▪●○–·';
+const PAREN_OPEN = 0x28;
+/** Tells `(1)` from `1)`; more than any unit. */
+const OPENED = 0x10000;
+/** Digits of a number at most. */
+const MAX_DIGITS = 3;
+/** Lines of a lead-in, which ends with a colon. */
+const MAX_LEAD_IN = 4;
+/** A mark that stands so many columns further right is of a list in the item; a scan moves marks by less. */
+const NESTED = 2;
+/** Lists in one another; what is nested deeper stays text of an item. */
+const MAX_LISTS = 8;
+
+/** True for a line that begins as items do. */
+export function isItem(text: string, start: number, end: number): boolean {
+  return itemMark(text, start, end) !== undefined;
+}
+
+/** `- `, `• `, `1. `, `(2) `; `undefined` for a line that begins otherwise. */
+function itemMark(text: string, start: number, end: number): ItemMark | undefined {
+  let style = text.charCodeAt(start);
+  if (isLetter(style)) return undefined;
+  let at = start + 1;
+  let number: number | undefined;
+  if (!BULLETS.includes(text.charAt(start))) {
+    const opened = style === PAREN_OPEN;
+    const first = opened ? at : start;
+    number = 0;
+    for (at = first; at < first + MAX_DIGITS && isDigit(text.charCodeAt(at)); at++)
+      number = 10 * number + text.charCodeAt(at) - ZERO;
+    const close = text.charCodeAt(at);
+    if (at++ === first || (close !== DOT && close !== PAREN_CLOSE)) return undefined;
+    style = opened ? OPENED + close : close;
+  }
+  return at < end && isSpace(text.charCodeAt(at)) ? { style, number } : undefined;
+}
+
+const ZERO = 0x30;
+
+/**
+ * Adds the lines from one on as a list, with a lead-in perhaps: at least two items, or one whose bullet is unmistakable;
+ * false when there is none.
+ */
+export function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): boolean {
+  const end = Math.min(lines.count, from + MAX_LEAD_IN + 1);
+  for (let first = from; first < end; first++) {
+    const mark = itemMark(text, lines.start(first), lines.end(first));
+    if (mark === undefined) continue;
+    const hasLeadIn = first > from;
+    if (hasLeadIn && text.charCodeAt(lines.end(first - 1) - 1) !== COLON) return false;
+    const list = listAt(text, lines, first, mark);
+    if (isAlone(list) && (hasLeadIn || !isLoneItem(text, lines.start(first)))) return false;
+    if (hasLeadIn) blocks.push(paragraph(lines.start(from), lines.end(first - 1)));
+    blocks.push(list);
+    return true;
+  }
+  return false;
+}
+
+/** True for a list of one item with nothing nested in it. */
+function isAlone({ children = [] }: GrowingBlock): boolean {
+  return children.length === 1 && children[0]?.children?.length === 1;
+}
+
+/** An item between blank lines; {@link joinLists} makes one list of those in a row and gives up on the others. */
+function isLoneItem(text: string, start: number): boolean {
+  return !'-–·'.includes(text.charAt(start)) || text.charCodeAt(start + 1) === SPACE;
+}
+
+/** A list that later marks may go on with. */
+interface OpenList {
+  readonly block: ListBlock;
+  readonly column: number;
+}
+
+/** A list that grows. */
+type ListBlock = GrowingBlock & { children: GrowingBlock[] };
+
+/** The list from the line `first` on, which has the mark; lines that begin no item go on with the one before. Linear. */
+function listAt(text: string, lines: Lines, first: number, mark: ItemMark): ListBlock {
+  const list = listOf([itemOf(lines.start(first), lines.end(first))], mark.number);
+  const open: OpenList[] = [{ block: list, column: columnOf(text, lines.start(first)) }];
+  for (let index = first + 1; index < lines.count; index++) {
+    const [start, end] = [lines.start(index), lines.end(index)];
+    const next = itemMark(text, start, end);
+    if (next !== undefined && place(text, open, next, start, [itemOf(start, end)])) continue;
+    const leaf = open.at(-1)?.block.children.at(-1)?.children?.[0];
+    if (leaf !== undefined) leaf.end = end;
+  }
+  settle(text, list, 1);
+  return list;
+}
+
+/**
+ * Puts items, of which the first has the mark, behind what is open: into the innermost list that they go on with, else as a list of
+ * their own into its last item when they stand further right. False when they do neither.
+ */
+function place(
+  text: string,
+  open: OpenList[],
+  mark: ItemMark,
+  start: number,
+  items: readonly GrowingBlock[],
+): boolean {
+  const column = columnOf(text, start);
+  for (let level = open.length - 1; level >= 0; level--) {
+    const list = open[level];
+    if (list === undefined || !continues(text, list, mark, column, level === 0)) continue;
+    for (const item of items) list.block.children.push(item);
+    open.length = level + 1;
+    return true;
+  }
+  const around = open.at(-1);
+  const begins = mark.number === undefined || mark.number === 1;
+  if (around === undefined || !begins || open.length >= MAX_LISTS || column < around.column + NESTED)
+    return false;
+  const block = listOf([...items], mark.number);
+  around.block.children.at(-1)?.children?.push(block);
+  open.push({ block, column });
+  return true;
+}
+
+/** Whether an item goes on with a list. What counts on does so however far to the right a scan has moved it. */
+function continues(
+  text: string,
+  { block, column }: OpenList,
+  { style, number }: ItemMark,
+  at: number,
+  isOutermost: boolean,
+): boolean {
+  const mark = itemMark(text, block.start, block.end);
+  if (mark?.style !== style || (!isOutermost && at <= column - NESTED)) return false;
+  return mark.number === undefined ? at < column + NESTED : number === mark.number + block.children.length;
+}
+
+/** Gives a list and the lists in it their ends and depths. */
+function settle(text: string, list: ListBlock, depth: number): void {
+  list.depth = depth;
+  for (const item of list.children) {
+    const { children = [] } = item;
+    for (let index = 1; index < children.length; index++) {
+      const [before, inner] = [children[index - 1], children[index]];
+      if (before === undefined || inner === undefined || !isList(inner)) continue;
+      settle(text, inner, depth + 1);
+      if (isAlone(inner) && isText(text, list, before, inner))
+        children[index] = paragraph(inner.start, inner.end);
+    }
+    item.end = children.at(-1)?.end ?? item.end;
+  }
+  list.end = list.children.at(-1)?.end ?? list.end;
+}
+
+/** Whether a list of one item is text of the item it stands in, of which a line begins with a dash: no colon leads to it, and its mark is another. */
+function isText(text: string, list: GrowingBlock, before: GrowingBlock, { start }: GrowingBlock): boolean {
+  return text.charCodeAt(before.end - 1) !== COLON && text.charAt(start) !== text.charAt(list.start);
+}
+
+function isList(block: GrowingBlock): block is ListBlock {
+  return block.kind === 'list' && block.children !== undefined;
+}
+
+function itemOf(start: number, end: number): GrowingBlock {
+  return { kind: 'item', start, end, children: [paragraph(start, end)] };
+}
+
+function listOf(children: GrowingBlock[], number: number | undefined): ListBlock {
+  const [start = 0, end = 0] = [children[0]?.start, children.at(-1)?.end];
+  const list: ListBlock = { kind: 'list', depth: 1, start, end, children };
+  if (number === undefined) return list;
+  list.ordered = true;
+  if (number !== 1) list.first = number;
+  return list;
+}
+
+/**
+ * Decides by the neighbours: lists that follow one another are one where their marks go on, or one in the last item of the other where they stand
+ * further right; a list of one item is a paragraph, and headings `1`, `2`, `3` without anything between them are items.
+ */
+export function joinLists(text: string, blocks: GrowingBlock[]): void {
+  // Those that are joined stand at the front of the same array.
+  let count = 0;
+  let before: GrowingBlock | undefined;
+  const open: OpenList[] = [];
+  for (let index = 0; index < blocks.length; index++) {
+    const found = blocks[index];
+    if (found === undefined) break;
+    const block = isCounted(text, found, before, blocks[index + 1]) ? itemList(text, found) : found;
+    before = found;
+    if (!isList(block)) open.length = 0;
+    else if (join(text, open, block)) continue;
+    blocks[count++] = block;
+  }
+  blocks.length = count;
+  for (let index = 0; index < count; index++) {
+    const block = blocks[index];
+    if (block === undefined || !isList(block)) continue;
+    settle(text, block, 1);
+    if (isAlone(block)) blocks[index] = paragraph(block.start, block.end);
+  }
+}
+
+/** Puts a list behind the one that is open; opens it when it does not belong there, and gives false. */
+function join(text: string, open: OpenList[], list: ListBlock): boolean {
+  const mark = itemMark(text, list.start, list.end);
+  const isJoined = mark !== undefined && place(text, open, mark, list.start, list.children);
+  if (!isJoined) {
+    open.length = 0;
+    open.push({ block: list, column: columnOf(text, list.start) });
+  }
+  // What is nested in its last items stays open.
+  let inner = list.children.at(-1)?.children?.at(-1);
+  while (inner !== undefined && isList(inner)) {
+    open.push({ block: inner, column: columnOf(text, inner.start) });
+    inner = inner.children.at(-1)?.children?.at(-1);
+  }
+  return isJoined;
+}
+
+/** True for a heading of one number whose neighbour is one as well: `1. Milk`, `2. Bread`. */
+function isCounted(text: string, block: GrowingBlock, before?: GrowingBlock, after?: GrowingBlock): boolean {
+  return (
+    numberOf(text, block) !== undefined && (numberOf(text, before) ?? numberOf(text, after)) !== undefined
+  );
+}
+
+/** The number of a heading that may be an item. */
+function numberOf(text: string, block: GrowingBlock | undefined): number | undefined {
+  if (block?.kind !== 'heading' || block.depth !== 1) return undefined;
+  return itemMark(text, block.start, block.end)?.number;
+}
+
+function itemList(text: string, { start, end }: GrowingBlock): ListBlock {
+  return listOf([itemOf(start, end)], itemMark(text, start, end)?.number);
+}
+
+/** `(a) `, `b) `, `(iii) `. */
+const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
+const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
+const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
+
+/** Joins paragraphs that count in letters, at least two of them, to lists. */
+export function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
+  let listed: GrowingBlock[] | undefined;
+  for (let at = 0; at < blocks.length;) {
+    const from = at;
+    const block = blocks[at++];
+    if (block === undefined) break;
+    const first = lettersOf(text, block);
+    if (first === '') {
+      listed?.push(block);
+      continue;
+    }
+    const places = ROMANS.includes(first) ? ROMANS : ALPHABET;
+    const place = places.indexOf(first);
+    if (place !== -1) while (lettersOf(text, blocks[at]) === places[place + at - from]) at++;
+    if (at === from + 1) listed?.push(block);
+    else (listed ??= blocks.slice(0, from)).push(listOfLetters(blocks.slice(from, at), place + 1));
+  }
+  return listed ?? blocks;
+}
+
+function listOfLetters(paragraphs: readonly GrowingBlock[], first: number): ListBlock {
+  return listOf(
+    paragraphs.map((item) => ({ ...item, kind: 'item', children: [item] })),
+    first,
+  );
+}
+
+function lettersOf(text: string, block: GrowingBlock | undefined): string {
+  if (block?.kind !== 'paragraph') return '';
+  const code = text.charCodeAt(block.start);
+  if (code !== PAREN_OPEN && (!isLetter(code) || text.charCodeAt(block.start + 1) !== PAREN_CLOSE)) return '';
+  const match = LETTERS.exec(text.slice(block.start, block.start + 8));
+  return match?.[1] ?? match?.[2] ?? '';
+}
