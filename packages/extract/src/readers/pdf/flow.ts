@@ -1,7 +1,7 @@
 // Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a gap,
 // after a short line that ends a sentence, and where an item begins.
 import type { ItemNode, ListNode, TreeNode } from '../../tree/node.ts';
-import { joinLines, type Line } from './text.ts';
+import { hasLeader, joinLines, type Line } from './text.ts';
 
 /** Tells whether a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: Line, line: Line) => boolean;
@@ -60,7 +60,7 @@ const MAX_INDENT = 80;
 function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   // The widest piece tells the width of a character best: its ends are blank by a part of one only.
-  const cells = lines.flatMap((line) => line.cells);
+  const cells = lines.flatMap((line) => line.cells).filter(({ text }) => !hasLeader(text));
   const widest = cells.reduce(
     (best, cell) => (cell.text.length > (best?.text.length ?? 0) ? cell : best),
     cells[0],

@@ -1,7 +1,7 @@
 // Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
 // that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges two.
 import { mostFrequent } from './lines.ts';
-import { CAPTION, joinLines, quantile, type Line } from './text.ts';
+import { CAPTION, hasLeader, joinLines, quantile, type Line } from './text.ts';
 
 /** A heading of one or more lines. */
 export interface Heading {
@@ -251,7 +251,7 @@ function isHeading(candidate: Candidate, body: Body, place: Surroundings): boole
   const [first] = lines;
   if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
-  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text)) return false;
+  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
   if (outlined > 0) return true;
   if (lines.some((line) => cellsOf(line) > 1) || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
   return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);

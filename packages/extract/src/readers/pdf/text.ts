@@ -129,17 +129,43 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 /** Latin and Armenian ligatures. Other compatibility characters mean something, so they stay. */
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+/**
+ * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), between letters: without a map to
+ * Unicode PDFium gives the codes.
+ */
+// eslint-disable-next-line no-control-regex
+const TEX_LIGATURE = /(?<=\p{L})[\x0b-\x0f](?=\p{L})/gu;
+const TEX_LIGATURES = ['ff', 'fi', 'fl', 'ffi', 'ffl'];
 
 /** What {@link clean} has to do something about, but for blanks around it. */
-// eslint-disable-next-line no-control-regex
-const UNCLEAN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]/;
+const UNCLEAN =
+  // eslint-disable-next-line no-control-regex
+  /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]|\.\s?\.\s?\.\s?\.\s?\.|…\s?…|\s\.\s\.\s\d/;
+
+/**
+ * Dots that lead from an entry to its page, or that are to be written on: of a list of contents they are most of the text.
+ * Three or four are an ellipsis, but where figures end the line.
+ */
+const LEADER = /\s?(?:\.(?:\s?\.){4,}|…(?:\s?…)+)\s?|\s(?:\.\s){2,}(?=\d[\d\s,–-]*$)/g;
+/** What stands for them: apart from words, as no ellipsis does. */
+const LEADER_SIGN = ' … ';
+
+/** Whether dots lead from one end of a text to the other, or into it, or out of it. */
+export function hasLeader(text: string): boolean {
+  return ` ${text} `.includes(LEADER_SIGN) || FEW_DOTS.test(text);
+}
+
+/** The dots before a figure that is a cell of its own. */
+const FEW_DOTS = /\.\s\.\s\.$/;
 
 function clean(line: string): string {
   const trimmed = line.trim();
   // Most lines have nothing to be left out.
   if (!UNCLEAN.test(trimmed)) return trimmed;
   return line
+    .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code.charCodeAt(0) - 0x0b] ?? '')
     .replace(NO_CHARACTER, '')
+    .replace(LEADER, LEADER_SIGN)
     .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))
     .trim()
     .replace(/\u00AD$/, '');

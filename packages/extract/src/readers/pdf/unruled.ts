@@ -7,6 +7,7 @@ import {
   FILLED,
   MAX_CELL,
   MAX_COLUMNS,
+  namesColumns,
   rowNode,
   textOf,
   type Cells,
@@ -192,15 +193,14 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
     return undefined;
   const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const broken = brokenWords(merged);
-  const nodes = merged.map((row, index) => {
-    const isHeader =
-      index < levels.length || (first !== undefined && row.flat().every(({ line }) => line.baseline > first));
-    return rowNode(
+  const headers = Math.max(levels.length, rowsAbove(merged, first)) || (namesColumns(merged) ? 1 : 0);
+  const hasHeader = headers <= MAX_HEADERS && headers * 2 <= merged.length;
+  const nodes = merged.map((row, index) =>
+    rowNode(
       row.map((pieces) => cellNode(textOf(pieces, broken))),
-      isHeader,
-    );
-  });
-  const headers = nodes.filter(({ header }) => header).length;
+      hasHeader && index < headers,
+    ),
+  );
   return {
     lines: linesOf(run),
     gutters: gaps,
@@ -209,10 +209,18 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
       kind: 'table',
       presentational: false,
       caption: [],
-      rows:
-        headers > 3 || headers * 2 > nodes.length ? nodes.map((row) => ({ ...row, header: false })) : nodes,
+      rows: nodes,
     },
   };
+}
+
+/** Rows that name the columns are no more than this, and no more than those below them. */
+const MAX_HEADERS = 3;
+
+/** How many rows stand above a height, before any that does not. */
+function rowsAbove(rows: readonly Cells[], height = Infinity): number {
+  const below = rows.findIndex((row) => row.flat().some(({ line }) => line.baseline <= height));
+  return below === -1 ? rows.length : below;
 }
 
 function linesOf(rows: readonly Row[]): Line[] {
@@ -312,7 +320,7 @@ function headerLevels(
   const isUnder = ({ left, right }: Piece): boolean =>
     wide.some((block) => left < block.right && right > block.left);
   const labels = under.filter(isUnder);
-  if (labels.length < 2 || labels.filter(({ text }) => FIGURE.test(text)).length * 2 > labels.length)
+  if (labels.length < 2 || labels.filter(({ text }) => FIGURE.test(text)).length * 2 >= labels.length)
     return none;
   const upper = first.pieces.filter((piece) => !under.includes(piece));
   const columns = new Set(upper.map((piece) => columnOf(piece, gaps)));

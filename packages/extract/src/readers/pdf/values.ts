@@ -1,12 +1,11 @@
 // Whether rows of cells look like values side by side, and not like columns of prose, a list, a form or a formula.
 import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
-import { quantile } from './text.ts';
+import { hasLeader, quantile } from './text.ts';
 
 /** Lines of values are shorter than this many characters, most of them; lines of prose longer. */
 const LONG_LINE = 30;
 /** At most this share of them hold pieces beside each other, which a gutter would have parted in a table. */
 const CROWDED = 0.25;
-const LEADER = /(?:\.\s?){4,}|…{2,}/;
 /** A word, a number, an arrow, a tick, yes, no, or the dash that stands for none. */
 const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
 
@@ -21,7 +20,7 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
   const crowded = rows.flat().filter(isCrowded);
   if (crowded.length > CROWDED * filled.length) return false;
   if (filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
-  if (width === 2 && texts.filter((row) => row.some((text) => LEADER.test(text))).length > 0.3 * rows.length)
+  if (width === 2 && texts.filter((row) => row.some(hasLeader)).length > 0.3 * rows.length)
     return false;
   const columns = Array.from({ length: width }, (_, column) =>
     texts.map((row) => row[column] ?? '').filter((text) => text !== ''),

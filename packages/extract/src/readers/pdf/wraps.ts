@@ -42,7 +42,7 @@ function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
   function isLine(index: number): boolean {
     const { cells = [] } = rows[index] ?? {};
     const above = rows[index - 1]?.cells ?? [];
-    return cells.every((pieces, column) => !isFigure(pieces) || !isFigure(above[column] ?? []));
+    return !cells.some((pieces, column) => isFigure(pieces) && isFigure(above[column] ?? []));
   }
 }
 
@@ -58,6 +58,7 @@ function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
   // The label of a row is written above its values, or in lines of its own above them.
   if (goesOn && columnsOf(before).every((column) => column === 0)) return true;
   if (filled.some((column) => before[column]?.length === 0)) return false;
+  if (filled.some((column) => isFigure(row[column] ?? []) && isFigure(before[column] ?? []))) return false;
   return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
 }
 
