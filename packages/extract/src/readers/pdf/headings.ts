@@ -56,13 +56,14 @@ interface Candidate {
 
 /**
  * The headings of a document by each of their lines. `pages` holds the lines that are neither blank nor part of
- * anything else, in reading order. Linear but for the sorting of sizes.
+ * anything else, in reading order; `text` those that tell how its running text is set. Linear but for the sorting of sizes.
  */
 export function findHeadings(
   pages: readonly (readonly Line[])[],
+  text: readonly Line[],
   outline: readonly OutlineEntry[] = [],
 ): Map<Line, Heading> {
-  const body = bodyOf(pages.flat());
+  const body = bodyOf(text);
   const titles = titlesOf(outline);
   const candidates = withoutRepeated(
     pages.flatMap((lines, page) =>
@@ -150,14 +151,46 @@ function candidatesOf(
     // Most of a page is prose, which nothing needs to be told of.
     const mayBe = group.length <= MAX_LINES && (isLarge || titles.size > 0 || first?.isBold === true);
     const text = mayBe ? joinLines(group, ' ') : '';
-    const outlined = titles.size > 0 ? (titles.get(keyOf(text)) ?? 0) : 0;
+    const outlined = depthIn(titles, text);
     const isAtEdge = at === 0 || at + group.length === lines.length;
     const candidate = { lines: group, text, size, isLarge, outlined, isAtEdge };
     const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
-    if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
+    if (mayBe && isHeading(candidate, body, place)) {
+      const label = candidates.at(-1);
+      if (label !== undefined && label.lines.at(-1) === lines[at - 1] && isLabel(label, candidate))
+        candidates.splice(-1, 1, labelled(label, candidate));
+      else candidates.push(candidate);
+    }
     at += group.length;
   }
   return withoutCrowd(candidates, lines.length);
+}
+
+/** What stands alone above the title of a chapter. */
+const CHAPTER = /^(?:chapter|part|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|parte)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,5})[.:]?$/i;
+
+/** Whether a heading is only the number of the chapter that the next one names, set no larger than that. */
+function isLabel(label: Candidate, { size, text }: Candidate): boolean {
+  return CHAPTER.test(label.text) && !CHAPTER.test(text) && label.size <= size * (1 + SAME_SIZE);
+}
+
+/** One heading of the number of a chapter and its title. */
+function labelled(label: Candidate, title: Candidate): Candidate {
+  return {
+    ...title,
+    lines: [...label.lines, ...title.lines],
+    text: `${label.text} ${title.text}`,
+    outlined: title.outlined || label.outlined,
+    isAtEdge: label.isAtEdge || title.isAtEdge,
+  };
+}
+
+/** The depth that an outline gives to a text, which may begin with a number that the outline leaves out; 0 for none. */
+function depthIn(titles: ReadonlyMap<string, number>, text: string): number {
+  if (titles.size === 0 || text === '') return 0;
+  const depth = titles.get(keyOf(text));
+  const title = text.replace(NUMBER, '');
+  return depth ?? (title === text ? 0 : (titles.get(keyOf(title)) ?? 0));
 }
 
 /** A page with more lines than the first, of which more than this share look like headings, is a form or a poster. */
@@ -198,7 +231,7 @@ function titleAt(
     const some = lines.slice(at, at + length);
     const text = joinLines(some, ' ');
     if (text.length > MAX_LARGE) return undefined;
-    if (titles.has(keyOf(text))) return some;
+    if (depthIn(titles, text) > 0) return some;
   }
   return undefined;
 }
@@ -325,7 +358,7 @@ const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
 const NO_HEADING_END = /[.;,:]$/;
 /** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number. */
 const NUMBER =
-  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=\p{L})/iu;
+  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=[\p{L}¿¡“„«])/iu;
 
 /** How many parts the number of a heading has; 0 without one. */
 function numberDepth(text: string): number {

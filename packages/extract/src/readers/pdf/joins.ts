@@ -239,6 +239,36 @@ export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
   return furniture;
 }
 
+/** Running heads and feet are this many times their size away from the rest of their page. */
+const MARGIN_GAP = 1.6;
+
+/** The furniture at the edges of pages that white parts from the rest, with what stands beside it. */
+export function marginsOf(pages: readonly (readonly Line[])[]): Set<Line> {
+  const furniture = furnitureOf(pages);
+  const margins = pages.flatMap((lines) => {
+    if (!lines.some((line) => furniture.has(line))) return [];
+    const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+    const heights = upright.sort((a, b) => b.baseline - a.baseline);
+    return [...marginOf(heights, furniture), ...marginOf(heights.toReversed(), furniture)];
+  });
+  return new Set(margins);
+}
+
+/** The first rows of furniture of lines in the order of their heights. */
+function marginOf(lines: readonly Line[], furniture: ReadonlySet<Line>): readonly Line[] {
+  let end = 0;
+  for (let first = lines[0]; first !== undefined; first = lines[end]) {
+    const { baseline, size } = first;
+    const length = lines.slice(end).findIndex((line) => Math.abs(line.baseline - baseline) > size / 2);
+    const row = length === -1 ? lines.slice(end) : lines.slice(end, end + length);
+    if (!row.some((line) => furniture.has(line))) break;
+    end += row.length;
+  }
+  const [last, next] = [lines[end - 1], lines[end]];
+  if (last === undefined || next === undefined) return [];
+  return Math.abs(last.baseline - next.baseline) > MARGIN_GAP * last.size ? lines.slice(0, end) : [];
+}
+
 /** The highest and the lowest lines of a page. */
 function outermost(lines: readonly Line[]): readonly Line[] {
   const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './lines.ts';
-import { layOut, partsOf } from './layout.ts';
+import { layOut, partsOf, streamOf, styleOf } from './layout.ts';
+import type { OutlineEntry } from './headings.ts';
 import type { PageCharacters } from './text.ts';
 import type { Serialised } from '../../tree/serialise.ts';
 
@@ -18,8 +19,20 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
   }));
   return { characters, lines, rules: [], fieldValues: [] };
 };
+const lay = (
+  pages: readonly (PageCharacters | undefined)[],
+  outline: readonly OutlineEntry[] = [],
+): Serialised => {
+  const streams = pages.map(streamOf);
+  const style = styleOf(streams);
+  return layOut(
+    streams.map((stream) => partsOf(stream, style)),
+    style,
+    outline,
+  );
+};
 const layPages = (...pages: (string | undefined)[]): Serialised =>
-  layOut(pages.map((characters) => partsOf(characters === undefined ? undefined : pageOf(characters))));
+  lay(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
 const layText = (characters: string): string => layPages(characters).text;
 
 describe('lines', () => {
@@ -70,14 +83,14 @@ describe('paragraphs', () => {
 
   it('end before a gap, unless a divided word goes on after it', () => {
     const drops = [0, 14, 14, 28, 14];
-    const lay = (characters: string): string => layOut([partsOf(pageOf(characters, drops))]).text;
-    expect(lay('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
-    expect(lay('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
+    const layText = (characters: string): string => lay([pageOf(characters, drops)]).text;
+    expect(layText('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
+    expect(layText('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
   });
 
   it('do not end where a page has one line distance only, whatever it is', () => {
-    expect(layOut([partsOf(pageOf('one\r\ntwo\r\nthree', [0, 40, 40]))]).text).toBe('one\ntwo\nthree');
-    expect(layOut([partsOf(pageOf('sideways\r\nlines\r\nhere', [0, 0, 0]))]).text).toBe(
+    expect(lay([pageOf('one\r\ntwo\r\nthree', [0, 40, 40])]).text).toBe('one\ntwo\nthree');
+    expect(lay([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe(
       'sideways\nlines\nhere',
     );
   });
@@ -96,7 +109,7 @@ describe('pages', () => {
 
   it('end with the values of their form fields', () => {
     const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
-    expect(layOut([partsOf({ ...pageOf('Name, town'), fieldValues })]).text).toBe(
+    expect(lay([{ ...pageOf('Name, town'), fieldValues }]).text).toBe(
       'Name, town\n\nAda\nLovelace\nLondon',
     );
   });
@@ -189,13 +202,13 @@ describe('pages with places', () => {
   it('make lawful documents that hold each word, wherever they say it stands', () => {
     fc.assert(
       fc.property(fc.array(page, { maxLength: 4 }), outline, (pages, entries) => {
-        const layout = layOut(pages.map(partsOf), entries);
+        const layout = lay(pages, entries);
         expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
         expect(layout.pages).toHaveLength(pages.length);
         const letters = (text: string): string[] =>
           [...text.replace(/<br>/g, '').matchAll(/[a-z]/gi)].map(String).sort();
         expect(letters(layout.text)).toEqual(letters(pages.map(({ characters }) => characters).join('')));
-        expect(layOut(pages.map(partsOf), entries)).toEqual(layout);
+        expect(lay(pages, entries)).toEqual(layout);
       }),
       cases(300),
     );

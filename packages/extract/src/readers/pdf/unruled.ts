@@ -100,7 +100,11 @@ function runsOf(rows: readonly Row[]): Row[][] {
     loose = [];
     head = undefined;
   };
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    if (isTitle(row, rows[index + 1])) {
+      close();
+      continue;
+    }
     const before = loose.at(-1) ?? open.at(-1);
     if (CAPTION.test(row.pieces[0]?.text ?? '')) close();
     if (before !== undefined && lowest - row.top > MAX_ROW_GAP * row.size) close();
@@ -119,6 +123,16 @@ function runsOf(rows: readonly Row[]): Row[][] {
   }
   close();
   return runs;
+}
+
+/** The title of what stands below is set larger than it by at least this share. */
+const LARGER = 1.12;
+
+/** Whether a row is a title, with or without a number, above smaller type. */
+function isTitle({ spans, pieces, size }: Row, below: Row | undefined): boolean {
+  const isNumbered = spans.length === 2 && /^[\dA-Z]+(?:\.\d+)*[.:]?$/.test(pieces[0]?.text ?? '');
+  const isWord = /\p{L}{2}/u.test(pieces.at(-1)?.text ?? '');
+  return isWord && (spans.length === 1 || isNumbered) && size > LARGER * (below?.size ?? Infinity);
 }
 
 /** Lines of one cell begin at one place, to within so many times the font size; centred ones have one middle. */

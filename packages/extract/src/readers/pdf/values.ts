@@ -27,6 +27,7 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
   );
   if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
+  if (isContents(texts)) return false;
   if (isCellwise(rows)) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
@@ -72,4 +73,19 @@ function isNumbering(column: readonly string[]): boolean {
     column.length > 3 &&
     numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)
   );
+}
+
+/** The number of a page, and that of a section. */
+const PAGE = /^(?:\d{1,4}|[ivxlc]{1,7})$/;
+const SECTION = /^(?:\p{Lu}\p{L}+\s)?(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.:]?$/u;
+
+/** Whether rows are entries of a list of contents, with or without a section's number, and with pages that rise. */
+function isContents(rows: readonly (readonly string[])[]): boolean {
+  const width = rows[0]?.length ?? 0;
+  const pages = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
+  const numbers = rows.map(([first = '']) => first).filter((text) => text !== '');
+  if (width > 3 || pages.length < 4 || pages.length < 0.7 * rows.length) return false;
+  if (width === 3 && numbers.filter((text) => SECTION.test(text)).length < 0.7 * numbers.length) return false;
+  // Roman numbers are no numbers here, and so never larger.
+  return pages.every((page, index) => PAGE.test(page) && !(Number(pages[index - 1]) > Number(page)));
 }
