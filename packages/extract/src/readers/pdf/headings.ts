@@ -208,12 +208,15 @@ function withoutCrowd(candidates: readonly Candidate[], lines: number): readonly
   );
 }
 
-/** The median distance of two lines that follow each other downwards. */
+/** Of the distances of two lines on a page of short paragraphs, so many are those within one. */
+const WITHIN = 0.3;
+
+/** The usual distance of two lines of a paragraph. */
 function usualPitch(lines: readonly Line[]): number {
   const drops = lines.slice(1).map(({ baseline }, index) => (lines[index]?.baseline ?? 0) - baseline);
   return quantile(
     drops.filter((drop) => drop > 1),
-    0.5,
+    WITHIN,
   );
 }
 

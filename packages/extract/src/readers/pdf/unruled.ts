@@ -29,7 +29,7 @@ import {
 } from './rows.ts';
 import { CAPTION, quantile, type Line } from './text.ts';
 import { holdsValues } from './values.ts';
-import { mergeWrapped } from './wraps.ts';
+import { besideLabel, mergeWrapped } from './wraps.ts';
 
 /** A jump upwards by more than this many times the font size begins another column of the page. */
 const COLUMN_JUMP = 20;
@@ -200,7 +200,7 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
   const merged = mergeWrapped(
     rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) })),
     size,
-  );
+  ).flatMap((row, index) => (index === 0 ? [row] : besideLabel(row)));
   if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
   // Forms have gutters in common too, with little beside each other.
   if (merged.flat().filter((cell) => cell.length > 0).length < FILLED * merged.length * width)
