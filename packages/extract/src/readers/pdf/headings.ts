@@ -155,34 +155,10 @@ function candidatesOf(
     const isAtEdge = at === 0 || at + group.length === lines.length;
     const candidate = { lines: group, text, size, isLarge, outlined, isAtEdge };
     const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
-    if (mayBe && isHeading(candidate, body, place)) {
-      const label = candidates.at(-1);
-      if (label !== undefined && label.lines.at(-1) === lines[at - 1] && isLabel(label, candidate))
-        candidates.splice(-1, 1, labelled(label, candidate));
-      else candidates.push(candidate);
-    }
+    if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
     at += group.length;
   }
   return withoutCrowd(candidates, lines.length);
-}
-
-/** What stands alone above the title of a chapter. */
-const CHAPTER = /^(?:chapter|part|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|parte)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,5})[.:]?$/i;
-
-/** Whether a heading is only the number of the chapter that the next one names, set no larger than that. */
-function isLabel(label: Candidate, { size, text }: Candidate): boolean {
-  return CHAPTER.test(label.text) && !CHAPTER.test(text) && label.size <= size * (1 + SAME_SIZE);
-}
-
-/** One heading of the number of a chapter and its title. */
-function labelled(label: Candidate, title: Candidate): Candidate {
-  return {
-    ...title,
-    lines: [...label.lines, ...title.lines],
-    text: `${label.text} ${title.text}`,
-    outlined: title.outlined || label.outlined,
-    isAtEdge: label.isAtEdge || title.isAtEdge,
-  };
 }
 
 /** The depth that an outline gives to a text, which may begin with a number that the outline leaves out; 0 for none. */
@@ -197,11 +173,14 @@ function depthIn(titles: ReadonlyMap<string, number>, text: string): number {
 const CROWD_LINES = 40;
 const CROWD_SHARE = 0.12;
 
-/** Of the many headings of a crowded page only those in the largest type are any. */
+/** Of the many headings of a crowded page only those in large type are any; where they are many too, in the largest. */
 function withoutCrowd(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
   const own = candidates.filter(({ outlined }) => outlined === 0);
-  const count = own.reduce((sum, candidate) => sum + candidate.lines.length, 0);
-  if (lines < CROWD_LINES || count <= CROWD_SHARE * lines) return candidates;
+  const isCrowd = (some: readonly Candidate[]): boolean =>
+    some.reduce((sum, candidate) => sum + candidate.lines.length, 0) > CROWD_SHARE * lines;
+  if (lines < CROWD_LINES || !isCrowd(own)) return candidates;
+  if (!isCrowd(own.filter(({ isLarge }) => isLarge)))
+    return candidates.filter(({ outlined, isLarge }) => outlined > 0 || isLarge);
   const largest = own.reduce((most, { size }) => Math.max(most, size), 0);
   return candidates.filter(
     ({ size, outlined, isLarge }) => outlined > 0 || (isLarge && isSameSize(size, largest)),
@@ -384,7 +363,8 @@ function depthsOf(candidates: readonly Candidate[]): number[] {
 
 /**
  * Headings of the first numbered kind keep their rank, deeper numbers go below; the outline has the last word. Where
- * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them.
+ * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them. The number
+ * of a chapter is no deeper than the title below it.
  */
 function refine(candidates: readonly Candidate[], ranks: readonly number[]): number[] {
   const top = new Map<number, number>();
@@ -394,10 +374,18 @@ function refine(candidates: readonly Candidate[], ranks: readonly number[]): num
   });
   const base = mostFrequent(top);
   const below = base > 0 && ranks[0] === base && numberDepth(candidates[0]?.text ?? '') === 0 ? 1 : 0;
-  return candidates.map(({ text, outlined }, index) => {
+  const depths = candidates.map(({ text, outlined }, index) => {
     const number = numberDepth(text);
     if (outlined > 0) return outlined;
     const rank = base > 0 && number > 1 ? base + number - 1 : (ranks[index] ?? 1);
     return index === 0 ? rank : rank + below;
   });
+  return depths.map((depth, index) => {
+    const isLabel = CHAPTER.test(candidates[index]?.text ?? '');
+    return isLabel ? Math.min(depth, depths[index + 1] ?? depth) : depth;
+  });
 }
+
+/** What stands alone above the title of a chapter, and is often set smaller. */
+const CHAPTER =
+  /^(?:chapter|part|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|parte)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,5})[.:]?$/i;

@@ -17,7 +17,7 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
     isTurned: false,
     segments: [],
   }));
-  return { characters, lines, rules: [], fieldValues: [] };
+  return { characters, lines, rules: [], dots: [], fieldValues: [] };
 };
 const lay = (
   pages: readonly (PageCharacters | undefined)[],
@@ -90,9 +90,7 @@ describe('paragraphs', () => {
 
   it('do not end where a page has one line distance only, whatever it is', () => {
     expect(lay([pageOf('one\r\ntwo\r\nthree', [0, 40, 40])]).text).toBe('one\ntwo\nthree');
-    expect(lay([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe(
-      'sideways\nlines\nhere',
-    );
+    expect(lay([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe('sideways\nlines\nhere');
   });
 
   it('stand one blank line apart, within a page and between pages', () => {
@@ -109,9 +107,7 @@ describe('pages', () => {
 
   it('end with the values of their form fields', () => {
     const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
-    expect(lay([{ ...pageOf('Name, town'), fieldValues }]).text).toBe(
-      'Name, town\n\nAda\nLovelace\nLondon',
-    );
+    expect(lay([{ ...pageOf('Name, town'), fieldValues }]).text).toBe('Name, town\n\nAda\nLovelace\nLondon');
   });
 });
 
@@ -178,9 +174,14 @@ describe('pages with places', () => {
     segments: fc.array(segment, { maxLength: 4 }),
   });
   const rule = fc.record({ isLevel: fc.boolean(), at: number, from: number, to: number });
+  const dot = fc.record({ x: number, y: number, size: fc.constantFrom(2, 4, 6) });
   const page = fc
-    .record({ lines: fc.array(line, { maxLength: 25 }), rules: fc.array(rule, { maxLength: 20 }) })
-    .map(({ lines, rules }): PageCharacters => {
+    .record({
+      lines: fc.array(line, { maxLength: 25 }),
+      rules: fc.array(rule, { maxLength: 20 }),
+      dots: fc.array(dot, { maxLength: 10 }),
+    })
+    .map(({ lines, rules, dots }): PageCharacters => {
       let characters = '';
       const placed = lines.map(({ baseline, isTurned, segments }) => {
         const start = characters.length;
@@ -192,7 +193,7 @@ describe('pages with places', () => {
         characters += '\r\n';
         return { start, baseline, isTurned, segments: found };
       });
-      return { characters, lines: placed, rules, fieldValues: [] };
+      return { characters, lines: placed, rules, dots, fieldValues: [] };
     });
   const outline = fc.array(
     fc.record({ title: words, depth: fc.integer({ min: 1, max: 9 }), page: fc.integer({ min: -1, max: 3 }) }),

@@ -3,6 +3,7 @@
 // and with its page, unless its sentence goes on (joins.ts).
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
+import { withBullets } from './bullets.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables, type TabledPage } from './continued.ts';
@@ -47,7 +48,8 @@ export interface PageParts {
 /** Finds the lines of a page; `undefined` is a page that could not be read and counts as an empty one. */
 export function streamOf(page: PageCharacters | undefined): PageStream {
   if (page === undefined) return { lines: [], rules: [], fieldValues: '' };
-  return { lines: joinMarks(linesOf(page), page.rules), rules: page.rules, fieldValues: fieldLines(page) };
+  const lines = withBullets(joinMarks(linesOf(page), page.rules), page.dots);
+  return { lines, rules: page.rules, fieldValues: fieldLines(page) };
 }
 
 /** Reads off the pages of a document what they have in common. */
@@ -72,7 +74,9 @@ export function layOut(
   outline: readonly OutlineEntry[] = [],
 ): Serialised {
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
-  const free = pages.map(({ lines, tables }) => lines.filter((line) => line.text !== '' && !tables.has(line)));
+  const free = pages.map(({ lines, tables }) =>
+    lines.filter((line) => line.text !== '' && !tables.has(line)),
+  );
   const headings = findHeadings(free, runningText(free, pages), outline);
   const flows = pages.map(({ lines, isClosed }) => {
     return { lines, isParagraphEnd: paragraphRule(lines), isClosed };

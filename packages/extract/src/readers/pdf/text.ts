@@ -1,4 +1,5 @@
 // A page's characters → its lines of text, cleaned, with how each is set; and lines → the text of a paragraph.
+import type { Dot } from './bullets.ts';
 import { mostFrequent, type PdfLine } from './lines.ts';
 import type { Rule } from './rules.ts';
 
@@ -8,6 +9,7 @@ export interface PageCharacters {
   readonly characters: string;
   readonly lines: readonly PdfLine[];
   readonly rules: readonly Rule[];
+  readonly dots: readonly Dot[];
   readonly fieldValues: readonly string[];
 }
 
@@ -131,11 +133,16 @@ const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
  * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), between letters: without a map to
- * Unicode PDFium gives the codes.
+ * Unicode PDFium gives the codes. That of fl ends lines elsewhere, so it is left alone.
  */
 // eslint-disable-next-line no-control-regex
-const TEX_LIGATURE = /(?<=\p{L})[\x0b-\x0f](?=\p{L})/gu;
-const TEX_LIGATURES = ['ff', 'fi', 'fl', 'ffi', 'ffl'];
+const TEX_LIGATURE = /(?<=\p{L})[\x0b\x0c\x0e\x0f](?=\p{L})/gu;
+const TEX_LIGATURES: Readonly<Record<string, string>> = {
+  '\v': 'ff',
+  '\f': 'fi',
+  '\x0e': 'ffi',
+  '\x0f': 'ffl',
+};
 
 /** What {@link clean} has to do something about, but for blanks around it. */
 const UNCLEAN =
@@ -163,7 +170,7 @@ function clean(line: string): string {
   // Most lines have nothing to be left out.
   if (!UNCLEAN.test(trimmed)) return trimmed;
   return line
-    .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code.charCodeAt(0) - 0x0b] ?? '')
+    .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code] ?? '')
     .replace(NO_CHARACTER, '')
     .replace(LEADER, LEADER_SIGN)
     .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))

@@ -20,8 +20,7 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
   const crowded = rows.flat().filter(isCrowded);
   if (crowded.length > CROWDED * filled.length) return false;
   if (filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
-  if (width === 2 && texts.filter((row) => row.some(hasLeader)).length > 0.3 * rows.length)
-    return false;
+  if (width === 2 && texts.filter((row) => row.some(hasLeader)).length > 0.3 * rows.length) return false;
   const columns = Array.from({ length: width }, (_, column) =>
     texts.map((row) => row[column] ?? '').filter((text) => text !== ''),
   );
@@ -75,17 +74,25 @@ function isNumbering(column: readonly string[]): boolean {
   );
 }
 
-/** The number of a page, and that of a section. */
+/** The number of a page. */
 const PAGE = /^(?:\d{1,4}|[ivxlc]{1,7})$/;
-const SECTION = /^(?:\p{Lu}\p{L}+\s)?(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.:]?$/u;
+/** What an entry of a list of contents begins with, when it is numbered. */
+const SECTION = /^(?:\d{1,3}(?:\.\d{1,3})*[.:]?|[A-Z](?:\.\d{1,3})+|(?:[A-Z]|[IVX]{1,5})[.:])(?:\s|$)/;
+const WORD = /\p{L}{3}/u;
+/** Of the entries so many are numbered, or have dots that lead to their page. */
+const NUMBERED = 0.3;
 
-/** Whether rows are entries of a list of contents, with or without a section's number, and with pages that rise. */
+/** Whether rows are entries of a list of contents: some with a section's number, all with words, and with pages that rise. */
 function isContents(rows: readonly (readonly string[])[]): boolean {
-  const width = rows[0]?.length ?? 0;
   const pages = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
-  const numbers = rows.map(([first = '']) => first).filter((text) => text !== '');
-  if (width > 3 || pages.length < 4 || pages.length < 0.7 * rows.length) return false;
-  if (width === 3 && numbers.filter((text) => SECTION.test(text)).length < 0.7 * numbers.length) return false;
-  // Roman numbers are no numbers here, and so never larger.
-  return pages.every((page, index) => PAGE.test(page) && !(Number(pages[index - 1]) > Number(page)));
+  const entries = rows.map((row) => row.slice(0, -1).join(' ').trim()).filter((text) => text !== '');
+  const numbered = entries.filter((text) => SECTION.test(text) || hasLeader(text));
+  return (
+    (rows[0]?.length ?? 0) <= 3 &&
+    pages.length > 3 &&
+    entries.every((text) => WORD.test(text)) &&
+    numbered.length >= NUMBERED * entries.length &&
+    // Roman numbers are no numbers here, and so never larger.
+    pages.every((page, index) => PAGE.test(page) && !(Number(pages[index - 1]) > Number(page)))
+  );
 }

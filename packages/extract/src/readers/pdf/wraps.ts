@@ -86,12 +86,15 @@ export function besideLabel(row: Cells): Cells[] {
     Math.abs(piece.baseline - height.baseline) < LEVEL * height.size;
   const isFit = (pieces: readonly Piece[]): boolean =>
     pieces.length === first.length && pieces.every((piece, at) => isBeside(piece, first[at] ?? piece));
-  const others = columns.flat();
-  const isEach = others.every((piece) => first.some((height) => isBeside(piece, height)));
-  if (label.length === 0 || figures.length < 2 || !figures.every(isFit) || !isEach) return [row];
+  const isApart = first.every(
+    (piece, at) => at === 0 || (first[at - 1]?.baseline ?? 0) - piece.baseline > piece.size / 2,
+  );
+  const rowOf = (piece: Piece): number => first.findIndex((height) => isBeside(piece, height));
+  const isEach = columns.flat().every((piece) => rowOf(piece) !== -1);
+  if (label.length === 0 || figures.length < 2 || !isApart || !figures.every(isFit) || !isEach) return [row];
   const labels = isFit(label) ? label : undefined;
-  return first.map((height, at) => [
+  return first.map((_, at) => [
     labels?.slice(at, at + 1) ?? (at === 0 ? label : []),
-    ...columns.map((pieces) => pieces.filter((piece) => isBeside(piece, height))),
+    ...columns.map((pieces) => pieces.filter((piece) => rowOf(piece) === at)),
   ]);
 }
