@@ -142,31 +142,27 @@ function candidatesOf(
     lines.map((line) => line.right),
     0.9,
   );
+  const outlined = titlesIn(lines, titles);
   const candidates: Candidate[] = [];
   for (let at = 0; at < lines.length;) {
-    const group = titleAt(lines, at, titles) ?? groupAt(lines, at, LARGER * body.size, titles);
+    const title = outlined.get(at);
+    const group =
+      title === undefined
+        ? groupAt(lines, at, LARGER * body.size, outlined)
+        : lines.slice(at, at + title.lines);
     const [first] = group;
     const size = first?.size ?? 0;
     const isLarge = body.size > 0 && size > LARGER * body.size;
     // Most of a page is prose, which nothing needs to be told of.
-    const mayBe = group.length <= MAX_LINES && (isLarge || titles.size > 0 || first?.isBold === true);
+    const mayBe = group.length <= MAX_LINES && (isLarge || title !== undefined || first?.isBold === true);
     const text = mayBe ? joinLines(group, ' ') : '';
-    const outlined = depthIn(titles, text);
     const isAtEdge = at === 0 || at + group.length === lines.length;
-    const candidate = { lines: group, text, size, isLarge, outlined, isAtEdge };
+    const candidate = { lines: group, text, size, isLarge, outlined: title?.depth ?? 0, isAtEdge };
     const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
     if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
     at += group.length;
   }
   return withoutCrowd(candidates, lines.length);
-}
-
-/** The depth that an outline gives to a text, which may begin with a number that the outline leaves out; 0 for none. */
-function depthIn(titles: ReadonlyMap<string, number>, text: string): number {
-  if (titles.size === 0 || text === '') return 0;
-  const depth = titles.get(keyOf(text));
-  const title = text.replace(NUMBER, '');
-  return depth ?? (title === text ? 0 : (titles.get(keyOf(title)) ?? 0));
 }
 
 /** A page with more lines than the first, of which more than this share look like headings, is a form or a poster. */
@@ -202,20 +198,35 @@ function usualPitch(lines: readonly Line[]): number {
 /** Longest title of an outline, in lines. */
 const MAX_TITLE_LINES = 3;
 
-/** The lines from a place on that together are a title of the outline. */
-function titleAt(
+/** A title of the outline on a page. */
+interface OutlinedTitle {
+  readonly lines: number;
+  readonly depth: number;
+}
+
+/** The titles of the outline by the index of their first line. An outline may leave out the numbers that the page has. */
+function titlesIn(
   lines: readonly Line[],
-  at: number,
   titles: ReadonlyMap<string, number>,
-): readonly Line[] | undefined {
-  if (titles.size === 0) return undefined;
-  for (let length = 1; length <= MAX_TITLE_LINES; length++) {
-    const some = lines.slice(at, at + length);
-    const text = joinLines(some, ' ');
-    if (text.length > MAX_LARGE) return undefined;
-    if (depthIn(titles, text) > 0) return some;
-  }
-  return undefined;
+): ReadonlyMap<number, OutlinedTitle> {
+  const found = new Map<number, OutlinedTitle>();
+  if (titles.size === 0) return found;
+  const keys = lines.map(({ text }) => (text.length <= MAX_LARGE ? keyOf(text) : undefined));
+  lines.forEach(({ text }, at) => {
+    const unnumbered = text.length <= MAX_LARGE ? text.replace(NUMBER, '') : text;
+    const starts = unnumbered === text ? [keys[at]] : [keys[at], keyOf(unnumbered)];
+    for (let [length, rest] = [1, '']; length <= MAX_TITLE_LINES && rest.length <= MAX_LARGE; length++) {
+      const start = starts.find((key) => key !== undefined && titles.has(key + rest));
+      if (start !== undefined) {
+        found.set(at, { lines: length, depth: titles.get(start + rest) ?? 1 });
+        return;
+      }
+      const next = keys[at + length];
+      if (next === undefined) return;
+      rest += next;
+    }
+  });
+  return found;
 }
 
 /** The lines from a place on that look the same and stand close below each other. */
@@ -223,14 +234,14 @@ function groupAt(
   lines: readonly Line[],
   at: number,
   large: number,
-  titles: ReadonlyMap<string, number>,
+  outlined: ReadonlyMap<number, OutlinedTitle>,
 ): Line[] {
   const group = lines.slice(at, at + 1);
   for (let next = at + 1; next < lines.length; next++) {
     const before = group.at(-1);
     const line = lines[next];
     if (before === undefined || line === undefined || !isContinued(before, line, large)) break;
-    if (titleAt(lines, next, titles) !== undefined) break;
+    if (outlined.has(next)) break;
     group.push(line);
   }
   return group;
