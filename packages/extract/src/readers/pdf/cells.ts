@@ -36,6 +36,40 @@ export const MAX_CELL = 700;
 /** A figure or the dash that stands for none. */
 export const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
 
+/**
+ * Whether the first of some rows names the columns: it alone is bold, or it has labels above figures. In doubt it does not, for
+ * what stands in a header is told again with each part of the table.
+ */
+export function namesColumns(rows: readonly (readonly (readonly Piece[])[])[]): boolean {
+  const [first = [], ...others] = rows;
+  const labels = first.filter((cell) => cell.length > 0);
+  if (labels.length < 2 || others.length === 0) return false;
+  if (labels.every((cell) => textOf(cell).length <= MAX_LABEL) && labels.every(isBold))
+    return others.flat().filter(isBold).length * 2 < others.flat().length;
+  return isAboveFigures(rows.map((row) => row.map((cell) => textOf(cell))));
+}
+
+/** Longer cells than this, in characters, name no column. */
+const MAX_LABEL = 80;
+
+function isBold(cell: readonly Piece[]): boolean {
+  return cell.length > 0 && cell.every((piece) => piece.isBold);
+}
+
+/** Of the columns behind the first, so many have a label above figures when a row is a header. */
+const FIGURES_SHARE = 0.6;
+
+/** Whether the first row of some texts has labels where the others have figures. */
+export function isAboveFigures([labels = [], ...others]: readonly (readonly string[])[]): boolean {
+  const named = labels.filter((label, column) => {
+    const values = others.map((texts) => texts[column] ?? '').filter((text) => text !== '');
+    const figures = values.filter((text) => FIGURE.test(text));
+    const isOver = values.length > 0 && figures.length >= FIGURES_SHARE * values.length;
+    return column > 0 && label !== '' && !FIGURE.test(label) && isOver;
+  });
+  return labels.length > 1 && named.length >= FIGURES_SHARE * (labels.length - 1);
+}
+
 /** A row; `header` when it names the columns. */
 export function rowNode(cells: CellNode[], header: boolean): RowNode {
   return { kind: 'row', header, cells };

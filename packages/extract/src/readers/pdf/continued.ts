@@ -1,7 +1,7 @@
 // Tables that go on over the ends of pages: their rows are those of one table, without the header that each page repeats.
 // What stands between (page numbers, notes, running heads) comes before the table or behind it.
 import type { CellNode, RowNode } from '../../tree/node.ts';
-import { cellNode, FIGURE, rowNode, textOf, type Gutter, type Table } from './cells.ts';
+import { cellNode, FIGURE, isAboveFigures, rowNode, textOf, type Gutter, type Table } from './cells.ts';
 import { isSameSize } from './headings.ts';
 import { furnitureOf, isAside } from './joins.ts';
 import { joinLines, SENTENCE_END, SMALL_LETTER, type Cell, type Line } from './text.ts';
@@ -205,7 +205,7 @@ function withoutHeader(table: Table, { node: { rows } }: Table): readonly RowNod
   )
     repeated++;
   if (repeated > 0) return rows.slice(repeated);
-  return rows[0]?.header === true || isAboveFigures(rows) ? undefined : rows;
+  return rows[0]?.header === true || isAboveFigures(rows.map(textsOf)) ? undefined : rows;
 }
 
 function isRepeated(row: RowNode | undefined, other: RowNode | undefined): boolean {
@@ -214,21 +214,6 @@ function isRepeated(row: RowNode | undefined, other: RowNode | undefined): boole
   const filled = texts.filter((text) => text !== '');
   const isHeader = row.header || !filled.every((text) => FIGURE.test(text));
   return isHeader && filled.length > 1 && texts.join('\n') === textsOf(other).join('\n');
-}
-
-/** Of the columns behind the first, so many have a label above figures when a row is a header. */
-const FIGURES_SHARE = 0.6;
-
-function isAboveFigures([first, ...rows]: readonly RowNode[]): boolean {
-  const labels = first === undefined ? [] : textsOf(first);
-  const others = rows.map(textsOf);
-  const named = labels.filter((label, column) => {
-    const values = others.map((texts) => texts[column] ?? '').filter((text) => text !== '');
-    const figures = values.filter((text) => FIGURE.test(text));
-    const isOver = values.length > 0 && figures.length >= FIGURES_SHARE * values.length;
-    return column > 0 && label !== '' && !FIGURE.test(label) && isOver;
-  });
-  return labels.length > 1 && named.length >= FIGURES_SHARE * (labels.length - 1);
 }
 
 // --- Rows

@@ -18,7 +18,7 @@ export interface Pdfium {
 }
 
 /**
- * Functions that are called for each word or path of a page. They are taken from the WebAssembly instance itself:
+ * Functions that are called for each word, font or path of a page. They are taken from the WebAssembly instance itself:
  * Emscripten's wrapper looks each call up by name and takes ten times as long. All take numbers only; where the
  * wrapper answers true and false, these answer 1 and 0.
  */
@@ -32,6 +32,9 @@ const DIRECT = [
   'FPDFText_GetFontSize',
   'FPDFTextObj_GetFont',
   'FPDFTextObj_GetTextRenderMode',
+  'FPDFFont_GetFlags',
+  'FPDFFont_GetBaseFontName',
+  'FPDFFont_GetWeight',
   'FPDFPage_GetObject',
   'FPDFPageObj_GetType',
   'FPDFPageObj_GetBounds',

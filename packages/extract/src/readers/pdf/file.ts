@@ -2,10 +2,11 @@
 // Every handle and buffer taken here is given back here.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../errors.ts';
+import { turnDots, type Dot } from './bullets.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import type { OutlineEntry } from './headings.ts';
 import { readLines, type Fence, type PdfLine } from './lines.ts';
-import { readRules, turnRules, type Rule } from './rules.ts';
+import { readDrawn, turnRules, type Rule } from './rules.ts';
 
 /** One page as PDFium reads it. */
 export interface PdfPage {
@@ -15,6 +16,8 @@ export interface PdfPage {
   readonly lines: readonly PdfLine[];
   /** Level and upright lines that are drawn on it, in the coordinates of its lines of text. */
   readonly rules: readonly Rule[];
+  /** Small drawings, which may be bullets, in the same coordinates. */
+  readonly dots: readonly Dot[];
   /** Values of the page's form fields, in the order of its annotations. */
   readonly fieldValues: readonly string[];
   /** Whether anything is drawn on it; known only of pages with few words, else true. */
@@ -194,24 +197,29 @@ export function hasWords(text: string, count: number): boolean {
   return true;
 }
 
-type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules'>;
+type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules' | 'dots'>;
 
 function readText(pdfium: Pdfium, page: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
-  if (text === 0) return { characters: '', lines: [], rules: [] };
+  if (text === 0) return { characters: '', lines: [], rules: [], dots: [] };
   return closing(
     () => {
       call.FPDFText_ClosePage(text);
     },
     () => {
       const characters = readCharacters(pdfium, text);
-      let rules = readRules(pdfium, page);
-      const { lines } = readLines(pdfium, text, characters, (quarterTurns) => {
-        rules = turnRules(rules, quarterTurns);
-        return fencesOf(rules);
-      });
-      return { characters, lines, rules };
+      const drawn = readDrawn(pdfium, page);
+      const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
+      const { lines, quarterTurns } = readLines(pdfium, text, characters, (turns) =>
+        fencesOf(turnedRules(turns)),
+      );
+      return {
+        characters,
+        lines,
+        rules: turnedRules(quarterTurns),
+        dots: turnDots(drawn.dots, quarterTurns),
+      };
     },
   );
 }

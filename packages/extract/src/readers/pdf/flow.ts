@@ -1,7 +1,7 @@
 // Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a gap,
 // after a short line that ends a sentence, and where an item begins.
 import type { ItemNode, ListNode, TreeNode } from '../../tree/node.ts';
-import { joinLines, type Line } from './text.ts';
+import { hasLeader, joinLines, quantile, type Line } from './text.ts';
 
 /** Tells whether a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: Line, line: Line) => boolean;
@@ -60,7 +60,7 @@ const MAX_INDENT = 80;
 function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   // The widest piece tells the width of a character best: its ends are blank by a part of one only.
-  const cells = lines.flatMap((line) => line.cells);
+  const cells = lines.flatMap((line) => line.cells).filter(({ text }) => !hasLeader(text));
   const widest = cells.reduce(
     (best, cell) => (cell.text.length > (best?.text.length ?? 0) ? cell : best),
     cells[0],
@@ -68,7 +68,7 @@ function codeText(lines: readonly Line[]): string {
   const pitch = widest === undefined ? 0 : (widest.right - widest.left) / widest.text.length;
   const blanks = (width: number): number =>
     pitch > 0 ? Math.max(0, Math.min(MAX_INDENT, width / pitch)) : 0;
-  const rows: { readonly baseline: number; text: string; right: number }[] = [];
+  const rows: CodeRow[] = [];
   for (const { cells: pieces, baseline, isDivided } of lines) {
     let row = rows.at(-1);
     if (row === undefined || Math.abs(row.baseline - baseline) >= 1)
@@ -83,7 +83,26 @@ function codeText(lines: readonly Line[]): string {
     // PDFium takes the hyphen at the end of a line for one that divides a word.
     if (isDivided) row.text += '-';
   }
-  return rows.map(({ text }) => text).join('\n');
+  const wide =
+    BLANK_LINE *
+    quantile(
+      rows.slice(1).map((row, index) => dropOf(rows[index], row)),
+      0.3,
+    );
+  return rows.map((row, index) => (dropOf(rows[index - 1], row) > wide ? '\n' : '') + row.text).join('\n');
+}
+
+interface CodeRow {
+  readonly baseline: number;
+  text: string;
+  right: number;
+}
+
+/** Lines of code further apart than this many times the usual distance have a blank line between them. */
+const BLANK_LINE = 1.6;
+
+function dropOf(above: CodeRow | undefined, { baseline }: CodeRow): number {
+  return above === undefined ? 0 : above.baseline - baseline;
 }
 
 // --- Paragraphs and lists

@@ -1,7 +1,7 @@
 // Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
 // that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges two.
 import { mostFrequent } from './lines.ts';
-import { CAPTION, joinLines, quantile, type Line } from './text.ts';
+import { CAPTION, hasLeader, joinLines, quantile, type Line } from './text.ts';
 
 /** A heading of one or more lines. */
 export interface Heading {
@@ -56,13 +56,14 @@ interface Candidate {
 
 /**
  * The headings of a document by each of their lines. `pages` holds the lines that are neither blank nor part of
- * anything else, in reading order. Linear but for the sorting of sizes.
+ * anything else, in reading order; `text` those that tell how its running text is set. Linear but for the sorting of sizes.
  */
 export function findHeadings(
   pages: readonly (readonly Line[])[],
+  text: readonly Line[],
   outline: readonly OutlineEntry[] = [],
 ): Map<Line, Heading> {
-  const body = bodyOf(pages.flat());
+  const body = bodyOf(text);
   const titles = titlesOf(outline);
   const candidates = withoutRepeated(
     pages.flatMap((lines, page) =>
@@ -141,18 +142,22 @@ function candidatesOf(
     lines.map((line) => line.right),
     0.9,
   );
+  const outlined = titlesIn(lines, titles);
   const candidates: Candidate[] = [];
   for (let at = 0; at < lines.length;) {
-    const group = titleAt(lines, at, titles) ?? groupAt(lines, at, LARGER * body.size, titles);
+    const title = outlined.get(at);
+    const group =
+      title === undefined
+        ? groupAt(lines, at, LARGER * body.size, outlined)
+        : lines.slice(at, at + title.lines);
     const [first] = group;
     const size = first?.size ?? 0;
     const isLarge = body.size > 0 && size > LARGER * body.size;
     // Most of a page is prose, which nothing needs to be told of.
-    const mayBe = group.length <= MAX_LINES && (isLarge || titles.size > 0 || first?.isBold === true);
+    const mayBe = group.length <= MAX_LINES && (isLarge || title !== undefined || first?.isBold === true);
     const text = mayBe ? joinLines(group, ' ') : '';
-    const outlined = titles.size > 0 ? (titles.get(keyOf(text)) ?? 0) : 0;
     const isAtEdge = at === 0 || at + group.length === lines.length;
-    const candidate = { lines: group, text, size, isLarge, outlined, isAtEdge };
+    const candidate = { lines: group, text, size, isLarge, outlined: title?.depth ?? 0, isAtEdge };
     const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
     if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
     at += group.length;
@@ -164,43 +169,64 @@ function candidatesOf(
 const CROWD_LINES = 40;
 const CROWD_SHARE = 0.12;
 
-/** Of the many headings of a crowded page only those in the largest type are any. */
+/** Of the many headings of a crowded page only those in large type are any; where they are many too, in the largest. */
 function withoutCrowd(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
   const own = candidates.filter(({ outlined }) => outlined === 0);
-  const count = own.reduce((sum, candidate) => sum + candidate.lines.length, 0);
-  if (lines < CROWD_LINES || count <= CROWD_SHARE * lines) return candidates;
+  const isCrowd = (some: readonly Candidate[]): boolean =>
+    some.reduce((sum, candidate) => sum + candidate.lines.length, 0) > CROWD_SHARE * lines;
+  if (lines < CROWD_LINES || !isCrowd(own)) return candidates;
+  if (!isCrowd(own.filter(({ isLarge }) => isLarge)))
+    return candidates.filter(({ outlined, isLarge }) => outlined > 0 || isLarge);
   const largest = own.reduce((most, { size }) => Math.max(most, size), 0);
   return candidates.filter(
     ({ size, outlined, isLarge }) => outlined > 0 || (isLarge && isSameSize(size, largest)),
   );
 }
 
-/** The median distance of two lines that follow each other downwards. */
+/** Of the distances of two lines on a page of short paragraphs, so many are those within one. */
+const WITHIN = 0.3;
+
+/** The usual distance of two lines of a paragraph. */
 function usualPitch(lines: readonly Line[]): number {
   const drops = lines.slice(1).map(({ baseline }, index) => (lines[index]?.baseline ?? 0) - baseline);
   return quantile(
     drops.filter((drop) => drop > 1),
-    0.5,
+    WITHIN,
   );
 }
 
 /** Longest title of an outline, in lines. */
 const MAX_TITLE_LINES = 3;
 
-/** The lines from a place on that together are a title of the outline. */
-function titleAt(
+/** A title of the outline on a page. */
+interface OutlinedTitle {
+  readonly lines: number;
+  readonly depth: number;
+}
+
+/** The titles of the outline by the index of their first line. An outline may leave out the numbers that the page has. */
+function titlesIn(
   lines: readonly Line[],
-  at: number,
   titles: ReadonlyMap<string, number>,
-): readonly Line[] | undefined {
-  if (titles.size === 0) return undefined;
-  for (let length = 1; length <= MAX_TITLE_LINES; length++) {
-    const some = lines.slice(at, at + length);
-    const text = joinLines(some, ' ');
-    if (text.length > MAX_LARGE) return undefined;
-    if (titles.has(keyOf(text))) return some;
-  }
-  return undefined;
+): ReadonlyMap<number, OutlinedTitle> {
+  const found = new Map<number, OutlinedTitle>();
+  if (titles.size === 0) return found;
+  const keys = lines.map(({ text }) => (text.length <= MAX_LARGE ? keyOf(text) : undefined));
+  lines.forEach(({ text }, at) => {
+    const unnumbered = text.length <= MAX_LARGE ? text.replace(NUMBER, '') : text;
+    const starts = unnumbered === text ? [keys[at]] : [keys[at], keyOf(unnumbered)];
+    for (let [length, rest] = [1, '']; length <= MAX_TITLE_LINES && rest.length <= MAX_LARGE; length++) {
+      const start = starts.find((key) => key !== undefined && titles.has(key + rest));
+      if (start !== undefined) {
+        found.set(at, { lines: length, depth: titles.get(start + rest) ?? 1 });
+        return;
+      }
+      const next = keys[at + length];
+      if (next === undefined) return;
+      rest += next;
+    }
+  });
+  return found;
 }
 
 /** The lines from a place on that look the same and stand close below each other. */
@@ -208,14 +234,14 @@ function groupAt(
   lines: readonly Line[],
   at: number,
   large: number,
-  titles: ReadonlyMap<string, number>,
+  outlined: ReadonlyMap<number, OutlinedTitle>,
 ): Line[] {
   const group = lines.slice(at, at + 1);
   for (let next = at + 1; next < lines.length; next++) {
     const before = group.at(-1);
     const line = lines[next];
     if (before === undefined || line === undefined || !isContinued(before, line, large)) break;
-    if (titleAt(lines, next, titles) !== undefined) break;
+    if (outlined.has(next)) break;
     group.push(line);
   }
   return group;
@@ -251,7 +277,7 @@ function isHeading(candidate: Candidate, body: Body, place: Surroundings): boole
   const [first] = lines;
   if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
-  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text)) return false;
+  if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
   if (outlined > 0) return true;
   if (lines.some((line) => cellsOf(line) > 1) || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
   return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
@@ -325,7 +351,7 @@ const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
 const NO_HEADING_END = /[.;,:]$/;
 /** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number. */
 const NUMBER =
-  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=\p{L})/iu;
+  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=[\p{L}¿¡“„«])/iu;
 
 /** How many parts the number of a heading has; 0 without one. */
 function numberDepth(text: string): number {
@@ -348,7 +374,8 @@ function depthsOf(candidates: readonly Candidate[]): number[] {
 
 /**
  * Headings of the first numbered kind keep their rank, deeper numbers go below; the outline has the last word. Where
- * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them.
+ * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them. The number
+ * of a chapter is no deeper than the title below it.
  */
 function refine(candidates: readonly Candidate[], ranks: readonly number[]): number[] {
   const top = new Map<number, number>();
@@ -358,10 +385,18 @@ function refine(candidates: readonly Candidate[], ranks: readonly number[]): num
   });
   const base = mostFrequent(top);
   const below = base > 0 && ranks[0] === base && numberDepth(candidates[0]?.text ?? '') === 0 ? 1 : 0;
-  return candidates.map(({ text, outlined }, index) => {
+  const depths = candidates.map(({ text, outlined }, index) => {
     const number = numberDepth(text);
     if (outlined > 0) return outlined;
     const rank = base > 0 && number > 1 ? base + number - 1 : (ranks[index] ?? 1);
     return index === 0 ? rank : rank + below;
   });
+  return depths.map((depth, index) => {
+    const isLabel = CHAPTER.test(candidates[index]?.text ?? '');
+    return isLabel ? Math.min(depth, depths[index + 1] ?? depth) : depth;
+  });
 }
+
+/** What stands alone above the title of a chapter, and is often set smaller. */
+const CHAPTER =
+  /^(?:chapter|part|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|parte)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,5})[.:]?$/i;

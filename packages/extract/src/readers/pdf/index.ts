@@ -5,7 +5,7 @@ import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { withPdfium } from './engine.ts';
 import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './file.ts';
-import { layOut, partsOf, type PageParts } from './layout.ts';
+import { layOut, partsOf, streamOf, styleOf } from './layout.ts';
 import { addPageTree, addTrailer, isCutShort } from './rebuild.ts';
 
 /** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
@@ -19,13 +19,10 @@ export const PDF: Reader = {
 async function readDocument(source: Source): Promise<Document> {
   const file = await readSound(source);
   const cutShort = isCutShort(source.bytes);
-  const parts: PageParts[] = [];
-  for (const page of file.pages) {
-    source.signal?.throwIfAborted();
-    parts.push(partsOf(page));
-    await nextTurn();
-  }
-  const { text, blocks, pages } = layOut(parts, file.outline);
+  const streams = await inTurns(file.pages, streamOf, source.signal);
+  const style = styleOf(streams);
+  const parts = await inTurns(streams, (stream) => partsOf(stream, style), source.signal);
+  const { text, blocks, pages } = layOut(parts, style, file.outline);
   if (text === '') throw textFault(file, cutShort);
   refuseScan(file);
   const title = cleanTitle(file.title);
@@ -38,6 +35,21 @@ async function readDocument(source: Source): Promise<Document> {
     ...(title === '' ? undefined : { title }),
     warnings: warningsOf(file, text, cutShort),
   };
+}
+
+/** What is made of each page, letting the event loop have a turn between pages. */
+async function inTurns<Page, Made>(
+  pages: readonly Page[],
+  make: (page: Page) => Made,
+  signal: AbortSignal | undefined,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const page of pages) {
+    signal?.throwIfAborted();
+    made.push(make(page));
+    await nextTurn();
+  }
+  return made;
 }
 
 /** The file as it is; when it has no page that can be loaded, with a trailer of ours; then with a page tree of ours. */

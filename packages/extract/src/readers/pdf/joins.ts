@@ -225,18 +225,62 @@ const PAGE_NUMBER =
 /** Page numbers, and what stands at one height at the edges of some pages, numbers aside. */
 export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
   const furniture = new Set<Line>();
-  const seen = new Map<string, Line>();
-  for (const lines of pages) {
+  const seen = new Map<string, { readonly line: Line; readonly page: number }>();
+  for (const [page, lines] of pages.entries()) {
     for (const line of outermost(lines)) {
       if (PAGE_NUMBER.test(line.text)) furniture.add(line);
       const key = line.text.toLowerCase().replace(/\d+/g, '0');
       const other = seen.get(key);
-      if (other !== undefined && Math.abs(other.baseline - line.baseline) <= SAME_HEIGHT)
-        furniture.add(line).add(other);
-      seen.set(key, line);
+      const isThere = other !== undefined && Math.abs(other.line.baseline - line.baseline) <= SAME_HEIGHT;
+      if (isThere && other.page !== page) furniture.add(line).add(other.line);
+      seen.set(key, { line, page });
     }
   }
   return furniture;
+}
+
+/** Running heads and feet are this many times their size away from the rest of their page. */
+const MARGIN_GAP = 1.6;
+const WIDER = 1.2;
+
+/** The furniture at the edges of pages that white parts from the rest, with what stands beside it. */
+export function marginsOf(pages: readonly (readonly Line[])[]): Set<Line> {
+  const furniture = furnitureOf(pages);
+  const margins = pages.flatMap((lines) => {
+    if (!lines.some((line) => furniture.has(line))) return [];
+    const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+    const heights = upright.sort((a, b) => b.baseline - a.baseline);
+    return [...marginOf(heights, furniture), ...marginOf(heights.toReversed(), furniture)];
+  });
+  return new Set(margins);
+}
+
+/**
+ * The first rows of lines in the order of their heights, as far as they are furniture and up to the first white. It is wider
+ * than what parts the rows behind it, for the header of a table comes again as well.
+ */
+function marginOf(lines: readonly Line[], furniture: ReadonlySet<Line>): readonly Line[] {
+  let end = 0;
+  for (let gap = 0; gap <= MARGIN_GAP * (lines[end - 1]?.size ?? 0);) {
+    const next = rowEnd(lines, end);
+    if (next === lines.length || !lines.slice(end, next).some((line) => furniture.has(line))) return [];
+    end = next;
+    gap = gapBefore(lines, end);
+  }
+  return gapBefore(lines, end) > WIDER * gapBefore(lines, rowEnd(lines, end)) ? lines.slice(0, end) : [];
+}
+
+/** The index behind the lines that stand as high as the one at a place. */
+function rowEnd(lines: readonly Line[], at: number): number {
+  const { baseline = 0, size = 0 } = lines[at] ?? {};
+  let end = at;
+  while (end < lines.length && Math.abs((lines[end]?.baseline ?? 0) - baseline) <= size / 2) end++;
+  return Math.max(end, Math.min(at + 1, lines.length));
+}
+
+function gapBefore(lines: readonly Line[], at: number): number {
+  const [above, below] = [lines[at - 1], lines[at]];
+  return above === undefined || below === undefined ? 0 : Math.abs(above.baseline - below.baseline);
 }
 
 /** The highest and the lowest lines of a page. */

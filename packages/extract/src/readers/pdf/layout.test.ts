@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './lines.ts';
-import { layOut, partsOf } from './layout.ts';
+import { layOut, partsOf, streamOf, styleOf } from './layout.ts';
+import type { OutlineEntry } from './headings.ts';
 import type { PageCharacters } from './text.ts';
 import type { Serialised } from '../../tree/serialise.ts';
 
@@ -16,10 +17,22 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
     isTurned: false,
     segments: [],
   }));
-  return { characters, lines, rules: [], fieldValues: [] };
+  return { characters, lines, rules: [], dots: [], fieldValues: [] };
+};
+const lay = (
+  pages: readonly (PageCharacters | undefined)[],
+  outline: readonly OutlineEntry[] = [],
+): Serialised => {
+  const streams = pages.map(streamOf);
+  const style = styleOf(streams);
+  return layOut(
+    streams.map((stream) => partsOf(stream, style)),
+    style,
+    outline,
+  );
 };
 const layPages = (...pages: (string | undefined)[]): Serialised =>
-  layOut(pages.map((characters) => partsOf(characters === undefined ? undefined : pageOf(characters))));
+  lay(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
 const layText = (characters: string): string => layPages(characters).text;
 
 describe('lines', () => {
@@ -70,16 +83,14 @@ describe('paragraphs', () => {
 
   it('end before a gap, unless a divided word goes on after it', () => {
     const drops = [0, 14, 14, 28, 14];
-    const lay = (characters: string): string => layOut([partsOf(pageOf(characters, drops))]).text;
-    expect(lay('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
-    expect(lay('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
+    const layText = (characters: string): string => lay([pageOf(characters, drops)]).text;
+    expect(layText('one\r\ntwo\r\nthree\r\nfour\r\nfive')).toBe('one\ntwo\nthree\n\nfour\nfive');
+    expect(layText('one\r\ntwo\r\nthr\uFFFEee\r\nfive')).toBe('one\ntwo\nthree\nfive');
   });
 
   it('do not end where a page has one line distance only, whatever it is', () => {
-    expect(layOut([partsOf(pageOf('one\r\ntwo\r\nthree', [0, 40, 40]))]).text).toBe('one\ntwo\nthree');
-    expect(layOut([partsOf(pageOf('sideways\r\nlines\r\nhere', [0, 0, 0]))]).text).toBe(
-      'sideways\nlines\nhere',
-    );
+    expect(lay([pageOf('one\r\ntwo\r\nthree', [0, 40, 40])]).text).toBe('one\ntwo\nthree');
+    expect(lay([pageOf('sideways\r\nlines\r\nhere', [0, 0, 0])]).text).toBe('sideways\nlines\nhere');
   });
 
   it('stand one blank line apart, within a page and between pages', () => {
@@ -96,9 +107,7 @@ describe('pages', () => {
 
   it('end with the values of their form fields', () => {
     const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
-    expect(layOut([partsOf({ ...pageOf('Name, town'), fieldValues })]).text).toBe(
-      'Name, town\n\nAda\nLovelace\nLondon',
-    );
+    expect(lay([{ ...pageOf('Name, town'), fieldValues }]).text).toBe('Name, town\n\nAda\nLovelace\nLondon');
   });
 });
 
@@ -165,9 +174,14 @@ describe('pages with places', () => {
     segments: fc.array(segment, { maxLength: 4 }),
   });
   const rule = fc.record({ isLevel: fc.boolean(), at: number, from: number, to: number });
+  const dot = fc.record({ x: number, y: number, size: fc.constantFrom(2, 4, 6) });
   const page = fc
-    .record({ lines: fc.array(line, { maxLength: 25 }), rules: fc.array(rule, { maxLength: 20 }) })
-    .map(({ lines, rules }): PageCharacters => {
+    .record({
+      lines: fc.array(line, { maxLength: 25 }),
+      rules: fc.array(rule, { maxLength: 20 }),
+      dots: fc.array(dot, { maxLength: 10 }),
+    })
+    .map(({ lines, rules, dots }): PageCharacters => {
       let characters = '';
       const placed = lines.map(({ baseline, isTurned, segments }) => {
         const start = characters.length;
@@ -179,7 +193,7 @@ describe('pages with places', () => {
         characters += '\r\n';
         return { start, baseline, isTurned, segments: found };
       });
-      return { characters, lines: placed, rules, fieldValues: [] };
+      return { characters, lines: placed, rules, dots, fieldValues: [] };
     });
   const outline = fc.array(
     fc.record({ title: words, depth: fc.integer({ min: 1, max: 9 }), page: fc.integer({ min: -1, max: 3 }) }),
@@ -189,13 +203,13 @@ describe('pages with places', () => {
   it('make lawful documents that hold each word, wherever they say it stands', () => {
     fc.assert(
       fc.property(fc.array(page, { maxLength: 4 }), outline, (pages, entries) => {
-        const layout = layOut(pages.map(partsOf), entries);
+        const layout = lay(pages, entries);
         expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
         expect(layout.pages).toHaveLength(pages.length);
         const letters = (text: string): string[] =>
           [...text.replace(/<br>/g, '').matchAll(/[a-z]/gi)].map(String).sort();
         expect(letters(layout.text)).toEqual(letters(pages.map(({ characters }) => characters).join('')));
-        expect(layOut(pages.map(partsOf), entries)).toEqual(layout);
+        expect(lay(pages, entries)).toEqual(layout);
       }),
       cases(300),
     );

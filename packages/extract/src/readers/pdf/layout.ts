@@ -3,13 +3,15 @@
 // and with its page, unless its sentence goes on (joins.ts).
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
+import { withBullets } from './bullets.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
-import { joinTables } from './continued.ts';
+import { joinTables, type TabledPage } from './continued.ts';
 import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
 import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
-import { isSmall, joinPages } from './joins.ts';
+import { isSmall, joinPages, marginsOf } from './joins.ts';
 import { joinMarks } from './marks.ts';
+import type { Rule } from './rules.ts';
 import { findTables } from './tables.ts';
 import {
   fieldLines,
@@ -21,38 +23,68 @@ import {
   type PageCharacters,
 } from './text.ts';
 
-/** A page by itself, before the document is known that tells its headings and its code. */
+/** A page by itself: its lines in the order of the stream. */
+export interface PageStream {
+  readonly lines: readonly Line[];
+  readonly rules: readonly Rule[];
+  readonly fieldValues: string;
+}
+
+/** What is told of a document by all of its pages, and helps to read each. */
+export interface DocumentStyle {
+  /** Running heads and feet, and page numbers, where white parts them from the rest of their page. */
+  readonly margins: ReadonlySet<Line>;
+  /** Whether lines in a fixed pitch are code, and not its way of setting all text. */
+  readonly hasCode: boolean;
+}
+
+/** The lines of a page in reading order, and what tables they make. */
 export interface PageParts {
   readonly lines: readonly Line[];
   readonly tables: ReadonlyMap<Line, Table>;
   readonly fieldValues: string;
 }
 
-/** Finds the lines and tables of a page; `undefined` is a page that could not be read and counts as an empty one. */
-export function partsOf(page: PageCharacters | undefined): PageParts {
-  if (page === undefined) return { lines: [], tables: new Map(), fieldValues: '' };
-  const stream = joinMarks(linesOf(page), page.rules);
-  const found = tablesByLine(findTables(stream, page.rules));
+/** Finds the lines of a page; `undefined` is a page that could not be read and counts as an empty one. */
+export function streamOf(page: PageCharacters | undefined): PageStream {
+  if (page === undefined) return { lines: [], rules: [], fieldValues: '' };
+  const lines = withBullets(joinMarks(linesOf(page), page.rules), page.dots);
+  return { lines, rules: page.rules, fieldValues: fieldLines(page) };
+}
+
+/** Reads off the pages of a document what they have in common. */
+export function styleOf(streams: readonly PageStream[]): DocumentStyle {
+  const pages = streams.map(({ lines }) => lines);
+  return { margins: marginsOf(pages), hasCode: hasCode(pages.flat()) };
+}
+
+/** Finds the order and the tables of a page. */
+export function partsOf({ lines: stream, rules, fieldValues }: PageStream, style: DocumentStyle): PageParts {
+  const isApart = (line: Line): boolean => style.margins.has(line) || (style.hasCode && line.isFixedPitch);
+  const find = (lines: readonly Line[]): Map<Line, Table> => tablesByLine(findTables(lines, rules, isApart));
+  const found = find(stream);
   const lines = inReadingOrder(stream, found);
-  const tables = lines === stream ? found : tablesByLine(findTables(lines, page.rules));
-  return { lines, tables, fieldValues: fieldLines(page) };
+  return { lines, tables: lines === stream ? found : find(lines), fieldValues };
 }
 
 /** Lays out the pages of a document. Linear. */
-export function layOut(parts: readonly PageParts[], outline: readonly OutlineEntry[] = []): Serialised {
+export function layOut(
+  parts: readonly PageParts[],
+  { hasCode }: DocumentStyle,
+  outline: readonly OutlineEntry[] = [],
+): Serialised {
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
-  const headings = findHeadings(
-    pages.map(({ lines, tables }) => lines.filter((line) => line.text !== '' && !tables.has(line))),
-    outline,
+  const free = pages.map(({ lines, tables }) =>
+    lines.filter((line) => line.text !== '' && !tables.has(line)),
   );
-  const isCode = hasCode(pages.flatMap(({ lines }) => lines));
+  const headings = findHeadings(free, runningText(free, pages), outline);
   const flows = pages.map(({ lines, isClosed }) => {
     return { lines, isParagraphEnd: paragraphRule(lines), isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
   const joined = joinPages(
     flows,
-    (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(isCode && line.isFixedPitch),
+    (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(hasCode && line.isFixedPitch),
   );
   const tree = pages.flatMap(({ tables, goesOn }, index): TreeNode[] => {
     const lines = joined.pages[index] ?? [];
@@ -61,7 +93,7 @@ export function layOut(parts: readonly PageParts[], outline: readonly OutlineEnt
     const long = last === undefined ? undefined : joined.long.get(last);
     const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
       isParagraphEnd,
-      hasCode: isCode,
+      hasCode,
     });
     const fieldValues = parts[index]?.fieldValues ?? '';
     if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
@@ -70,6 +102,20 @@ export function layOut(parts: readonly PageParts[], outline: readonly OutlineEnt
     return isOpen ? nodes : [...nodes, { kind: 'page' }];
   });
   return serialise(tree, { isPaged: pages.length > 0 });
+}
+
+/** A document with fewer characters outside its tables than this share of those inside has its running text in them. */
+const LEAST_TEXT = 0.1;
+
+/** The lines that tell how the text of a document is set: those outside its tables, if there are enough. */
+function runningText(free: readonly (readonly Line[])[], pages: readonly TabledPage[]): readonly Line[] {
+  const outside = free.flat();
+  const inside = pages.flatMap(({ lines, tables }) => lines.filter((line) => tables.has(line)));
+  return lengthOf(outside) < LEAST_TEXT * lengthOf(inside) ? [...outside, ...inside] : outside;
+}
+
+function lengthOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
@@ -101,10 +147,11 @@ function pageNodes(
   return nodes;
 }
 
-/** A document set in a fixed pitch throughout, as typewriters and old printers do, is no code. */
+/** A document of which more than this is set in a fixed pitch is typewritten: what else stands in it are stamps and covers. */
+const TYPEWRITTEN = 0.8;
+
 function hasCode(lines: readonly Line[]): boolean {
-  const count = (some: readonly Line[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
-  return count(lines.filter(({ isFixedPitch }) => isFixedPitch)) < count(lines) / 2;
+  return lengthOf(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * lengthOf(lines);
 }
 
 /** A line shorter than this share of the page's usual line did not end for want of room. */
@@ -113,7 +160,7 @@ const SHORT = 0.8;
 const WIDE = 1.35;
 
 /** A note begins with its mark. */
-const NOTE = /^(?:\d{1,2}|[*†‡§¶]{1,2})\s?\p{L}/u;
+const NOTE = /^(?:\d{1,2}|[*∗†‡§¶]{1,2})\s?\p{L}/u;
 
 /** Whether a sentence may go on in a line that stands elsewhere. */
 function goesOn(before: Line, line: Line): boolean {

@@ -6,6 +6,7 @@ import {
   FILLED,
   MAX_CELL,
   MAX_COLUMNS,
+  namesColumns,
   rowNode,
   textOf,
   type Cells,
@@ -273,8 +274,10 @@ function accepted(
   const full = rows.filter((row) => row.filter(({ pieces }) => pieces.length > 0).length > 1);
   if (columns.size < 2 || full.length < 2) return undefined;
   if (filled.length < FILLED * slots.length) return undefined;
-  const headers = headersOf(rows);
-  const broken = brokenWords(byColumn(rows));
+  const columnwise = byColumn(rows);
+  const isNamed = rows[0]?.every(({ colspan, rowspan }) => colspan === 1 && rowspan === 1) === true;
+  const headers = headersOf(rows) || (isNamed && namesColumns(columnwise) ? 1 : 0);
+  const broken = brokenWords(columnwise);
   const nodes = rows.map((row, index): RowNode =>
     rowNode(
       row.map((slot) => cellNode(textOf(slot.pieces, broken), slot)),

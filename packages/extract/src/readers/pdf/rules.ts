@@ -1,4 +1,6 @@
-// Ruling lines of a page: the straight edges, level or upright, of the paths that are drawn on it.
+// What is drawn on a page and tells how its text is set: ruling lines, which are the straight edges, level or upright, of its
+// paths, and dots.
+import { dotOf, type Dot } from './bullets.ts';
 import { turned } from './turns.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
 import { Scratch, SCRATCH_BYTES } from './words.ts';
@@ -13,13 +15,21 @@ export interface Rule {
   readonly to: number;
 }
 
+/** The drawings of a page. */
+export interface Drawn {
+  readonly rules: readonly Rule[];
+  readonly dots: readonly Dot[];
+}
+
 /**
- * Of a page that is drawn with more objects than this only the first ones are looked at: tables have some hundred,
- * and only maps and plots have thousands.
+ * Of a page that is drawn with more paths than this only the first ones are looked at: tables have some hundred, and only
+ * maps and plots have thousands. Objects are counted apart, for some programs write each letter as one.
  */
-const MAX_OBJECTS = 4000;
-/** Edges kept of one page, and segments looked at of one path. */
+const MAX_PATHS = 4000;
+const MAX_OBJECTS = 50_000;
+/** Edges and dots kept of one page, and segments looked at of one path. */
 const MAX_RULES = 2000;
+const MAX_DOTS = 1000;
 const MAX_SEGMENTS = 400;
 /** A path no wider than this is a line, even when it is drawn as a filled rectangle. */
 const THIN = 3;
@@ -31,19 +41,21 @@ const PATH = 2;
 const LINE_TO = 0;
 const MOVE_TO = 2;
 
-/** Reads the ruling lines of a page, before it is turned. */
-export function readRules(pdfium: Pdfium, page: number): Rule[] {
+/** Reads the ruling lines and dots of a page, before it is turned. */
+export function readDrawn(pdfium: Pdfium, page: number): Drawn {
   const { call } = pdfium;
   const objects = Math.min(call.FPDFPage_CountObjects(page), MAX_OBJECTS);
-  const rules: Rule[] = [];
+  const drawn: { rules: Rule[]; dots: Dot[] } = { rules: [], dots: [] };
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
-    for (let index = 0; index < objects && rules.length < MAX_RULES; index++) {
+    let paths = 0;
+    for (let index = 0; index < objects && paths < MAX_PATHS && drawn.rules.length < MAX_RULES; index++) {
       const object = call.FPDFPage_GetObject(page, index);
-      if (call.FPDFPageObj_GetType(object) === PATH)
-        for (const rule of edgesOf(pdfium, object, scratch)) rules.push(rule);
+      if (call.FPDFPageObj_GetType(object) !== PATH) continue;
+      paths++;
+      readPath(pdfium, object, scratch, drawn);
     }
-    return rules;
+    return drawn;
   });
 }
 
@@ -57,22 +69,40 @@ export function turnRules(rules: readonly Rule[], quarterTurns: number): Rule[] 
   });
 }
 
-function edgesOf(pdfium: Pdfium, object: number, scratch: Scratch): Rule[] {
+/** Adds what a path draws. */
+function readPath(
+  pdfium: Pdfium,
+  object: number,
+  scratch: Scratch,
+  { rules, dots }: { readonly rules: Rule[]; readonly dots: Dot[] },
+): void {
   const { call } = pdfium;
   const { pointer } = scratch;
-  if (!call.FPDFPageObj_GetBounds(object, pointer, pointer + 4, pointer + 8, pointer + 12)) return [];
+  if (!call.FPDFPageObj_GetBounds(object, pointer, pointer + 4, pointer + 8, pointer + 12)) return;
   // By index, for destructuring would iterate: maps have thousands of paths.
   const { floats } = scratch;
   const left = floats[0] ?? 0;
   const bottom = floats[1] ?? 0;
   const right = floats[2] ?? 0;
   const top = floats[3] ?? 0;
-  const width = right - left;
-  const height = top - bottom;
-  if (!(width >= MIN_LENGTH || height >= MIN_LENGTH)) return [];
+  const dot = dots.length < MAX_DOTS ? dotOf(left, bottom, right, top) : undefined;
+  if (dot !== undefined) dots.push(dot);
+  if (right - left >= MIN_LENGTH || top - bottom >= MIN_LENGTH)
+    for (const rule of edgesOf(pdfium, object, scratch, [left, bottom, right, top])) rules.push(rule);
+}
+
+/** The edges of a path between some bounds. */
+function edgesOf(
+  pdfium: Pdfium,
+  object: number,
+  scratch: Scratch,
+  [left, bottom, right, top]: readonly [number, number, number, number],
+): Rule[] {
+  const { call } = pdfium;
+  const { pointer } = scratch;
   const middle: readonly [number, number] = [(left + right) / 2, (bottom + top) / 2];
-  if (height <= THIN) return edge([left, middle[1]], [right, middle[1]]);
-  if (width <= THIN) return edge([middle[0], bottom], [middle[0], top]);
+  if (top - bottom <= THIN) return edge([left, middle[1]], [right, middle[1]]);
+  if (right - left <= THIN) return edge([middle[0], bottom], [middle[0], top]);
   if (!call.FPDFPath_GetDrawMode(object, pointer, pointer + 4)) return [];
   const isStroked = pdfium.view(pointer + 4, 4).some((byte) => byte !== 0);
   const segments = call.FPDFPath_CountSegments(object);

@@ -1,4 +1,5 @@
 // A page's characters → its lines of text, cleaned, with how each is set; and lines → the text of a paragraph.
+import type { Dot } from './bullets.ts';
 import { mostFrequent, type PdfLine } from './lines.ts';
 import type { Rule } from './rules.ts';
 
@@ -8,6 +9,7 @@ export interface PageCharacters {
   readonly characters: string;
   readonly lines: readonly PdfLine[];
   readonly rules: readonly Rule[];
+  readonly dots: readonly Dot[];
   readonly fieldValues: readonly string[];
 }
 
@@ -129,17 +131,48 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 /** Latin and Armenian ligatures. Other compatibility characters mean something, so they stay. */
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+/**
+ * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), between letters: without a map to
+ * Unicode PDFium gives the codes. That of fl ends lines elsewhere, so it is left alone.
+ */
+// eslint-disable-next-line no-control-regex
+const TEX_LIGATURE = /(?<=\p{L})[\x0b\x0c\x0e\x0f](?=\p{L})/gu;
+const TEX_LIGATURES: Readonly<Record<string, string>> = {
+  '\v': 'ff',
+  '\f': 'fi',
+  '\x0e': 'ffi',
+  '\x0f': 'ffl',
+};
 
 /** What {@link clean} has to do something about, but for blanks around it. */
-// eslint-disable-next-line no-control-regex
-const UNCLEAN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]/;
+const UNCLEAN =
+  // eslint-disable-next-line no-control-regex
+  /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]|\.\s?\.\s?\.\s?\.\s?\.|…\s?…|\s\.\s\.\s\d/;
+
+/**
+ * Dots that lead from an entry to its page, or that are to be written on: of a list of contents they are most of the text.
+ * Three or four are an ellipsis, but where figures end the line.
+ */
+const LEADER = /\s?(?:\.(?:\s?\.){4,}|…(?:\s?…)+)\s?|\s(?:\.\s){2,}(?=\d[\d\s,–-]*$)/g;
+/** What stands for them: apart from words, as no ellipsis does. */
+const LEADER_SIGN = ' … ';
+
+/** Whether dots lead from one end of a text to the other, or into it, or out of it. */
+export function hasLeader(text: string): boolean {
+  return ` ${text} `.includes(LEADER_SIGN) || FEW_DOTS.test(text);
+}
+
+/** The dots before a figure that is a cell of its own. */
+const FEW_DOTS = /\.\s\.\s\.$/;
 
 function clean(line: string): string {
   const trimmed = line.trim();
   // Most lines have nothing to be left out.
   if (!UNCLEAN.test(trimmed)) return trimmed;
   return line
+    .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code] ?? '')
     .replace(NO_CHARACTER, '')
+    .replace(LEADER, LEADER_SIGN)
     .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))
     .trim()
     .replace(/\u00AD$/, '');

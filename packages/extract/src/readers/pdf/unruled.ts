@@ -7,6 +7,7 @@ import {
   FILLED,
   MAX_CELL,
   MAX_COLUMNS,
+  namesColumns,
   rowNode,
   textOf,
   type Cells,
@@ -28,7 +29,7 @@ import {
 } from './rows.ts';
 import { CAPTION, quantile, type Line } from './text.ts';
 import { holdsValues } from './values.ts';
-import { mergeWrapped } from './wraps.ts';
+import { besideLabel, mergeWrapped } from './wraps.ts';
 
 /** A jump upwards by more than this many times the font size begins another column of the page. */
 const COLUMN_JUMP = 20;
@@ -99,7 +100,11 @@ function runsOf(rows: readonly Row[]): Row[][] {
     loose = [];
     head = undefined;
   };
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    if (isTitle(row, rows[index + 1])) {
+      close();
+      continue;
+    }
     const before = loose.at(-1) ?? open.at(-1);
     if (CAPTION.test(row.pieces[0]?.text ?? '')) close();
     if (before !== undefined && lowest - row.top > MAX_ROW_GAP * row.size) close();
@@ -118,6 +123,16 @@ function runsOf(rows: readonly Row[]): Row[][] {
   }
   close();
   return runs;
+}
+
+/** The title of what stands below is set larger than it by at least this share. */
+const LARGER = 1.12;
+
+/** Whether a row is a title, with or without a number, above smaller type. */
+function isTitle({ spans, pieces, size }: Row, below: Row | undefined): boolean {
+  const isNumbered = spans.length === 2 && /^[\dA-Z]+(?:\.\d+)*[.:]?$/.test(pieces[0]?.text ?? '');
+  const isWord = /\p{L}{2}/u.test(pieces.at(-1)?.text ?? '');
+  return isWord && (spans.length === 1 || isNumbered) && size > LARGER * (below?.size ?? Infinity);
 }
 
 /** Lines of one cell begin at one place, to within so many times the font size; centred ones have one middle. */
@@ -185,22 +200,21 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
   const merged = mergeWrapped(
     rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) })),
     size,
-  );
+  ).flatMap((row, index) => (index === 0 ? [row] : besideLabel(row)));
   if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
   // Forms have gutters in common too, with little beside each other.
   if (merged.flat().filter((cell) => cell.length > 0).length < FILLED * merged.length * width)
     return undefined;
   const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const broken = brokenWords(merged);
-  const nodes = merged.map((row, index) => {
-    const isHeader =
-      index < levels.length || (first !== undefined && row.flat().every(({ line }) => line.baseline > first));
-    return rowNode(
+  const headers = Math.max(levels.length, rowsAbove(merged, first)) || (namesColumns(merged) ? 1 : 0);
+  const hasHeader = headers <= MAX_HEADERS && headers * 2 <= merged.length;
+  const nodes = merged.map((row, index) =>
+    rowNode(
       row.map((pieces) => cellNode(textOf(pieces, broken))),
-      isHeader,
-    );
-  });
-  const headers = nodes.filter(({ header }) => header).length;
+      hasHeader && index < headers,
+    ),
+  );
   return {
     lines: linesOf(run),
     gutters: gaps,
@@ -209,10 +223,18 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
       kind: 'table',
       presentational: false,
       caption: [],
-      rows:
-        headers > 3 || headers * 2 > nodes.length ? nodes.map((row) => ({ ...row, header: false })) : nodes,
+      rows: nodes,
     },
   };
+}
+
+/** Rows that name the columns are no more than this, and no more than those below them. */
+const MAX_HEADERS = 3;
+
+/** How many rows stand above a height, before any that does not. */
+function rowsAbove(rows: readonly Cells[], height = Infinity): number {
+  const below = rows.findIndex((row) => row.flat().some(({ line }) => line.baseline <= height));
+  return below === -1 ? rows.length : below;
 }
 
 function linesOf(rows: readonly Row[]): Line[] {
@@ -312,7 +334,7 @@ function headerLevels(
   const isUnder = ({ left, right }: Piece): boolean =>
     wide.some((block) => left < block.right && right > block.left);
   const labels = under.filter(isUnder);
-  if (labels.length < 2 || labels.filter(({ text }) => FIGURE.test(text)).length * 2 > labels.length)
+  if (labels.length < 2 || labels.filter(({ text }) => FIGURE.test(text)).length * 2 >= labels.length)
     return none;
   const upper = first.pieces.filter((piece) => !under.includes(piece));
   const columns = new Set(upper.map((piece) => columnOf(piece, gaps)));

@@ -1,12 +1,11 @@
 // Whether rows of cells look like values side by side, and not like columns of prose, a list, a form or a formula.
 import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
-import { quantile } from './text.ts';
+import { hasLeader, quantile } from './text.ts';
 
 /** Lines of values are shorter than this many characters, most of them; lines of prose longer. */
 const LONG_LINE = 30;
 /** At most this share of them hold pieces beside each other, which a gutter would have parted in a table. */
 const CROWDED = 0.25;
-const LEADER = /(?:\.\s?){4,}|…{2,}/;
 /** A word, a number, an arrow, a tick, yes, no, or the dash that stands for none. */
 const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
 
@@ -21,13 +20,13 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
   const crowded = rows.flat().filter(isCrowded);
   if (crowded.length > CROWDED * filled.length) return false;
   if (filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
-  if (width === 2 && texts.filter((row) => row.some((text) => LEADER.test(text))).length > 0.3 * rows.length)
-    return false;
+  if (width === 2 && texts.filter((row) => row.some(hasLeader)).length > 0.3 * rows.length) return false;
   const columns = Array.from({ length: width }, (_, column) =>
     texts.map((row) => row[column] ?? '').filter((text) => text !== ''),
   );
   if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
+  if (isContents(texts)) return false;
   if (isCellwise(rows)) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
@@ -72,5 +71,28 @@ function isNumbering(column: readonly string[]): boolean {
   return (
     column.length > 3 &&
     numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)
+  );
+}
+
+/** The number of a page. */
+const PAGE = /^(?:\d{1,4}|[ivxlc]{1,7})$/;
+/** What an entry of a list of contents begins with, when it is numbered. */
+const SECTION = /^(?:\d{1,3}(?:\.\d{1,3})*[.:]?|[A-Z](?:\.\d{1,3})+|(?:[A-Z]|[IVX]{1,5})[.:])(?:\s|$)/;
+const WORD = /\p{L}{3}/u;
+/** Of the entries so many are numbered, or have dots that lead to their page. */
+const NUMBERED = 0.3;
+
+/** Whether rows are entries of a list of contents: some with a section's number, all with words, and with pages that rise. */
+function isContents(rows: readonly (readonly string[])[]): boolean {
+  const pages = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
+  const entries = rows.map((row) => row.slice(0, -1).join(' ').trim()).filter((text) => text !== '');
+  const numbered = entries.filter((text) => SECTION.test(text) || hasLeader(text));
+  return (
+    (rows[0]?.length ?? 0) <= 3 &&
+    pages.length > 3 &&
+    entries.every((text) => WORD.test(text)) &&
+    numbered.length >= NUMBERED * entries.length &&
+    // Roman numbers are no numbers here, and so never larger.
+    pages.every((page, index) => PAGE.test(page) && !(Number(pages[index - 1]) > Number(page)))
   );
 }

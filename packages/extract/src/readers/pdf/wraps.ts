@@ -1,5 +1,6 @@
-// Rows of lines → rows of cells: what goes on with a cell of the row above is one with it.
-import { FIGURE, textOf, type Cells } from './cells.ts';
+// Rows of lines → rows of cells: what goes on with a cell of the row above is one with it, and rows that a tall label holds
+// together are rows of their own.
+import { FIGURE, textOf, type Cells, type Piece } from './cells.ts';
 
 /** A row of pieces by column, and between which heights it stands. */
 export interface PlacedRow {
@@ -42,7 +43,7 @@ function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
   function isLine(index: number): boolean {
     const { cells = [] } = rows[index] ?? {};
     const above = rows[index - 1]?.cells ?? [];
-    return cells.every((pieces, column) => !isFigure(pieces) || !isFigure(above[column] ?? []));
+    return !cells.some((pieces, column) => isFigure(pieces) && isFigure(above[column] ?? []));
   }
 }
 
@@ -58,9 +59,42 @@ function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
   // The label of a row is written above its values, or in lines of its own above them.
   if (goesOn && columnsOf(before).every((column) => column === 0)) return true;
   if (filled.some((column) => before[column]?.length === 0)) return false;
+  if (filled.some((column) => isFigure(row[column] ?? []) && isFigure(before[column] ?? []))) return false;
   return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
 }
 
 function columnsOf(row: Cells): number[] {
   return row.flatMap((pieces, column) => (pieces.length > 0 ? [column] : []));
+}
+
+/** Pieces on one line stand at one height, to within so many times the font size. */
+const LEVEL = 0.3;
+/** What goes on in the next line of its cell. */
+const GOES_ON = /[-–—]$/;
+
+/**
+ * The rows that stand beside a label, which the stream has first wherever it stands beside them: two columns of figures, each
+ * below another at the same heights, tell them. The label belongs to the first of them.
+ */
+export function besideLabel(row: Cells): Cells[] {
+  const [label = [], ...columns] = row;
+  const figures = columns.filter(
+    (pieces) => pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text) && !GOES_ON.test(text)),
+  );
+  const first = figures[0] ?? [];
+  const isBeside = (piece: Piece, height: Piece): boolean =>
+    Math.abs(piece.baseline - height.baseline) < LEVEL * height.size;
+  const isFit = (pieces: readonly Piece[]): boolean =>
+    pieces.length === first.length && pieces.every((piece, at) => isBeside(piece, first[at] ?? piece));
+  const isApart = first.every(
+    (piece, at) => at === 0 || (first[at - 1]?.baseline ?? 0) - piece.baseline > piece.size / 2,
+  );
+  const rowOf = (piece: Piece): number => first.findIndex((height) => isBeside(piece, height));
+  const isEach = columns.flat().every((piece) => rowOf(piece) !== -1);
+  if (label.length === 0 || figures.length < 2 || !isApart || !figures.every(isFit) || !isEach) return [row];
+  const labels = isFit(label) ? label : undefined;
+  return first.map((_, at) => [
+    labels?.slice(at, at + 1) ?? (at === 0 ? label : []),
+    ...columns.map((pieces) => pieces.filter((piece) => rowOf(piece) === at)),
+  ]);
 }
