@@ -310,6 +310,8 @@ describe('numbers that Word shows', () => {
   it('are none where the format is none, but its words are', async () => {
     expect(await read(list(['none', '%1.']), [0, 'a'])).toEqual(['# a']);
     expect(await read(list(['none', '']), [0, 'a'])).toEqual(['# a']);
+    const hidden = list(['decimal', '%1.']).replace('</w:lvl>', '<w:rPr><w:vanish/></w:rPr></w:lvl>');
+    expect(await read(hidden, [0, 'a'])).toEqual(['# a']);
     expect(await read(list(['none', 'Annex']), [0, 'a'])).toEqual(['# Annex a']);
   });
 
