@@ -337,6 +337,7 @@ describe('numbers that Word shows', () => {
     ['ganada', 2, '나'],
     ['russianLower', 3, 'в'],
     ['unheardOf', 3, '3'],
+    ['constructor', 1, '1'],
   ])('in %s are written as Word does: %i is %s', (format, number, written) => {
     expect(numeral(format, number)).toBe(written);
   });
