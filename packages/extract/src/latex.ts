@@ -92,19 +92,21 @@ export function delimited(begin: string, content: string, end: string): string {
 const TALL = /\\(?:frac|sum|int|prod|begin|underset|overset|bigcup|bigcap|underbrace|overbrace|atop)/;
 
 /** Signs around something, as LaTeX takes them there. */
-export const DELIMITERS: Readonly<Record<string, string>> = {
-  '{': '\\{',
-  '}': '\\}',
-  '‖': '\\|',
-  '⟨': '\\langle',
-  '⟩': '\\rangle',
-  '〈': '\\langle',
-  '〉': '\\rangle',
-  '⌈': '\\lceil',
-  '⌉': '\\rceil',
-  '⌊': '\\lfloor',
-  '⌋': '\\rfloor',
-};
+export const DELIMITERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '{': '\\{',
+    '}': '\\}',
+    '‖': '\\|',
+    '⟨': '\\langle',
+    '⟩': '\\rangle',
+    '〈': '\\langle',
+    '〉': '\\rangle',
+    '⌈': '\\lceil',
+    '⌉': '\\rceil',
+    '⌊': '\\lfloor',
+    '⌋': '\\rfloor',
+  }),
+);
 
 /** Functions that LaTeX has a command for. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
@@ -120,27 +122,29 @@ export function functionName(name: string): string {
 }
 
 /** Signs over or under a letter. */
-export const ACCENTS: Readonly<Record<string, string>> = {
-  '\u0300': '\\grave',
-  '\u0301': '\\acute',
-  '\u0302': '\\hat',
-  '^': '\\hat',
-  '\u0303': '\\tilde',
-  '~': '\\tilde',
-  '\u0304': '\\bar',
-  '\u0305': '\\overline',
-  '¯': '\\overline',
-  '\u0306': '\\breve',
-  '\u0307': '\\dot',
-  '\u0308': '\\ddot',
-  '\u030c': '\\check',
-  '\u0332': '\\underline',
-  '\u20d6': '\\overleftarrow',
-  '\u20d7': '\\vec',
-  '→': '\\vec',
-  '\u20db': '\\dddot',
-  '\u20e1': '\\overleftrightarrow',
-};
+export const ACCENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\u0300': '\\grave',
+    '\u0301': '\\acute',
+    '\u0302': '\\hat',
+    '^': '\\hat',
+    '\u0303': '\\tilde',
+    '~': '\\tilde',
+    '\u0304': '\\bar',
+    '\u0305': '\\overline',
+    '¯': '\\overline',
+    '\u0306': '\\breve',
+    '\u0307': '\\dot',
+    '\u0308': '\\ddot',
+    '\u030c': '\\check',
+    '\u0332': '\\underline',
+    '\u20d6': '\\overleftarrow',
+    '\u20d7': '\\vec',
+    '→': '\\vec',
+    '\u20db': '\\dddot',
+    '\u20e1': '\\overleftrightarrow',
+  }),
+);
 
 /** What LaTeX would take for a command. */
 const SPECIAL = /[{}%#$&_]/g;

@@ -65,47 +65,51 @@ function roman(number: number): string | undefined {
 }
 
 /** Alphabets whose letters are doubled behind the last, then trebled: z, aa, bb. */
-const ALPHABETS: Readonly<Record<string, string>> = {
-  lowerLetter: 'abcdefghijklmnopqrstuvwxyz',
-  upperLetter: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
-  russianLower: 'абвгдежзиклмнопрстуфхцчшщыэюя',
-  russianUpper: 'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ',
-  chicago: '*†‡§',
-};
+const ALPHABETS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    lowerLetter: 'abcdefghijklmnopqrstuvwxyz',
+    upperLetter: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+    russianLower: 'абвгдежзиклмнопрстуфхцчшщыэюя',
+    russianUpper: 'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ',
+    chicago: '*†‡§',
+  }),
+);
 
 /** So often a letter stands at most. */
 const MAX_REPEATS = 10;
 
 function repeated(format: string, number: number): string | undefined {
-  const letters = ALPHABETS[format];
+  const letters = ALPHABETS.get(format);
   if (letters === undefined || number < 1 || number > letters.length * MAX_REPEATS) return undefined;
   return letters.charAt((number - 1) % letters.length).repeat(Math.ceil(number / letters.length));
 }
 
 /** Series that have an end, from 1. */
-const SERIES: Readonly<Record<string, string>> = {
-  decimalEnclosedCircle: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
-  decimalEnclosedCircleChinese: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
-  decimalEnclosedParen: '⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇',
-  decimalEnclosedFullstop: '⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛',
-  ideographTraditional: '甲乙丙丁戊己庚辛壬癸',
-  ideographZodiac: '子丑寅卯辰巳午未申酉戌亥',
-  aiueo: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
-  aiueoFullWidth:
-    'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
-  iroha: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
-  irohaFullWidth:
-    'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
-  ganada: '가나다라마바사아자차카타파하',
-  chosung: 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ',
-  hebrew2: 'אבגדהוזחטיכלמנסעפצקרשת',
-  arabicAlpha: 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي',
-  arabicAbjad: 'أبجدهوزحطيكلمنسعفصقرشتثخذضظغ',
-  thaiLetters: 'กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ',
-};
+const SERIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    decimalEnclosedCircle: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
+    decimalEnclosedCircleChinese: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
+    decimalEnclosedParen: '⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇',
+    decimalEnclosedFullstop: '⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛',
+    ideographTraditional: '甲乙丙丁戊己庚辛壬癸',
+    ideographZodiac: '子丑寅卯辰巳午未申酉戌亥',
+    aiueo: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+    aiueoFullWidth:
+      'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+    iroha: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
+    irohaFullWidth:
+      'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
+    ganada: '가나다라마바사아자차카타파하',
+    chosung: 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ',
+    hebrew2: 'אבגדהוזחטיכלמנסעפצקרשת',
+    arabicAlpha: 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي',
+    arabicAbjad: 'أبجدهوزحطيكلمنسعفصقرشتثخذضظغ',
+    thaiLetters: 'กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ',
+  }),
+);
 
 function fromSeries(format: string, number: number): string {
-  return SERIES[format]?.charAt(number - 1) ?? '';
+  return SERIES.get(format)?.charAt(number - 1) ?? '';
 }
 
 interface Numerals {

@@ -99,8 +99,10 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
       return [enterList(node, frame)];
     case 'marked': {
       const rest = ' '.repeat(node.mark.length);
-      const first = node.mark + (node.item.label ?? '');
-      return [container(frame, node.item.children, { kind: 'item', first, rest, tight: frame.tight })];
+      const { children, label } = labelled(node.item);
+      return [
+        container(frame, children, { kind: 'item', first: node.mark + label, rest, tight: frame.tight }),
+      ];
     }
     case 'quote':
       return [container(frame, node.children, { kind: 'quote', first: '> ', rest: '> ' })];
@@ -109,6 +111,13 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
     default:
       return undefined;
   }
+}
+
+/** What an item holds, and what stands behind its mark: a label before anything but text is a line of its own, or it would break that. */
+function labelled({ label = '', children }: ItemNode): { children: readonly TreeNode[]; label: string } {
+  const kind = children[0]?.kind ?? 'paragraph';
+  if (label === '' || kind === 'paragraph' || kind === 'image') return { children, label };
+  return { children: [{ kind: 'paragraph', text: label.trim() }, ...children], label: '' };
 }
 
 interface ContainerShape {

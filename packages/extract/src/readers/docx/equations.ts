@@ -74,7 +74,7 @@ function base(node: MathNode): string {
 }
 
 function latexOf(node: MathNode): string {
-  const write = WRITERS[node.name];
+  const write = WRITERS.get(node.name);
   if (write !== undefined) return write(node);
   return node.name.startsWith('w:') || node.name.endsWith('Pr') ? wordPart(node) : inner(node);
 }
@@ -84,47 +84,50 @@ function wordPart(node: MathNode): string {
   return node.name === 'w:ins' || node.name === 'w:moveTo' || node.name === 'w:hyperlink' ? inner(node) : '';
 }
 
-const WRITERS: Readonly<Record<string, (node: MathNode) => string>> = {
-  'm:r': runOf,
-  'm:t': (node) => symbols(node.text),
-  'm:f': fractionOf,
-  'm:sSup': (node) => `${base(node)}^{${part(node, 'sup')}}`,
-  'm:sSub': (node) => `${base(node)}_{${part(node, 'sub')}}`,
-  'm:sSubSup': (node) => `${base(node)}_{${part(node, 'sub')}}^{${part(node, 'sup')}}`,
-  'm:sPre': (node) => `{}_{${part(node, 'sub')}}^{${part(node, 'sup')}}${base(node)}`,
-  'm:rad': (node) => {
-    const degree = isHidden(node, 'degHide') ? '' : part(node, 'deg');
-    return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${part(node, 'e')}}`;
-  },
-  'm:nary': naryOf,
-  'm:d': delimitedOf,
-  'm:func': (node) => `${functionName(part(node, 'fName'))} ${part(node, 'e')}`,
-  'm:limLow': (node) => {
-    const name = functionName(part(node, 'e'));
-    return name.startsWith('\\')
-      ? `${name}_{${part(node, 'lim')}}`
-      : `\\underset{${part(node, 'lim')}}{${name}}`;
-  },
-  'm:limUpp': (node) => `\\overset{${part(node, 'lim')}}{${part(node, 'e')}}`,
-  'm:acc': (node) => `${ACCENTS[property(node, 'chr') ?? '\u0302'] ?? '\\hat'}{${part(node, 'e')}}`,
-  'm:bar': (node) => `${property(node, 'pos') === 'top' ? '\\overline' : '\\underline'}{${part(node, 'e')}}`,
-  'm:groupChr': groupOf,
-  'm:borderBox': (node) => `\\boxed{${part(node, 'e')}}`,
-  'm:phant': (node) => (property(node, 'show') === '0' ? '' : part(node, 'e')),
-  'm:m': (node) =>
-    rowsOf(
-      'matrix',
-      node.children.filter(({ name }) => name === 'm:mr').map((row) => elements(row).map(inner)),
-    ),
-  'm:eqArr': (node) => {
-    const lines = elements(node).map((line) => inner(line).replaceAll('\\&', '&'));
-    if (lines.length === 1) return (lines[0] ?? '').replaceAll('&', '');
-    return rowsOf(
-      'aligned',
-      lines.map((line) => [line]),
-    );
-  },
-};
+const WRITERS: ReadonlyMap<string, (node: MathNode) => string> = new Map(
+  Object.entries({
+    'm:r': runOf,
+    'm:t': (node) => symbols(node.text),
+    'm:f': fractionOf,
+    'm:sSup': (node) => `${base(node)}^{${part(node, 'sup')}}`,
+    'm:sSub': (node) => `${base(node)}_{${part(node, 'sub')}}`,
+    'm:sSubSup': (node) => `${base(node)}_{${part(node, 'sub')}}^{${part(node, 'sup')}}`,
+    'm:sPre': (node) => `{}_{${part(node, 'sub')}}^{${part(node, 'sup')}}${base(node)}`,
+    'm:rad': (node) => {
+      const degree = isHidden(node, 'degHide') ? '' : part(node, 'deg');
+      return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${part(node, 'e')}}`;
+    },
+    'm:nary': naryOf,
+    'm:d': delimitedOf,
+    'm:func': (node) => `${functionName(part(node, 'fName'))} ${part(node, 'e')}`,
+    'm:limLow': (node) => {
+      const name = functionName(part(node, 'e'));
+      return name.startsWith('\\')
+        ? `${name}_{${part(node, 'lim')}}`
+        : `\\underset{${part(node, 'lim')}}{${name}}`;
+    },
+    'm:limUpp': (node) => `\\overset{${part(node, 'lim')}}{${part(node, 'e')}}`,
+    'm:acc': (node) => `${ACCENTS.get(property(node, 'chr') ?? '\u0302') ?? '\\hat'}{${part(node, 'e')}}`,
+    'm:bar': (node) =>
+      `${property(node, 'pos') === 'top' ? '\\overline' : '\\underline'}{${part(node, 'e')}}`,
+    'm:groupChr': groupOf,
+    'm:borderBox': (node) => `\\boxed{${part(node, 'e')}}`,
+    'm:phant': (node) => (property(node, 'show') === '0' ? '' : part(node, 'e')),
+    'm:m': (node) =>
+      rowsOf(
+        'matrix',
+        node.children.filter(({ name }) => name === 'm:mr').map((row) => elements(row).map(inner)),
+      ),
+    'm:eqArr': (node) => {
+      const lines = elements(node).map((line) => inner(line).replaceAll('\\&', '&'));
+      if (lines.length === 1) return (lines[0] ?? '').replaceAll('&', '');
+      return rowsOf(
+        'aligned',
+        lines.map((line) => [line]),
+      );
+    },
+  }),
+);
 
 /** A run is in italics unless it says otherwise; words are `\text`. */
 function runOf(node: MathNode): string {
@@ -133,7 +136,7 @@ function runOf(node: MathNode): string {
   const isText = properties !== undefined && isOnIn(properties, 'nor');
   if (isText) return words(text.join(''));
   const latex = symbols(text.join(''));
-  const script = SCRIPTS[properties === undefined ? '' : (child(properties, 'scr')?.detail ?? '')];
+  const script = SCRIPTS.get(properties === undefined ? '' : (child(properties, 'scr')?.detail ?? ''));
   const style = properties === undefined ? '' : (child(properties, 'sty')?.detail ?? '');
   if (style === 'p' && FUNCTIONS.has(latex.trim())) return `\\${latex.trim()} `;
   const isBold = style.includes('b');
@@ -146,13 +149,15 @@ function isOnIn(properties: MathNode, name: string): boolean {
   return found !== undefined && !/^(?:0|off|false)$/.test(found.detail);
 }
 
-const SCRIPTS: Readonly<Record<string, string>> = {
-  'double-struck': '\\mathbb',
-  script: '\\mathcal',
-  fraktur: '\\mathfrak',
-  'sans-serif': '\\mathsf',
-  monospace: '\\mathtt',
-};
+const SCRIPTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'double-struck': '\\mathbb',
+    script: '\\mathcal',
+    fraktur: '\\mathfrak',
+    'sans-serif': '\\mathsf',
+    monospace: '\\mathtt',
+  }),
+);
 
 function fractionOf(node: MathNode): string {
   const [above, below] = [part(node, 'num'), part(node, 'den')];
@@ -177,7 +182,7 @@ function naryOf(node: MathNode): string {
 function delimitedOf(node: MathNode): string {
   const side = (name: string, usual: string): string => {
     const sign = property(node, name) ?? usual;
-    return sign === '' ? '.' : (DELIMITERS[sign] ?? symbols(sign).trim());
+    return sign === '' ? '.' : (DELIMITERS.get(sign) ?? symbols(sign).trim());
   };
   const separator = symbols(property(node, 'sepChr') ?? '|');
   const content = elements(node).map(inner).join(separator);

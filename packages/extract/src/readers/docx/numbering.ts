@@ -181,6 +181,7 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
       else if (name === 'w:suff') level.gap = value() === 'nothing' ? '' : ' ';
       else if (name === 'w:pStyle') level.styleId = value();
       else if (name === 'w:lvlPicBulletId') level.hasPicture = true;
+      else if (name === 'w:vanish' && isOn(written)) level.text = '';
     },
     close: (name) => {
       if (name === 'w:lvl') level = undefined;

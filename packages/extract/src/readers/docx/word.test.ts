@@ -324,6 +324,8 @@ describe('numbers that Word shows', () => {
   it('are none where the format is none, but its words are', async () => {
     expect(await read(list(['none', '%1.']), [0, 'a'])).toEqual(['# a']);
     expect(await read(list(['none', '']), [0, 'a'])).toEqual(['# a']);
+    const hidden = list(['decimal', '%1.']).replace('</w:lvl>', '<w:rPr><w:vanish/></w:rPr></w:lvl>');
+    expect(await read(hidden, [0, 'a'])).toEqual(['# a']);
     expect(await read(list(['none', 'Annex']), [0, 'a'])).toEqual(['# Annex a']);
   });
 
@@ -349,6 +351,7 @@ describe('numbers that Word shows', () => {
     ['ganada', 2, '나'],
     ['russianLower', 3, 'в'],
     ['unheardOf', 3, '3'],
+    ['constructor', 1, '1'],
   ])('in %s are written as Word does: %i is %s', (format, number, written) => {
     expect(numeral(format, number)).toBe(written);
   });

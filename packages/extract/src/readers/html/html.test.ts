@@ -163,12 +163,15 @@ describe('structure', () => {
       await markdown('<ol type=a><li>x<li>y</ol><ol style="list-style-type: upper-roman" start=4><li>z</ol>'),
     ).toBe('- a. x\n- b. y\n\n- IV. z');
     expect(await markdown('<ol start=3><li>x<li value=7>y<li>z</ol>')).toBe('3. x\n\n7. y\n8. z');
+    expect(await markdown('<ol type=a><li><pre>x</pre><li><ul><li>y</ul></ol>')).toBe(
+      '- a.\n\n  ```\n  x\n  ```\n\n- b.\n\n  - y',
+    );
     expect(await markdown('<ol start=0><li>x<li>y</ol>')).toBe('0. x\n1. y');
     expect(
       await markdown('<ol reversed start=2><li>x<li>y</ol><ol type=A><li><p>p<ul><li>q</ul><li>r</ol>'),
     ).toBe('- 2. x\n- 1. y\n\n- A. p\n  - q\n- B. r');
     expect(await markdown('<ol type=i><li><table><tr><th>n<th>m<tr><td>x<td><li>y</table></ol>')).toContain(
-      'i. ',
+      '- i.\n\n  | n | m |',
     );
   });
 });

@@ -47,12 +47,14 @@ export class OrderedList {
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  a: 'lowerLetter',
-  A: 'upperLetter',
-  i: 'lowerRoman',
-  I: 'upperRoman',
-};
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: 'lowerLetter',
+    A: 'upperLetter',
+    i: 'lowerRoman',
+    I: 'upperRoman',
+  }),
+);
 
 const STYLE = /list-style(?:-type)?\s*:\s*(lower|upper)-(alpha|latin|roman)/i;
 
@@ -60,7 +62,7 @@ function formatOf(attributes: Attributes): string {
   const [, letters, kind] = STYLE.exec(attributes.get('style') ?? '') ?? [];
   if (letters !== undefined)
     return letters.toLowerCase() + (kind?.toLowerCase() === 'roman' ? 'Roman' : 'Letter');
-  return TYPES[attributes.get('type') ?? ''] ?? 'decimal';
+  return TYPES.get(attributes.get('type') ?? '') ?? 'decimal';
 }
 
 /** A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */

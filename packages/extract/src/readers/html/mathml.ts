@@ -79,9 +79,26 @@ function inner(node: MathNode): string {
   return pieces.join('');
 }
 
+/** An element with more or fewer parts than it has is a row of them (MathML Core, section 3.1.3.1). */
 function latexOf(node: MathNode): string {
-  return (WRITERS[node.name] ?? inner)(node);
+  const parts = PARTS.get(node.name);
+  if (parts !== undefined && node.children.length !== parts) return inner(node);
+  return (WRITERS.get(node.name) ?? inner)(node);
 }
+
+/** How many parts an element has that has a certain number. */
+const PARTS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    mfrac: 2,
+    mroot: 2,
+    msub: 2,
+    msup: 2,
+    msubsup: 3,
+    munder: 2,
+    mover: 2,
+    munderover: 3,
+  }),
+);
 
 /** LaTeX of the child at a position; '' where there is none. */
 function at(node: MathNode, position: number): string {
@@ -91,36 +108,38 @@ function at(node: MathNode, position: number): string {
 
 const base = (node: MathNode): string => grouped(at(node, 0));
 
-const WRITERS: Readonly<Record<string, (node: MathNode) => string>> = {
-  [TEXT]: ({ text }) => symbols(text.trim()),
-  mi: identifier,
-  mn: (node) => symbols(wordsIn(node)),
-  mo: operator,
-  mtext: (node) => (wordsIn(node) === '' ? ' ' : words(wordsIn(node))),
-  ms: (node) => words(`"${wordsIn(node)}"`),
-  mspace: () => ' ',
-  mfrac: fraction,
-  msqrt: (node) => `\\sqrt{${inner(node)}}`,
-  mroot: (node) => `\\sqrt[${at(node, 1)}]{${at(node, 0)}}`,
-  msub: (node) => `${base(node)}_{${at(node, 1)}}`,
-  msup: (node) => `${base(node)}^{${at(node, 1)}}`,
-  msubsup: (node) => `${base(node)}_{${at(node, 1)}}^{${at(node, 2)}}`,
-  munder: (node) => around(node, at(node, 1), ''),
-  mover: (node) => around(node, '', at(node, 1)),
-  munderover: (node) => around(node, at(node, 1), at(node, 2)),
-  mmultiscripts: multiscripts,
-  mtable: (node) =>
-    rowsOf(
-      'matrix',
-      node.children.map((row) => cellsOf(row).map(latexOf)),
-    ),
-  mfenced: fenced,
-  menclose: (node) =>
-    /box|circle/.test(node.detail.get('notation') ?? '') ? `\\boxed{${inner(node)}}` : inner(node),
-  // What is shown first, and what only takes room.
-  maction: (node) => at(node, 0),
-  mphantom: () => '',
-};
+const WRITERS: ReadonlyMap<string, (node: MathNode) => string> = new Map(
+  Object.entries({
+    [TEXT]: ({ text }) => symbols(text.trim()),
+    mi: identifier,
+    mn: (node) => symbols(wordsIn(node)),
+    mo: operator,
+    mtext: (node) => (wordsIn(node) === '' ? ' ' : words(wordsIn(node))),
+    ms: (node) => words(`"${wordsIn(node)}"`),
+    mspace: () => ' ',
+    mfrac: fraction,
+    msqrt: (node) => `\\sqrt{${inner(node)}}`,
+    mroot: (node) => `\\sqrt[${at(node, 1)}]{${at(node, 0)}}`,
+    msub: (node) => `${base(node)}_{${at(node, 1)}}`,
+    msup: (node) => `${base(node)}^{${at(node, 1)}}`,
+    msubsup: (node) => `${base(node)}_{${at(node, 1)}}^{${at(node, 2)}}`,
+    munder: (node) => around(node, at(node, 1), ''),
+    mover: (node) => around(node, '', at(node, 1)),
+    munderover: (node) => around(node, at(node, 1), at(node, 2)),
+    mmultiscripts: multiscripts,
+    mtable: (node) =>
+      rowsOf(
+        'matrix',
+        node.children.map((row) => cellsOf(row).map(latexOf)),
+      ),
+    mfenced: fenced,
+    menclose: (node) =>
+      /box|circle/.test(node.detail.get('notation') ?? '') ? `\\boxed{${inner(node)}}` : inner(node),
+    // What is shown first, and what only takes room.
+    maction: (node) => at(node, 0),
+    mphantom: () => '',
+  }),
+);
 
 /** Text of an element of letters, in whatever it stands. */
 function wordsIn(node: MathNode): string {
@@ -133,20 +152,22 @@ function identifier(node: MathNode): string {
   const text = wordsIn(node);
   if (FUNCTIONS.has(text)) return `\\${text} `;
   const latex = symbols(text);
-  const variant = VARIANTS[node.detail.get('mathvariant') ?? ''];
+  const variant = VARIANTS.get(node.detail.get('mathvariant') ?? '');
   if (variant !== undefined) return `${variant}{${latex.trim()}}`;
   return /^\p{L}{2,}$/u.test(text) && !latex.includes('\\') ? `\\mathrm{${latex}}` : latex;
 }
 
-const VARIANTS: Readonly<Record<string, string>> = {
-  bold: '\\mathbf',
-  'bold-italic': '\\mathbf',
-  'double-struck': '\\mathbb',
-  script: '\\mathcal',
-  fraktur: '\\mathfrak',
-  'sans-serif': '\\mathsf',
-  monospace: '\\mathtt',
-};
+const VARIANTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bold: '\\mathbf',
+    'bold-italic': '\\mathbf',
+    'double-struck': '\\mathbb',
+    script: '\\mathcal',
+    fraktur: '\\mathfrak',
+    'sans-serif': '\\mathsf',
+    monospace: '\\mathtt',
+  }),
+);
 
 /** Signs that are heard, not seen: times, application of a function, comma, plus (Unicode 2061 to 2064). */
 const UNSEEN = /[\u2061-\u2064]/g;
@@ -194,23 +215,25 @@ function underset(main: string, below: string, sign: string): string {
 function overset(main: string, above: string, sign: string): string {
   if (above === '') return main;
   if (sign === '⏞') return `\\overbrace{${main}}`;
-  const accent = OVER[sign] ?? ACCENTS[sign];
+  const accent = OVER.get(sign) ?? ACCENTS.get(sign);
   return accent === undefined ? `\\overset{${above}}{${main}}` : `${accent}{${main}}`;
 }
 
 /** Accents as operators write them, beside those that are written over letters. */
-const OVER: Readonly<Record<string, string>> = {
-  '‾': '\\overline',
-  ˆ: '\\hat',
-  '˜': '\\tilde',
-  '˙': '\\dot',
-  '¨': '\\ddot',
-  '˘': '\\breve',
-  ˇ: '\\check',
-  '´': '\\acute',
-  '`': '\\grave',
-  '⃗': '\\vec',
-};
+const OVER: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '‾': '\\overline',
+    ˆ: '\\hat',
+    '˜': '\\tilde',
+    '˙': '\\dot',
+    '¨': '\\ddot',
+    '˘': '\\breve',
+    ˇ: '\\check',
+    '´': '\\acute',
+    '`': '\\grave',
+    '⃗': '\\vec',
+  }),
+);
 
 /** Indices in pairs, below and above, behind the base and then before it. */
 function multiscripts(node: MathNode): string {
@@ -228,15 +251,15 @@ function multiscripts(node: MathNode): string {
   return `${lead === '' ? '' : `{}${lead}`}${base(node)}${pairs(1, before === -1 ? length : before)}`;
 }
 
-/** Cells of a row; the number of an equation (`mlabeledtr`) is the first of them and none. */
+/** Cells of a row; the number of an equation (`mlabeledtr`) comes first in the page and is shown behind. */
 function cellsOf({ name, children }: MathNode): readonly MathNode[] {
-  return name === 'mlabeledtr' ? children.slice(1) : children;
+  return name === 'mlabeledtr' ? [...children.slice(1), ...children.slice(0, 1)] : children;
 }
 
 function fenced(node: MathNode): string {
   const side = (name: string, usual: string): string => {
     const sign = node.detail.get(name) ?? usual;
-    return sign === '' ? '.' : (DELIMITERS[sign] ?? symbols(sign).trim());
+    return sign === '' ? '.' : (DELIMITERS.get(sign) ?? symbols(sign).trim());
   };
   const separators = Array.from((node.detail.get('separators') ?? ',').replace(/\s/g, ''));
   let content = '';

@@ -107,7 +107,7 @@ describe('formulas', () => {
     [
       'a matrix',
       '<mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mlabeledtr><mtd>(3)</mtd><mtd><mn>2</mn></mtd></mlabeledtr></mtable><mo>)</mo>',
-      '(\\begin{matrix} 1 & 0 \\\\ 2 \\end{matrix})',
+      '(\\begin{matrix} 1 & 0 \\\\ 2 & (3) \\end{matrix})',
     ],
     ['brackets', '<mfenced open="[" close=""><mi>a</mi><mi>b</mi></mfenced>', '\\left[ a,b \\right.'],
     [
@@ -115,6 +115,12 @@ describe('formulas', () => {
       '<mmultiscripts><mi>X</mi><mi>a</mi><none/><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>',
       '{}_{6}^{14}X_{a}',
     ],
+    [
+      'names that all objects have',
+      '<constructor><mi mathvariant="constructor">x</mi></constructor><mover><mi>y</mi><mi>constructor</mi></mover><mfenced open="toString" close="">z</mfenced>',
+      'x\\overset{\\mathrm{constructor}}{y}\\lefttoString z \\right.',
+    ],
+    ['what lacks a part', '<mfrac><mi>x</mi></mfrac><msup><mi>y</mi><mn>2</mn><mi>z</mi></msup>', 'xy2z'],
     ['figures side by side', '<mn>1</mn><mn>2</mn>', '1 2'],
     ['what is in no element it knows', '<mfoo><mi>x</mi> y</mfoo>', 'xy'],
   ])('in MathML alone are LaTeX: %s', async (_, mathml, latex) => {
