@@ -30,7 +30,8 @@ const OWN_CODES = {
   },
   invalid_json: {
     status: 400,
-    cause: 'The body is not one JSON object in UTF-8, or names a member twice.',
+    cause:
+      'The body is not one JSON object in UTF-8, names a member twice, or has more than 10,000 values, names and brackets.',
     message: 'The body is not a JSON object in UTF-8: {detail}. Send one object, such as {"text": "…"}.',
   },
   invalid_fields: {
