@@ -8,8 +8,8 @@ export type { Terminal } from './terminal.ts';
 export { readSettings, SETTINGS, SettingsError, settingsTable } from './settings/settings.ts';
 export type { Setting } from './settings/readings.ts';
 export type { Settings } from './settings/settings.ts';
-export { CODES, codesTable } from './errors.ts';
-export type { FaultCode } from './errors.ts';
+export { CODES, codesTable } from './codes.ts';
+export type { FaultCode } from './codes.ts';
 export type { PaidResponse, StoredResult } from './store/answers.ts';
 export type {
   PaymentEntry,

@@ -40,7 +40,7 @@ export interface JsonFields extends UploadFields {
 
 /** Options of a tier that requests can give, as core calls them. */
 export const TIER_OPTIONS: readonly string[] = ['target', 'min', 'context', 'embeddings'];
-/** Faults that one answer names: 300,000 unknown members would make it 46 MB and hold the event loop for 3 s. */
+/** Faults that one answer names: of some thousand unknown members it would be a megabyte. */
 const MAX_NAMED_FAULTS = 20;
 
 type FieldTable = Readonly<Partial<Record<string, Field>>>;
@@ -135,10 +135,11 @@ export const IMPLIED_OPTIONS = [
 
 function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, faults: string[]): Values {
   const values: Record<string, unknown> = {};
+  const known = Object.keys(table).join(', ');
   for (const [name, value] of given) {
     const field = Object.hasOwn(table, name) ? table[name] : undefined;
     if (field === undefined) {
-      faults.push(`${show(name)} is not a field of this request (${Object.keys(table).join(', ')} are)`);
+      faults.push(`${show(name)} is not a field of this request (${known} are)`);
       continue;
     }
     values[name] = field.read(value);

@@ -2,7 +2,8 @@
 // and the fields that requests are checked by.
 import { STATUS_CODES } from 'node:http';
 import { type Deployment, MICRO_USD, soldTiers } from '../catalog.ts';
-import { CODES, errorBody, Fault, type FaultCode } from '../errors.ts';
+import { CODES, type FaultCode } from '../codes.ts';
+import { errorBody, Fault } from '../errors.ts';
 import { ANSWER_SCHEMAS } from './answers.ts';
 import { guidanceOf } from './guide.ts';
 import {

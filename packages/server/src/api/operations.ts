@@ -3,7 +3,7 @@
 // routes.ts.
 import { REASONS } from '@grainline/x402';
 import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
-import type { FaultCode } from '../errors.ts';
+import type { FaultCode } from '../codes.ts';
 import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from './field-table.ts';
 import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
 import { ID_PARAMETER } from './answers.ts';

@@ -1,4 +1,5 @@
 // Text → URL, and what can be said of a URL without the network: scheme, port, name of the document.
+import { cleanName } from '../http/names.ts';
 import { isPublicAddress, isPublicName } from './address.ts';
 import { DownloadError } from './errors.ts';
 
@@ -6,7 +7,6 @@ import { DownloadError } from './errors.ts';
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 /** Longer than any address that servers take (RFC 9110 section 4.1 asks for 8000 at least). */
 const MAX_LINK = 8192;
-const MAX_NAME = 200;
 
 /**
  * Reads a link, or the target of a redirect relative to `base`, and refuses what must not be visited whatever its
@@ -34,12 +34,10 @@ function hostAndPort(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-/** What a document is called: the last segment of the path, decoded; the host when there is none. */
+/** What a document is called: the last segment of the path, decoded and cleaned; the host when there is none. */
 export function nameOf(url: URL): string {
-  const segment = url.pathname.split('/').at(-1) ?? '';
-  // Decoding may bring slashes back.
-  const name = (decoded(segment).split(/[/\\]/).at(-1) ?? '').replace(/\p{Cc}/gu, '').trim();
-  return name === '' || name === '.' || name === '..' ? url.hostname : name.slice(0, MAX_NAME).toWellFormed();
+  // Decoding may bring slashes back, and signs that turn the writing direction.
+  return cleanName(decoded(url.pathname.split('/').at(-1) ?? '')) ?? url.hostname;
 }
 
 function refusePrivate(url: URL, it: string): void {

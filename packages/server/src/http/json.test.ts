@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { cases } from '../../../core/test/cases.ts';
-import { parseJsonObject } from './json.ts';
+import { MAX_SIGNS, parseJsonObject } from './json.ts';
 
 const parse = (text: string): ReadonlyMap<string, unknown> => parseJsonObject(Buffer.from(text));
 
@@ -35,6 +35,28 @@ describe('a JSON body', () => {
       }),
       cases(100),
     );
+  });
+
+  it('is refused when it has more signs than any request, and never for what stands in its strings', () => {
+    const signs = (count: number): string =>
+      `{"text":[${Array.from({ length: count }, () => '0').join(',')}]}`;
+    // Besides the commas: two braces, a name, a colon, and two brackets.
+    expect(parse(signs(MAX_SIGNS - 5)).size).toBe(1);
+    expect(() => parse(signs(MAX_SIGNS - 4))).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+    const text = '{"a":[1,2,"\\\\"]},'.repeat(MAX_SIGNS);
+    expect(parse(JSON.stringify({ text })).get('text')).toBe(text);
+  });
+
+  it('is refused when it ends within a string, however many quotes and slashes it has', () => {
+    for (const text of [
+      '{"',
+      '{"a',
+      '{"a\\',
+      '{"a\\"',
+      `{"${'\\"'.repeat(100_000)}`,
+      `{"${'\\'.repeat(100_001)}"`,
+    ])
+      expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
   });
 
   it('may repeat names inside nested values', () => {

@@ -190,6 +190,9 @@ describe('a download', () => {
     ['/a%00b%0Ac.txt', 'abc.txt'],
     ['/%2e%2e%2f', '127.0.0.1'],
     [`/${'x'.repeat(500)}`, 'x'.repeat(200)],
+    // What is cut keeps its ending; what turns the writing direction would show another one.
+    [`/${'x'.repeat(500)}.pdf`, `${'x'.repeat(196)}.pdf`],
+    ['/report%E2%80%AEfdp.exe', 'reportfdp.exe'],
   ])('of %s is called %s', async (path, name) => {
     expect((await fetchFrom(reply({}, TEXT), {}, path)).filename).toBe(name);
   });

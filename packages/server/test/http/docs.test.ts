@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
 import type { Schema } from '../../src/api/schema.ts';
 import { deploymentOf } from '../../src/catalog.ts';
-import { codesTable } from '../../src/errors.ts';
+import { codesTable } from '../../src/codes.ts';
 import { fieldsTable } from '../../src/api/field-table.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
 import { settingsTable } from '../../src/settings/settings.ts';

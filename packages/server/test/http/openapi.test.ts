@@ -7,7 +7,7 @@ import { cases } from '../../../core/test/cases.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { OPERATION_LIST } from '../../src/api/operations.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
-import { CODES } from '../../src/errors.ts';
+import { CODES } from '../../src/codes.ts';
 import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from '../../src/api/field-table.ts';
 import { checkJsonFields } from '../../src/api/fields.ts';
 import type { Service } from '../../src/routes/service.ts';

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { Fault, type FaultCode } from '../../errors.ts';
+import type { FaultCode } from '../../codes.ts';
+import { Fault } from '../../errors.ts';
 import { commonHeaders, faultReply } from '../respond.ts';
 
 const FRAMING_CODES: Readonly<Record<string, FaultCode>> = {

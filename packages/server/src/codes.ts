@@ -1,0 +1,311 @@
+// Every code that an answer can carry, in one table: its status, its cause, its sentence, and whether to try again. The docs'
+// table is made from it.
+import type { ChunkErrorCode } from '@grainline/core';
+import type { ExtractErrorCode } from '@grainline/extract';
+import { type Reason, type ReasonEntry, REASONS } from '@grainline/x402';
+import type { DownloadErrorCode } from './download/index.ts';
+import type { StoreErrorCode } from './store/store.ts';
+
+/** What is known of a code. */
+interface CodeEntry {
+  readonly status: number;
+  /** What brings it about, for the docs. */
+  readonly cause: string;
+  /** The sentence for people, `{detail}` being filled in; absent where the error brings its own. */
+  readonly message?: string;
+  /** Seconds after which the same request may succeed; present exactly when it may. */
+  readonly retryAfterS?: number;
+}
+
+/** A tier that is not built will not be there in a minute: one hour keeps clients from knocking. */
+const TIER_RETRY_S = 3600;
+
+const OWN_CODES = {
+  invalid_http: {
+    status: 400,
+    cause: 'The bytes on the connection are not an HTTP request, or it names no Host or several.',
+    message: 'The request is not valid HTTP{detail}. Send HTTP/1.1, with one Host.',
+  },
+  invalid_json: {
+    status: 400,
+    cause:
+      'The body is not one JSON object in UTF-8, names a member twice, or has more than 10,000 values, names and brackets.',
+    message: 'The body is not a JSON object in UTF-8: {detail}. Send one object, such as {"text": "…"}.',
+  },
+  invalid_fields: {
+    status: 400,
+    cause: 'Fields are unknown, missing, of the wrong type or out of range; the message names all of them.',
+    message: 'Wrong fields: {detail}.',
+  },
+  invalid_multipart: {
+    status: 400,
+    cause: 'The multipart body has no boundary, is cut short, or has too many parts.',
+    message: 'The multipart body cannot be read: {detail}. Send it as curl -F file=@report.pdf does.',
+  },
+  invalid_transfer: {
+    status: 400,
+    cause: '`POST /payment/…` only: the transfer cannot be made, or is none that pays for a tier here.',
+    message: 'The transfer cannot be taken: {detail}',
+  },
+  missing_file: {
+    status: 400,
+    cause: 'The form has no file in its field `file`, nor a text in its field `text`.',
+    message:
+      'The form holds no document: {detail}. Send one file in the field "file" (curl -F file=@report.pdf), or a text in the field "text".',
+  },
+  too_many_files: {
+    status: 400,
+    cause: 'The form holds more than one document.',
+    message: 'The form holds more than one document; send one file, or one text, a request.',
+  },
+  not_found: {
+    status: 404,
+    cause: 'No such path in this deployment.',
+    message: 'There is nothing at this path{detail}; GET / lists what is.',
+  },
+  result_not_found: {
+    status: 404,
+    cause: 'The result id is unknown, its 60 minutes are over, or it was deleted.',
+    message: 'There is no result with this id; results are kept for 60 minutes. Send the document again.',
+  },
+  job_not_found: {
+    status: 404,
+    cause: 'The job id is unknown, or its 60 minutes after the end are over, or its result was deleted.',
+    message:
+      'There is no job with this id; jobs are told of for 60 minutes after they have ended. Send the document again.',
+  },
+  method_not_allowed: {
+    status: 405,
+    cause: 'The path does not take this method; `Allow` lists those it takes.',
+    message: 'This path takes {detail}; send one of these.',
+  },
+  request_timeout: {
+    status: 408,
+    cause:
+      'The head of the request took longer than 10 s to arrive, or its body stood still for 20 s, or came at less than 16 KiB a second.',
+    message:
+      'The request did not arrive in time: its head may take 10 s, and its body may neither stand still nor stay below 16 KiB a second for 20 s. Send it again, or in smaller parts.',
+    retryAfterS: 1,
+  },
+  job_not_completed: {
+    status: 409,
+    cause: 'The result of a job was asked for that is not completed yet.',
+    message: 'The job is not completed yet; ask GET /job/{job_id}/status how far it is.',
+    retryAfterS: 2,
+  },
+  job_failed: {
+    status: 410,
+    cause:
+      'The result of a job was asked for that failed: there is none, and a payment for it can be used again.',
+    message: 'The job failed: {detail} A payment for it can be used again.',
+  },
+  over_daily_limit: {
+    status: 413,
+    cause: 'The document alone has more pages than a client may have chunked for nothing on one day.',
+    message:
+      'The document counts {detail}. Use a tier without such a limit (GET / lists the tiers), or split the document and send its parts on several days.',
+  },
+  too_many_characters: {
+    status: 413,
+    cause: 'The text of the document is longer than its tier takes: `max_characters` of `GET /`.',
+  },
+  too_expensive: {
+    status: 413,
+    cause:
+      'To ask the language model about all of the document would cost more than its tier allows: `max_cost_usd` of `GET /`.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    cause: '`Range` begins behind the end of the result.',
+    message: 'The result has only {detail} bytes; ask for some of these, or send no Range.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    cause: 'The Content-Type of the request is not one that the path takes, or the body is compressed.',
+    message: 'The body cannot be taken as it is: {detail}.',
+  },
+  quota_exceeded: {
+    status: 429,
+    cause: 'The free pages of the day (UTC) are used up, or fewer are left than the document has.',
+    message:
+      'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC; until then use a tier without such a limit (GET / lists the tiers).',
+    retryAfterS: 86_400,
+  },
+  rate_limited: {
+    status: 429,
+    cause: 'The client makes more requests a minute than `RATE_LIMIT`. Nothing of the request was looked at.',
+    message: 'Too many requests{detail}; wait as long as Retry-After says.',
+    retryAfterS: 60,
+  },
+  too_many_misses: {
+    status: 429,
+    cause: 'The client asked for 60 results or jobs within a minute that do not exist.',
+    message: 'Too many ids that lead nowhere, 60 within a minute; wait until the minute is over.',
+    retryAfterS: 60,
+  },
+  too_many_lookups: {
+    status: 429,
+    cause:
+      'The client has had the network asked about many payments that are none, or for many transfers; nothing was taken.',
+    message: 'The network was asked too often for you, and no payment came of it; try again shortly.',
+    retryAfterS: 5,
+  },
+  headers_too_large: {
+    status: 431,
+    cause: 'Path and headers together are longer than 16 KiB.',
+    message: 'Path and headers are longer than 16 KiB together; send fewer or shorter ones.',
+  },
+  internal_error: {
+    status: 500,
+    cause: 'A defect of the service. The log has it under the request id.',
+    message: 'The service failed on this request; the fault is ours. Tell its operator the request id.',
+    retryAfterS: 5,
+  },
+  busy: {
+    status: 503,
+    cause:
+      'More requests wait than the service takes, or this one waited too long: 20 s for a place, or `WORK_TIMEOUT_MS` for a process.',
+    message: 'The service has its hands full; try again shortly.',
+    retryAfterS: 5,
+  },
+  tier_unavailable: {
+    status: 503,
+    cause: 'The tier exists in this deployment but cannot be used now; the message has the reason.',
+    message:
+      'The tier cannot be used at the moment: {detail} Try again later, or use another tier (GET / lists them).',
+    retryAfterS: TIER_RETRY_S,
+  },
+  queue_full: {
+    status: 503,
+    cause:
+      'As many jobs are unfinished as `JOB_QUEUE` allows, or one more would most likely not be done within `JOB_TIMEOUT_MS`.',
+    message: 'More jobs wait than can be done in time; nothing was charged. Try again later.',
+    retryAfterS: 30,
+  },
+  model_timeout: {
+    status: 503,
+    cause: 'The language model had not answered about all of the document within `AI_TIMEOUT_MS`.',
+    message:
+      'The language model that this service asks was too slow; nothing was charged. Try again later, or send the document in parts.',
+    retryAfterS: 60,
+  },
+  shutting_down: {
+    status: 503,
+    cause: 'The service is being stopped.',
+    message: 'The service is being stopped; try again shortly.',
+    retryAfterS: 5,
+  },
+  not_ready: {
+    status: 503,
+    cause:
+      '`GET /ready` only: the service has just started and has not heard of the payment network or the language model yet, the store does not answer, or its disk is full.',
+    message: 'Not ready: {detail}. Try again shortly.',
+    retryAfterS: 5,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;
+
+/** The rest of these codes no request can bring about: met nevertheless, they are defects. */
+type PassedChunkCode = Exclude<
+  ChunkErrorCode,
+  'tier_needs_promise' | 'record_too_large' | 'not_covered' | 'grammar_unavailable' | 'wrong_decisions'
+>;
+type PassedStoreCode = Exclude<StoreErrorCode, `data_dir_${string}` | `database_${string}`>;
+type PassedCode = ExtractErrorCode | PassedChunkCode | DownloadErrorCode | PassedStoreCode;
+
+const PASSED_CODES: Readonly<Record<PassedCode, CodeEntry>> = {
+  empty_document: {
+    status: 400,
+    cause: 'The document is empty or holds no text.',
+    message: 'The document holds no text; send one that does.',
+  },
+  unsupported_type: { status: 400, cause: 'The content is not of a kind that is accepted here.' },
+  corrupted: { status: 400, cause: 'The document is damaged and cannot be read.' },
+  encrypted: { status: 400, cause: 'The document is protected by a password.' },
+  no_text: { status: 400, cause: 'The PDF has pages but no text layer: a scan.' },
+  too_complex: { status: 400, cause: 'The document needs more time or memory than is allowed.' },
+  too_large: {
+    status: 413,
+    cause: 'Body, file, or what the file unpacks to is larger than allowed.',
+    message: 'The request is larger than allowed: {detail}. Send the document in parts.',
+  },
+  invalid_options: {
+    status: 400,
+    cause: 'Options do not fit each other or the output format; the message names all of them.',
+  },
+  ill_formed_text: { status: 400, cause: '`text` holds a surrogate without its partner.' },
+  embedding_failed: {
+    status: 503,
+    cause: 'The embedder that the service asks for vectors failed or did not answer in time.',
+    message: 'The embedder that this service asks has failed; nothing was charged. Try again shortly.',
+    retryAfterS: 30,
+  },
+  wrong_embeddings: {
+    status: 503,
+    cause: 'That embedder answered with what are no sound vectors. The log has what was wrong with them.',
+    message: 'The embedder that this service asks answers wrongly; nothing was charged. Try again later.',
+    retryAfterS: 300,
+  },
+  completion_failed: {
+    status: 503,
+    cause: 'The language model that the service asks for the tiers `ai` and `ai-pro` cannot be asked.',
+    message: 'The language model that this service asks has failed; nothing was charged. Try again shortly.',
+    retryAfterS: 30,
+  },
+  too_many_fallbacks: {
+    status: 503,
+    cause: 'That language model gave no usable answer about more than half of the document.',
+    message:
+      'The language model gave no usable answer about more than half of the document; nothing was charged. Try again later.',
+    retryAfterS: 60,
+  },
+  url_invalid: { status: 400, cause: 'The link is not an http or https address that may be fetched.' },
+  url_forbidden: {
+    status: 400,
+    cause: 'The link leads, at once or by a redirect, to an address or port that is not public.',
+  },
+  url_unreachable: { status: 400, cause: 'The host of the link cannot be found or reached, or hung up.' },
+  url_status: { status: 400, cause: 'The host of the link answered with another status than 200.' },
+  url_interrupted: {
+    status: 400,
+    cause: 'The host of the link broke off, or what it sent cannot be unpacked.',
+  },
+  url_too_large: { status: 413, cause: 'The document behind the link is larger than allowed.' },
+  url_timeout: { status: 400, cause: 'The document behind the link did not arrive in time.' },
+  url_redirects: { status: 400, cause: 'The link redirects too often, or to nowhere.' },
+  storage_full: { status: 503, cause: 'Too many results wait to be fetched.', retryAfterS: 60 },
+  disk_full: { status: 503, cause: 'The disk of the service is full.', retryAfterS: 60 },
+  unavailable: { status: 503, cause: 'The store of the service cannot be reached.', retryAfterS: 5 },
+};
+
+/** Why a payment is not taken: the list is x402's. */
+const PAYMENT_CODES = Object.fromEntries(
+  Object.entries<ReasonEntry>(REASONS).map(([reason, { meaning, wayOut, ...entry }]) => [
+    reason,
+    { ...entry, cause: `${meaning} ${wayOut}` },
+  ]),
+) as Readonly<Record<Reason, CodeEntry>>;
+
+/** Every code that an answer can carry. */
+export type FaultCode = keyof typeof OWN_CODES | PassedCode | Reason;
+
+/** The one table: code → status and cause. The docs' table is made from it. */
+export const CODES: Readonly<Record<FaultCode, CodeEntry>> = {
+  ...OWN_CODES,
+  ...PASSED_CODES,
+  ...PAYMENT_CODES,
+};
+
+export function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(CODES, code);
+}
+
+/** The table of the docs, in Markdown, by status. */
+export function codesTable(): string {
+  const rows = Object.entries(CODES)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(
+      ([code, { status, cause, retryAfterS }]) =>
+        `| ${status} | \`${code}\` | ${cause} | ${retryAfterS === undefined ? 'no' : 'yes'} |`,
+    );
+  return ['| status | code | cause | retryable |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
