@@ -105,7 +105,7 @@ export function endsWithHangulWord(text: string, from: number, period: number): 
 
 /**
  * True for two small letters behind another word, such as `of it`, or two of Hebrew or Arabic, that are on no list and not a word
- * cut short: what no rule is about where a capital and a small letter follow, or a letter without case.
+ * cut short, and for है: what no rule is about where a capital and a small letter follow, or a letter without case.
  */
 export function endsWithShortWord(text: string, from: number, period: number): boolean {
   const begin = period - 2;
@@ -113,12 +113,17 @@ export function endsWithShortWord(text: string, from: number, period: number): b
   const before = text.charCodeAt(begin - 2);
   const first = text.charCodeAt(begin);
   const second = text.charCodeAt(begin + 1);
+  if (first === HA) return second === AI;
   const kind = isSemitic(first) ? UNCASED : SMALL;
   if (kindOf(before) !== kind || kindOf(first) !== kind || kindOf(second) !== kind || before === CYRILLIC_O)
     return false;
   const hasVowel = ((vowelsOf(first) >> (first & 31)) | (vowelsOf(second) >> (second & 31))) & 1;
   return hasVowel === 1 && !mayBeAbbreviation(wordKey(wordKey(0, second), first));
 }
+
+/** ह and ै, with which most sentences of Hindi end. */
+const HA = 0x939;
+const AI = 0x948;
 
 const UNCASED = CASELESS | SPACED;
 /** Of the letters of Hebrew and Arabic. */
