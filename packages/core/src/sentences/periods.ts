@@ -33,11 +33,11 @@ import {
 import {
   CYRILLIC_O,
   endsWithSection,
+  isItemNumber,
   isMeasure,
   isYear,
   numberEndsSentence,
   PREPOSITIONS,
-  YEAR,
 } from './numbers.ts';
 import { isTieWord } from './quotations.ts';
 import {
@@ -135,13 +135,12 @@ export function periodEndsSentence(place: PeriodPlace): boolean {
   const { text, from, period } = place;
   const isNumber = isDigit(text.charCodeAt(period - 1));
   if (isNumber && isYear(place)) return true;
+  if (isNumber && isItemNumber(text, from, period)) return false;
   const begin = wordStart(text, period, from);
   const length = period - begin;
   if (length === 0) return true;
   if (endsWithSection(text, from, period)) return false;
   if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
-  // `12. Item`: the commonest of numbers.
-  if (isNumber && begin === from && length < YEAR) return false;
   const word = text.slice(begin, period);
   if (isNumber) return numberEndsSentence(place, begin, word);
   const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;
