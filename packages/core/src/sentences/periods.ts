@@ -125,10 +125,11 @@ export function endsWithShortWord(text: string, from: number, period: number): b
 const HA = 0x939;
 const AI = 0x948;
 
+const SMALL = LOWER | SPACED;
 const UNCASED = CASELESS | SPACED;
+
 /** Of the letters of Hebrew and Arabic. */
 const isSemitic = (code: number): boolean => code >= 0x5d0 && code <= 0x6d3;
-const SMALL = LOWER | SPACED;
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
