@@ -126,7 +126,7 @@ function markEnds(sentence: OpenSentence, ending: Ending): boolean {
   const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
   if (start === LOWER && !beginsSmall(sentence, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  // Where one blank follows, this has been asked before.
+  // Where one blank follows, plain-ends.ts has asked this.
   const isAsked = next === mark + 2;
   if (isPeriod && !isAsked && start === UPPER && next + 1 < end && startAt(text, next + 1) === LOWER) {
     if (endsWithPlainWord(text, from, mark)) return true;

@@ -155,18 +155,20 @@ export const TIES = wordSet(`
 let tieStarts: Uint8Array | undefined;
 
 /**
- * True for the first unit of one of these words, and a few others. Asked before a word is cut out of the text, since few
- * words are ties.
+ * True for the first two units of one of these words, 0 for the second of a word of one, and for a few others. Asked before
+ * a word is cut out of the text, since few words are ties.
  */
-export function beginsTie(code: number): boolean {
+export function beginsTie(first: number, second: number): boolean {
   tieStarts ??= createTieStarts();
-  return tieStarts[code & (TIE_STARTS - 1)] === 1;
+  return tieStarts[tieKey(first, second)] === 1;
 }
 
 const TIE_STARTS = 4096;
+const tieKey = (first: number, second: number): number => (Math.imul(first, 37) + second) & (TIE_STARTS - 1);
 
 function createTieStarts(): Uint8Array {
   const starts = new Uint8Array(TIE_STARTS);
-  for (const word of TIES()) starts[word.charCodeAt(0) & (TIE_STARTS - 1)] = 1;
+  for (const word of TIES())
+    starts[tieKey(word.charCodeAt(0), word.length === 1 ? 0 : word.charCodeAt(1))] = 1;
   return starts;
 }

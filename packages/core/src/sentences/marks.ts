@@ -1,5 +1,5 @@
 // Which characters matter to the sentence scanner, and what the characters beside an end mark are. Everything here is
-// a question about one unit, answered by tables that are made at the first call; what it means is decided in scan.ts.
+// a question about one unit, answered by tables that are made at the first call; what it means is decided by who asks.
 import { isBlank } from '../unicode.ts';
 
 /** What the scanner does at a unit: the low bits of its traits. It stops at none that has 0 there. */

@@ -9,7 +9,7 @@ import { isDotted, LONGEST_WORD, nextWord, type PeriodPlace, previousWord, start
 /** A number: ordinals before months and nouns, dates, list markers and section numbers go on; others end. */
 export function numberEndsSentence(place: PeriodPlace, begin: number, word: string): boolean {
   const { text, from, next, end } = place;
-  if (begin === from && (word.length <= 6 || SECTION_NUMBER.test(word)) && !hasYear(word)) return false;
+  if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
   // A heading: Chapter 3. The end
@@ -31,11 +31,9 @@ export function numberEndsSentence(place: PeriodPlace, begin: number, word: stri
   return !/^\d+$/.test(word) || !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
 }
 
-const SECTION_NUMBER = /^[\dA-Z][\d.]+$/;
-
-/** True where the sentence is nothing but a short number so far, which its title follows: `3. `, `12.4. `, `B.2. ` */
+/** True where the sentence is nothing but the number of an item or section so far, which its title follows: `3.`, `B.2.4.` */
 export function isItemNumber(text: string, from: number, period: number): boolean {
-  if (period - from > 6) return false;
+  if (period - from > LONGEST_WORD) return false;
   let digits = 0;
   for (let at = from; at < period && digits < YEAR; at++) {
     const code = text.charCodeAt(at);
@@ -44,14 +42,6 @@ export function isItemNumber(text: string, from: number, period: number): boolea
     else return false;
   }
   return digits > 0 && digits < YEAR;
-}
-
-/** True for four digits side by side, which the number of a section has not. */
-function hasYear(word: string): boolean {
-  let digits = 0;
-  for (let at = 0; at < word.length && digits < YEAR; at++)
-    digits = isDigit(word.charCodeAt(at)) ? digits + 1 : 0;
-  return digits === YEAR;
 }
 
 /** ` 2024.` with more before it and no number behind it: what most references end with, whatever the rules say. */
@@ -65,8 +55,8 @@ export function isYear({ text, from, period, start }: PeriodPlace): boolean {
   return true;
 }
 
-/** Digits of a year, and units from which on the word before a number is not the first of its sentence. */
-export const YEAR = 4;
+/** Digits of a year, which the number of a section has not side by side, and units from which on the word before a number is not the first of its sentence. */
+const YEAR = 4;
 const LONGEST_LEAD = LONGEST_WORD + 4;
 
 const LONGEST_DATE = 10;

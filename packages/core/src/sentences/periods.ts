@@ -33,11 +33,11 @@ import {
 import {
   CYRILLIC_O,
   endsWithSection,
+  isItemNumber,
   isMeasure,
   isYear,
   numberEndsSentence,
   PREPOSITIONS,
-  YEAR,
 } from './numbers.ts';
 import { isTieWord } from './quotations.ts';
 import {
@@ -105,7 +105,7 @@ export function endsWithHangulWord(text: string, from: number, period: number): 
 
 /**
  * True for two small letters behind another word, such as `of it`, or two of Hebrew or Arabic, that are on no list and not a word
- * cut short: what no rule is about where a capital and a small letter follow, or a letter without case.
+ * cut short, and for है: what no rule is about where a capital and a small letter follow, or a letter without case.
  */
 export function endsWithShortWord(text: string, from: number, period: number): boolean {
   const begin = period - 2;
@@ -113,6 +113,7 @@ export function endsWithShortWord(text: string, from: number, period: number): b
   const before = text.charCodeAt(begin - 2);
   const first = text.charCodeAt(begin);
   const second = text.charCodeAt(begin + 1);
+  if (first === HA) return second === AI;
   const kind = isSemitic(first) ? UNCASED : SMALL;
   if (kindOf(before) !== kind || kindOf(first) !== kind || kindOf(second) !== kind || before === CYRILLIC_O)
     return false;
@@ -120,23 +121,27 @@ export function endsWithShortWord(text: string, from: number, period: number): b
   return hasVowel === 1 && !mayBeAbbreviation(wordKey(wordKey(0, second), first));
 }
 
+/** ह and ै, with which most sentences of Hindi end. */
+const HA = 0x939;
+const AI = 0x948;
+
+const SMALL = LOWER | SPACED;
 const UNCASED = CASELESS | SPACED;
+
 /** Of the letters of Hebrew and Arabic. */
 const isSemitic = (code: number): boolean => code >= 0x5d0 && code <= 0x6d3;
-const SMALL = LOWER | SPACED;
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
 export function periodEndsSentence(place: PeriodPlace): boolean {
   const { text, from, period } = place;
   const isNumber = isDigit(text.charCodeAt(period - 1));
   if (isNumber && isYear(place)) return true;
+  if (isNumber && isItemNumber(text, from, period)) return false;
   const begin = wordStart(text, period, from);
   const length = period - begin;
   if (length === 0) return true;
   if (endsWithSection(text, from, period)) return false;
   if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
-  // `12. Item`: the commonest of numbers.
-  if (isNumber && begin === from && length < YEAR) return false;
   const word = text.slice(begin, period);
   if (isNumber) return numberEndsSentence(place, begin, word);
   const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;

@@ -59,7 +59,8 @@ const SAYING_CHARACTERS = '言答叫聞尋つ问問說说喊道嚷';
 
 /** True when the Hindi or Korean word at `at` belongs to the clause before it. */
 export function isTieWord(text: string, at: number, end: number): boolean {
-  if (!beginsTie(text.charCodeAt(at))) return false;
+  const second = at + 1 < end ? text.charCodeAt(at + 1) : 0;
+  if (!beginsTie(text.charCodeAt(at), isWordUnit(second) ? second : 0)) return false;
   let stop = at + 1;
   while (stop < end && stop < at + LONGEST_TIE && isWordUnit(text.charCodeAt(stop))) stop++;
   return TIES().has(text.slice(at, stop));

@@ -127,6 +127,18 @@ describe('sentences', () => {
     );
   });
 
+  it('read nothing behind the end of a range', () => {
+    for (const text of [
+      'So he saw it. We',
+      'So if. He',
+      'Fig. IV',
+      'So did www.etc. de',
+      '갔다 max. 가나',
+      'το σας. Οι',
+    ])
+      expect(sentences(text, 0, text.length - 1)).toEqual(sentences(text.slice(0, -1)));
+  });
+
   it('give nothing for an empty range and one piece for a blank one', () => {
     expect(sentences('').offsets).toEqual([]);
     expect(sentences('abc', 1, 1).offsets).toEqual([]);
@@ -167,6 +179,12 @@ describe('work', () => {
     'missing blanks': 'ended.Then ',
     'Thai clauses': 'ฉันไป 12 คนมา ',
     'numbers and Thai': '12 ฉัน ',
+    'Korean words': '한다. 가',
+    'numbers of sections': '3.2. ',
+    'lines that count': '1. a\n2. b\n',
+    'Chinese ends': '了。他',
+    'indented lines': 'so.\n     ',
+    'periods before blanks': 'a.          ',
   };
 
   it.each(Object.entries(shapes))('reads each unit of %s a bounded number of times', (_name, part) => {
@@ -262,6 +280,52 @@ describe('cases that laws do not show', () => {
   it('begins sentences with addresses, particles of names, and in texts without capitals', () => {
     expect(cut('Mail us. www.example.org knows. It rained. von Arnim left.')).toHaveLength(4);
     expect(cut('did you see it? yes, i did. it rained.')).toHaveLength(3);
+  });
+
+  it('tells the number of a section from a figure that ends a sentence, and keeps its title', () => {
+    expect(cut('It is in 2.4.1. The valve.\n\n2.4.1.12. The valve\n\nB.3.2. Its seat')).toEqual([
+      'It is in 2.4.1.',
+      'The valve.',
+      '2.4.1.12. The valve',
+      'B.3.2. Its seat',
+    ]);
+    expect(cut('자세한 내용은 6.3.4절. “부품” 부분을 보십시오. 제 2 장. 보관')).toEqual([
+      '자세한 내용은 6.3.4절. “부품” 부분을 보십시오.',
+      '제 2 장. 보관',
+    ]);
+  });
+
+  it('parts lines whose numbers of sections follow one another, and no others', () => {
+    expect(cut('1. Pump\n1.1. Parts\n1.1.1 Seals\n1.2. Tools\n2. Care')).toEqual([
+      '1. Pump',
+      '1.1. Parts',
+      '1.1.1 Seals',
+      '1.2. Tools',
+      '2. Care',
+    ]);
+    expect(cut('B.1.2. Pump\n  B.2. Tools')).toEqual(['B.1.2. Pump', 'B.2. Tools']);
+    for (const text of ['3.2 of them\n3.4 went', '3.2 of them\n3.2.1.1 went', 'So 1. we\n2. saw'])
+      expect(cut(text)).toHaveLength(1);
+  });
+
+  it('tells words of one letter or two from initials and labels', () => {
+    expect(cut('Αυτός είναι ο αριθμός σας. Ο άλλος χάθηκε. Byl tam pan. V zimě mrzlo.')).toHaveLength(4);
+    expect(cut('Hãy chọn một ô. Sau đó nhấn vào nó. Ở TP. Huế trời mưa.')).toEqual([
+      'Hãy chọn một ô.',
+      'Sau đó nhấn vào nó.',
+      'Ở TP. Huế trời mưa.',
+    ]);
+    expect(cut('See Vol. X now, or max. II.')).toHaveLength(1);
+    expect(cut('It runs at 3 km/h. Then it stops. Add -v. Lines follow.')).toHaveLength(4);
+  });
+
+  it('ends a Korean verb whose last syllable stands on the next line', () => {
+    expect(cut('물을 부어야 합니\n다. 그다음에 끓인다.')).toHaveLength(2);
+    expect(cut('나. 물\n다. 불')).toHaveLength(1);
+  });
+
+  it('takes a small Latin word without a vowel for a name before another script', () => {
+    expect(cut('Запустите gpg. Затем выйдите. Пишет Mr. Смит.')).toHaveLength(3);
   });
 
   it('ends sentences with a face or a finite verb of Korean, not with a picture of a thing', () => {
