@@ -279,7 +279,8 @@ function isHeading(candidate: Candidate, body: Body, place: Surroundings): boole
     return false;
   if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
   if (outlined > 0) return true;
-  if (lines.some((line) => cellsOf(line) > 1) || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
+  if (lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line))) return false;
+  if (FIGURE_LABEL.test(place.before?.text ?? '')) return false;
   return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
 }
 
@@ -326,6 +327,12 @@ function withoutRepeated(candidates: readonly Candidate[]): Candidate[] {
       (counts.get(key) ?? 0) <= MAX_REPEATS && (counts.get(`${key} at edge`) ?? 0) <= MAX_REPEATS_AT_EDGE;
     return outlined > 0 || isRare;
   });
+}
+
+/** Whether a line stands beside the one before it, which is no section's number: the page of an entry. */
+function isBeside(before: Line | undefined, line: Line): boolean {
+  const isLevel = Math.abs((before?.baseline ?? Infinity) - line.baseline) < line.size / 2;
+  return before !== undefined && isLevel && !SECTION.test(before.text);
 }
 
 /** How many cells a line has beside the number of its section. */

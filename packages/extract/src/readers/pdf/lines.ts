@@ -63,7 +63,7 @@ const MAX_WORDS = 20_000;
 export function lineStarts(characters: string): number[] {
   const starts = characters === '' ? [] : [0];
   for (const { index, 0: end } of characters.matchAll(
-    /\uFFFE?(?:\r\n|[\n\r\u0085\u2028\u2029]|(?<!\p{L})[\v\f]|[\v\f](?!\p{L}))|\uFFFE/gu,
+    /\uFFFE?(?:\r\n|[\n\r\u0085\u2028\u2029]|(?<!\p{L})[\v\f](?!\p{L}))|\uFFFE/gu,
   )) {
     if (index + end.length < characters.length) starts.push(index + end.length);
   }

@@ -132,17 +132,19 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
- * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), between letters: without a map to
+ * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), beside letters: without a map to
  * Unicode PDFium gives the codes. That of fl ends lines elsewhere, so it is left alone.
  */
 // eslint-disable-next-line no-control-regex
-const TEX_LIGATURE = /(?<=\p{L})[\x0b\x0c\x0e\x0f](?=\p{L})/gu;
+const TEX_LIGATURE = /(?<=\p{Ll})[\x0b\x0c\x0e\x0f]|[\x0b\x0c\x0e\x0f](?=\p{Ll})/gu;
 const TEX_LIGATURES: Readonly<Record<string, string>> = {
   '\v': 'ff',
   '\f': 'fi',
   '\x0e': 'ffi',
   '\x0f': 'ffl',
 };
+
+const BLANK_LIGATURE = /^[\v\f]/;
 
 /** What {@link clean} has to do something about, but for blanks around it. */
 const UNCLEAN =
@@ -167,8 +169,8 @@ const FEW_DOTS = /\.\s\.\s\.$/;
 
 function clean(line: string): string {
   const trimmed = line.trim();
-  // Most lines have nothing to be left out.
-  if (!UNCLEAN.test(trimmed)) return trimmed;
+  // Most lines have nothing to be left out. Two of the ligatures of TeX count as blanks.
+  if (!UNCLEAN.test(trimmed) && !BLANK_LIGATURE.test(line)) return trimmed;
   return line
     .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code] ?? '')
     .replace(NO_CHARACTER, '')
