@@ -272,6 +272,17 @@ it('blank lines of code stay', async () => {
   expect(await read([...column(PROSE, 760), ...code])).toContain('```\na = 1\nb = 2\n\nc = 3\nd = 4\n```');
 });
 
+it('a name in a fixed pitch that ends a paragraph is no code', async () => {
+  const code = column(['> f(x)', '[1] 2'], 680, { font: 'C' });
+  const text = await read([
+    ...column(['Its value is told by the function that is called'], 724),
+    ...column(['get.'], 712, { font: 'C' }),
+    ...code,
+    ...column(PROSE, 640),
+  ]);
+  expect(text).toContain('that is called\nget.\n\n```\n> f(x)\n[1] 2\n```');
+});
+
 describe('bullets that are drawn', () => {
   const ITEMS = ['a first thing', 'a second one', 'a third'];
   const disc = (x: number, y: number, size: number): string => `${x} ${y} ${size} ${size} re f`;
