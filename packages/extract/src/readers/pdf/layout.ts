@@ -8,9 +8,11 @@ import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables, type TabledPage } from './continued.ts';
 import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
-import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
-import { isSmall, joinPages, marginsOf } from './joins.ts';
+import { findHeadings, isSameSize, type Heading } from './headings.ts';
+import { isSmall, joinPages } from './joins.ts';
+import { marginsOf } from './margins.ts';
 import { joinMarks } from './marks.ts';
+import type { OutlineEntry } from './outline.ts';
 import type { Rule } from './rules.ts';
 import { findTables } from './tables.ts';
 import {
