@@ -3,7 +3,7 @@
 import type { CellNode, RowNode } from '../../tree/node.ts';
 import { cellNode, FIGURE, isAboveFigures, rowNode, textOf, type Gutter, type Table } from './cells.ts';
 import { isSameSize } from './headings.ts';
-import { furnitureOf, isAside } from './joins.ts';
+import { furnitureOf, isAside } from './margins.ts';
 import { joinLines, SENTENCE_END, SMALL_LETTER, type Cell, type Line } from './text.ts';
 import { rowsBelow } from './unruled.ts';
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../errors.ts';
 import { turnDots, type Dot } from './bullets.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
-import type { OutlineEntry } from './headings.ts';
+import type { OutlineEntry } from './outline.ts';
 import { readLines, type Fence, type PdfLine } from './lines.ts';
 import { readDrawn, turnRules, type Rule } from './rules.ts';
 

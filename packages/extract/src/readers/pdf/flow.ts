@@ -1,7 +1,7 @@
 // Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a gap,
 // after a short line that ends a sentence, and where an item begins.
 import type { ItemNode, ListNode, TreeNode } from '../../tree/node.ts';
-import { hasLeader, joinLines, quantile, type Line } from './text.ts';
+import { hasLeader, joinLines, quantile, SENTENCE_END, type Line } from './text.ts';
 
 /** Tells whether a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: Line, line: Line) => boolean;
@@ -41,6 +41,7 @@ const ADDRESS = /@|^(?:https?:|www\.)/i;
 /** The lines from a place on that are code: two or more in a fixed pitch, one below the other. */
 function codeAt(lines: readonly Line[], at: number): readonly Line[] {
   let end = at;
+  if (isRest(lines, at)) return [];
   for (; end < lines.length; end++) {
     const line = lines[end];
     const before = lines[end - 1];
@@ -51,6 +52,18 @@ function codeAt(lines: readonly Line[], at: number): readonly Line[] {
   const code = lines.slice(at, end);
   const rows = new Set(code.map(({ baseline }) => Math.round(baseline)));
   return rows.size > 1 && !code.every(({ text }) => ADDRESS.test(text)) ? code : [];
+}
+
+/** A line of a paragraph is closer to it than this share of its distance from the code below. */
+const CLOSER = 0.8;
+
+/** Whether a line ends the sentence of the paragraph above it, with a name in a fixed pitch, and code comes further below. */
+function isRest(lines: readonly Line[], at: number): boolean {
+  const [before, line, next] = [lines[at - 1], lines[at], lines[at + 1]];
+  if (before === undefined || line === undefined || next === undefined) return false;
+  if (before.text === '' || before.isFixedPitch || SENTENCE_END.test(before.text)) return false;
+  const drop = before.baseline - line.baseline;
+  return drop > 0 && drop < CLOSER * (line.baseline - next.baseline);
 }
 
 /** Deepest indentation and widest gap that are kept, in characters. */

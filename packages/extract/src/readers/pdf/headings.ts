@@ -1,6 +1,7 @@
 // Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
 // that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges two.
 import { mostFrequent } from './lines.ts';
+import { keyOf, NUMBER, titlesIn, titlesOf, type OutlinedTitle, type OutlineEntry } from './outline.ts';
 import { CAPTION, hasLeader, joinLines, quantile, type Line } from './text.ts';
 
 /** A heading of one or more lines. */
@@ -8,15 +9,6 @@ export interface Heading {
   /** From 1 to 6. */
   readonly depth: number;
   readonly lines: readonly Line[];
-}
-
-/** An entry of the file's outline. */
-export interface OutlineEntry {
-  readonly title: string;
-  /** From 1. */
-  readonly depth: number;
-  /** Index of the page it points to; -1 when it points nowhere. */
-  readonly page: number;
 }
 
 /** A line that may be a heading needs a font this many times as large as the body's, or a bold one. */
@@ -112,26 +104,6 @@ function bodyOfPage(lines: readonly Line[], body: Body): Body {
   return own.size > body.size ? own : body;
 }
 
-/** Depths in the outline by page and title. */
-function titlesOf(outline: readonly OutlineEntry[]): Map<number, Map<string, number>> {
-  const pages = new Map<number, Map<string, number>>();
-  for (const { page, title, depth } of outline) {
-    const titles = pages.get(page) ?? new Map<string, number>();
-    pages.set(page, titles);
-    const key = keyOf(title);
-    if (key !== '' && !titles.has(key)) titles.set(key, depth);
-  }
-  return pages;
-}
-
-/** Letters and digits only: outlines leave out numbers' points, breaks and blanks. */
-function keyOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
 function candidatesOf(
   lines: readonly Line[],
   body: Body,
@@ -195,40 +167,6 @@ function usualPitch(lines: readonly Line[]): number {
   );
 }
 
-/** Longest title of an outline, in lines. */
-const MAX_TITLE_LINES = 3;
-
-/** A title of the outline on a page. */
-interface OutlinedTitle {
-  readonly lines: number;
-  readonly depth: number;
-}
-
-/** The titles of the outline by the index of their first line. An outline may leave out the numbers that the page has. */
-function titlesIn(
-  lines: readonly Line[],
-  titles: ReadonlyMap<string, number>,
-): ReadonlyMap<number, OutlinedTitle> {
-  const found = new Map<number, OutlinedTitle>();
-  if (titles.size === 0) return found;
-  const keys = lines.map(({ text }) => (text.length <= MAX_LARGE ? keyOf(text) : undefined));
-  lines.forEach(({ text }, at) => {
-    const unnumbered = text.length <= MAX_LARGE ? text.replace(NUMBER, '') : text;
-    const starts = unnumbered === text ? [keys[at]] : [keys[at], keyOf(unnumbered)];
-    for (let [length, rest] = [1, '']; length <= MAX_TITLE_LINES && rest.length <= MAX_LARGE; length++) {
-      const start = starts.find((key) => key !== undefined && titles.has(key + rest));
-      if (start !== undefined) {
-        found.set(at, { lines: length, depth: titles.get(start + rest) ?? 1 });
-        return;
-      }
-      const next = keys[at + length];
-      if (next === undefined) return;
-      rest += next;
-    }
-  });
-  return found;
-}
-
 /** The lines from a place on that look the same and stand close below each other. */
 function groupAt(
   lines: readonly Line[],
@@ -279,7 +217,8 @@ function isHeading(candidate: Candidate, body: Body, place: Surroundings): boole
     return false;
   if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
   if (outlined > 0) return true;
-  if (lines.some((line) => cellsOf(line) > 1) || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
+  if (lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line))) return false;
+  if (FIGURE_LABEL.test(place.before?.text ?? '')) return false;
   return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
 }
 
@@ -328,6 +267,12 @@ function withoutRepeated(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
+/** Whether a line stands beside the one before it, which is no section's number: the page of an entry. */
+function isBeside(before: Line | undefined, line: Line): boolean {
+  const isLevel = Math.abs((before?.baseline ?? Infinity) - line.baseline) < line.size / 2;
+  return before !== undefined && isLevel && !SECTION.test(before.text);
+}
+
 /** How many cells a line has beside the number of its section. */
 function cellsOf({ cells }: Line): number {
   return cells.length - (cells.length > 1 && SECTION.test(cells[0]?.text ?? '') ? 1 : 0);
@@ -349,10 +294,6 @@ const LOWER_CASE = /^[^\p{L}]*\p{Ll}/u;
 const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;
 const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
 const NO_HEADING_END = /[.;,:]$/;
-/** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number. */
-const NUMBER =
-  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=[\p{L}¿¡“„«])/iu;
-
 /** How many parts the number of a heading has; 0 without one. */
 function numberDepth(text: string): number {
   return NUMBER.exec(text)?.[1]?.split('.').length ?? 0;

@@ -3,6 +3,7 @@
 // always on its own page.
 import { isCompany, isItem, unitsOf, type ParagraphRule, type Unit } from './flow.ts';
 import { isSameSize } from './headings.ts';
+import { furnitureOf, isAside } from './margins.ts';
 import { CAPTION, SENTENCE_END, SMALL_LETTER, type Line } from './text.ts';
 
 /** A page whose lines are joined. */
@@ -120,11 +121,6 @@ function append(units: Unit[], [first, ...others]: readonly Unit[]): void {
   for (const unit of others) units.push(unit);
 }
 
-/** Whether a line is none that a paragraph consists of: blank, turned, a running head or a page number. */
-export function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
-  return line.text === '' || line.isTurned || furniture.has(line);
-}
-
 /** Notes, captions and labels are set no larger than this many times the text. */
 const SMALL = 0.92;
 
@@ -213,93 +209,4 @@ function behindNotes(
     if (line.text !== '') notes++;
   }
   return notes === 0 ? at : end;
-}
-
-/** Lines from the upper and the lower edge of a page that may be furniture of it. */
-const EDGE_LINES = 3;
-/** The same text on two pages is furniture when it stands at one height, to within so many points. */
-const SAME_HEIGHT = 6;
-const PAGE_NUMBER =
-  /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
-
-/** Page numbers, and what stands at one height at the edges of some pages, numbers aside. */
-export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
-  const furniture = new Set<Line>();
-  const seen = new Map<string, { readonly line: Line; readonly page: number }>();
-  for (const [page, lines] of pages.entries()) {
-    for (const line of outermost(lines)) {
-      if (PAGE_NUMBER.test(line.text)) furniture.add(line);
-      const key = line.text.toLowerCase().replace(/\d+/g, '0');
-      const other = seen.get(key);
-      const isThere = other !== undefined && Math.abs(other.line.baseline - line.baseline) <= SAME_HEIGHT;
-      if (isThere && other.page !== page) furniture.add(line).add(other.line);
-      seen.set(key, { line, page });
-    }
-  }
-  return furniture;
-}
-
-/** Running heads and feet are this many times their size away from the rest of their page. */
-const MARGIN_GAP = 1.6;
-const WIDER = 1.2;
-
-/** The furniture at the edges of pages that white parts from the rest, with what stands beside it. */
-export function marginsOf(pages: readonly (readonly Line[])[]): Set<Line> {
-  const furniture = furnitureOf(pages);
-  const margins = pages.flatMap((lines) => {
-    if (!lines.some((line) => furniture.has(line))) return [];
-    const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
-    const heights = upright.sort((a, b) => b.baseline - a.baseline);
-    return [...marginOf(heights, furniture), ...marginOf(heights.toReversed(), furniture)];
-  });
-  return new Set(margins);
-}
-
-/**
- * The first rows of lines in the order of their heights, as far as they are furniture and up to the first white. It is wider
- * than what parts the rows behind it, for the header of a table comes again as well.
- */
-function marginOf(lines: readonly Line[], furniture: ReadonlySet<Line>): readonly Line[] {
-  let end = 0;
-  for (let gap = 0; gap <= MARGIN_GAP * (lines[end - 1]?.size ?? 0);) {
-    const next = rowEnd(lines, end);
-    if (next === lines.length || !lines.slice(end, next).some((line) => furniture.has(line))) return [];
-    end = next;
-    gap = gapBefore(lines, end);
-  }
-  return gapBefore(lines, end) > WIDER * gapBefore(lines, rowEnd(lines, end)) ? lines.slice(0, end) : [];
-}
-
-/** The index behind the lines that stand as high as the one at a place. */
-function rowEnd(lines: readonly Line[], at: number): number {
-  const { baseline = 0, size = 0 } = lines[at] ?? {};
-  let end = at;
-  while (end < lines.length && Math.abs((lines[end]?.baseline ?? 0) - baseline) <= size / 2) end++;
-  return Math.max(end, Math.min(at + 1, lines.length));
-}
-
-function gapBefore(lines: readonly Line[], at: number): number {
-  const [above, below] = [lines[at - 1], lines[at]];
-  return above === undefined || below === undefined ? 0 : Math.abs(above.baseline - below.baseline);
-}
-
-/** The highest and the lowest lines of a page. */
-function outermost(lines: readonly Line[]): readonly Line[] {
-  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
-  if (upright.length <= 2 * EDGE_LINES) return upright.sort((a, b) => b.baseline - a.baseline);
-  const above: Line[] = [];
-  const below: Line[] = [];
-  for (const line of upright) {
-    insert(above, line, (other) => other.baseline < line.baseline);
-    insert(below, line, (other) => other.baseline >= line.baseline);
-  }
-  return [...above, ...below.reverse()];
-}
-
-/** Puts a line before the first of those it comes before, of which only so many are kept. */
-function insert(kept: Line[], line: Line, comesBefore: (other: Line) => boolean): void {
-  const at = kept.findIndex(comesBefore);
-  if (at === -1 && kept.length === EDGE_LINES) return;
-  kept.splice(at === -1 ? kept.length : at, 0, line);
-  if (kept.length > EDGE_LINES) kept.pop();
 }

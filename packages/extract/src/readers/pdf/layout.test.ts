@@ -4,7 +4,7 @@ import { cases } from '../../../../core/test/cases.ts';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './lines.ts';
 import { layOut, partsOf, streamOf, styleOf } from './layout.ts';
-import type { OutlineEntry } from './headings.ts';
+import type { OutlineEntry } from './outline.ts';
 import type { PageCharacters } from './text.ts';
 import type { Serialised } from '../../tree/serialise.ts';
 

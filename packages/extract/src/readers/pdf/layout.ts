@@ -8,9 +8,11 @@ import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables, type TabledPage } from './continued.ts';
 import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
-import { findHeadings, isSameSize, type Heading, type OutlineEntry } from './headings.ts';
-import { isSmall, joinPages, marginsOf } from './joins.ts';
+import { findHeadings, isSameSize, type Heading } from './headings.ts';
+import { isSmall, joinPages } from './joins.ts';
+import { marginsOf } from './margins.ts';
 import { joinMarks } from './marks.ts';
+import type { OutlineEntry } from './outline.ts';
 import type { Rule } from './rules.ts';
 import { findTables } from './tables.ts';
 import {
@@ -104,14 +106,18 @@ export function layOut(
   return serialise(tree, { isPaged: pages.length > 0 });
 }
 
-/** A document with fewer characters outside its tables than this share of those inside has its running text in them. */
-const LEAST_TEXT = 0.1;
+/** A document with fewer characters outside its tables than this, and than inside, has its running text in them. */
+const LEAST_TEXT = 200;
+/** And so has one with fewer than this share of those inside. */
+const LEAST_SHARE = 0.1;
 
 /** The lines that tell how the text of a document is set: those outside its tables, if there are enough. */
-function runningText(free: readonly (readonly Line[])[], pages: readonly TabledPage[]): readonly Line[] {
-  const outside = free.flat();
+function runningText(lines: readonly (readonly Line[])[], pages: readonly TabledPage[]): readonly Line[] {
+  const outside = lines.flat();
   const inside = pages.flatMap(({ lines, tables }) => lines.filter((line) => tables.has(line)));
-  return lengthOf(outside) < LEAST_TEXT * lengthOf(inside) ? [...outside, ...inside] : outside;
+  const [free, tabled] = [lengthOf(outside), lengthOf(inside)];
+  const isLittle = free < LEAST_SHARE * tabled || (free < LEAST_TEXT && free < tabled);
+  return isLittle ? [...outside, ...inside] : outside;
 }
 
 function lengthOf(lines: readonly Line[]): number {

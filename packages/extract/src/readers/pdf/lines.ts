@@ -63,11 +63,20 @@ const MAX_WORDS = 20_000;
 export function lineStarts(characters: string): number[] {
   const starts = characters === '' ? [] : [0];
   for (const { index, 0: end } of characters.matchAll(
-    /\uFFFE?(?:\r\n|[\n\r\u0085\u2028\u2029]|(?<!\p{L})[\v\f]|[\v\f](?!\p{L}))|\uFFFE/gu,
+    /\uFFFE?(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])|\uFFFE/g,
   )) {
-    if (index + end.length < characters.length) starts.push(index + end.length);
+    const next = index + end.length;
+    if (next < characters.length && !isLigature(end, characters[index - 1], characters[next]))
+      starts.push(next);
   }
   return starts;
+}
+
+const LETTER = /\p{L}/u;
+
+/** Whether a break is a ligature of TeX's first fonts, which stands beside letters (see text.ts). */
+function isLigature(end: string, before = '', after = ''): boolean {
+  return (end === '\v' || end === '\f') && (LETTER.test(before) || LETTER.test(after));
 }
 
 /** Reads the lines of a page of text. `fencesOf` gives the vertical ruling lines once the page's turn is known. */

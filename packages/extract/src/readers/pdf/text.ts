@@ -132,11 +132,11 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
- * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), between letters: without a map to
+ * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), beside letters: without a map to
  * Unicode PDFium gives the codes. That of fl ends lines elsewhere, so it is left alone.
  */
 // eslint-disable-next-line no-control-regex
-const TEX_LIGATURE = /(?<=\p{L})[\x0b\x0c\x0e\x0f](?=\p{L})/gu;
+const TEX_LIGATURE = /(?<=\p{Ll})[\x0b\x0c\x0e\x0f]|[\x0b\x0c\x0e\x0f](?=\p{Ll})/gu;
 const TEX_LIGATURES: Readonly<Record<string, string>> = {
   '\v': 'ff',
   '\f': 'fi',
@@ -144,16 +144,22 @@ const TEX_LIGATURES: Readonly<Record<string, string>> = {
   '\x0f': 'ffl',
 };
 
+const BLANK_LIGATURE = /^[\v\f]/;
+
 /** What {@link clean} has to do something about, but for blanks around it. */
-const UNCLEAN =
-  // eslint-disable-next-line no-control-regex
-  /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]|\.\s?\.\s?\.\s?\.\s?\.|…\s?…|\s\.\s\.\s\d/;
+// eslint-disable-next-line no-control-regex
+const UNCLEAN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]/;
 
 /**
  * Dots that lead from an entry to its page, or that are to be written on: of a list of contents they are most of the text.
  * Three or four are an ellipsis, but where figures end the line.
  */
 const LEADER = /\s?(?:\.(?:\s?\.){4,}|…(?:\s?…)+)\s?|\s(?:\.\s){2,}(?=\d[\d\s,–-]*$)/g;
+/** Asked of each line, so of strings and not of a pattern. */
+function mayLead(text: string): boolean {
+  return text.includes('..') || text.includes('. .') || text.includes('……') || text.includes('… …');
+}
+
 /** What stands for them: apart from words, as no ellipsis does. */
 const LEADER_SIGN = ' … ';
 
@@ -167,8 +173,8 @@ const FEW_DOTS = /\.\s\.\s\.$/;
 
 function clean(line: string): string {
   const trimmed = line.trim();
-  // Most lines have nothing to be left out.
-  if (!UNCLEAN.test(trimmed)) return trimmed;
+  // Most lines have nothing to be left out. Two of the ligatures of TeX count as blanks.
+  if (!UNCLEAN.test(trimmed) && !BLANK_LIGATURE.test(line) && !mayLead(trimmed)) return trimmed;
   return line
     .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code] ?? '')
     .replace(NO_CHARACTER, '')
