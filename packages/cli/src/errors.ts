@@ -19,6 +19,7 @@ const MESSAGES = {
   remote_unreachable: 'The service at {detail}',
   remote_refused: 'The service answers: {detail}',
   remote_strange: 'The service gives an answer that cannot be read: {detail}.',
+  not_paid: 'Nothing was sent or paid: {detail}',
   tier_unknown: 'The service has no tier {detail}.',
   still_processing:
     'The service is still at work after {detail}. The same command later goes on from here, and what was paid is not paid again.',
