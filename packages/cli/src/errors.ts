@@ -19,6 +19,7 @@ const MESSAGES = {
   remote_unreachable: 'The service at {detail}',
   remote_refused: 'The service answers: {detail}',
   remote_strange: 'The service gives an answer that cannot be read: {detail}.',
+  not_paid: 'Nothing was sent or paid: {detail}',
   tier_unknown: 'The service has no tier {detail}.',
   still_processing:
     'The service is still at work after {detail}. The same command later goes on from here, and what was paid is not paid again.',
@@ -32,6 +33,8 @@ const MESSAGES = {
     'The server for agents is a package of its own; install it with: npm install @grainline/mcp, or run both at once: npx -p grainline -p @grainline/mcp grainline mcp',
   charset_unknown: `charset ${CHARSET_RULE}, but is {detail}.`,
   root_unusable: 'The folder {detail}',
+  too_much_repeated:
+    'The chunks would repeat one another so much that they have {detail} characters together; take a smaller overlap, at most half of size.',
   too_large_here:
     'The document needs more than {detail} of memory here; cut it into parts, or send it to a service.',
 } as const;

@@ -17,10 +17,10 @@ const HUES = [
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.55 system-ui, sans-serif; color: light-dark(#24201a, #ece6dc);
-  background: light-dark(#fbfaf7, #171512); --faint: light-dark(#655d50, #aaa192); --rule: light-dark(#ddd6c9, #3a352d); }
+  background: light-dark(#fbfaf7, #171512); --faint: light-dark(#655d50, #aaa192); }
 body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 54rem; }
 h1 { font-size: 1.3rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
-p, dl { margin: .3rem 0; color: var(--faint); }
+p { margin: .3rem 0; color: var(--faint); }
 section + section { margin-top: 3rem; }
 svg { display: block; margin: 1rem 0; fill: currentColor; max-width: 100%; }
 svg text { font: 11px system-ui, sans-serif; fill: var(--faint); }

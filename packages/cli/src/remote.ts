@@ -4,6 +4,7 @@ import type { ChunkRequest, RemoteCutting } from './arguments.ts';
 import { documentIdOf } from './inputs.ts';
 import type { Cut, Result } from './layout.ts';
 import { dividedTexts, type LayoutId, linesOf, objectOf } from './layouts.ts';
+import { createPreflight } from './preflight.ts';
 import { type Answer, openService } from './service.ts';
 import type { Io } from './terminal.ts';
 
@@ -30,10 +31,12 @@ export async function connect(
 ): Promise<Remote> {
   const { tier, fields } = cutting;
   const { send, summary } = await openService(cutting, io, following);
+  const preflight = createPreflight(cutting, true);
   return {
     async cut(bytes, inputHash, input) {
       const documentId = documentIdOf(input, inputHash, request.documentId);
       const source = { bytes, filename: input.filename ?? 'stdin', contentType: request.contentType };
+      await preflight(tier, source, io.signal);
       const answer = await send({ tier, fields, documentId, source }, { signal: io.signal });
       return resultOf(answer, documentId, request);
     },

@@ -169,6 +169,49 @@ describe('a service', () => {
     expect(stderr).toMatch('(remote_unreachable)');
   });
 
+  describe('that wants money', () => {
+    const tiers = [{ id: 'ai', path: '/chunk/ai', amount: 10_000, available: true, max_characters: 1000 }];
+    const pay = '--keypair id.json --max-cost 1';
+    let posts = 0;
+    const answerInfo = (info: unknown): void => {
+      posts = 0;
+      answer = (request, response) => {
+        if (request.method === 'GET') return reply(response, 200, info);
+        posts++;
+        return reply(response, 400, { code: 'unsupported_type', message: 'No.' });
+      };
+    };
+
+    it.each([
+      ['of a kind that it does not take', 'a.md', '# Tides\n\nHigh water.', 'unsupported_type'],
+      ['without text', 'a.pdf', writePdf({ pages: [{ lines: [] }] }), 'no_text|empty_document'],
+      ['that is damaged', 'a.pdf', '%PDF-1.4 broken', 'corrupted'],
+      ['longer than its tier takes', 'a.txt', PROSE, 'too_many_characters'],
+    ])('is paid nothing for a document %s, and is not sent it', async (_, name, content, code) => {
+      putKeypair();
+      put(name, content);
+      answerInfo({ tiers, upload_types: ['txt', 'pdf'] });
+      const { stderr, code: exit } = await grainline(`${name} --tier ai --remote ${url} ${pay}`);
+      expect(exit).toBe(1);
+      expect(stderr).toMatch(/Nothing was sent or paid: /);
+      expect(stderr).toMatch(new RegExp(`\\((?:${code})\\) \\(not_paid\\)`));
+      expect(posts).toBe(0);
+    });
+
+    it.each([
+      ['whose tier costs nothing', { tiers: [{ ...tiers[0], amount: 0 }], upload_types: ['txt'] }, pay],
+      ['that says nothing of itself', {}, pay],
+      ['without a key pair', { tiers, upload_types: ['txt'] }, ''],
+    ])('says itself what it refuses: one %s', async (_, info, options) => {
+      putKeypair();
+      put('a.md', '# Tides\n\nHigh water.');
+      answerInfo(info);
+      const { stderr } = await grainline(`a.md --tier ai --remote ${url} ${options}`);
+      expect(stderr).toMatch('The service answers: No. (unsupported_type) (remote_refused)');
+      expect(posts).toBe(1);
+    });
+  });
+
   it('that wants money gets none without a key pair, and the message says what to do', async () => {
     answer = (_, response) => reply(response, 402, offer('10000'));
     const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);

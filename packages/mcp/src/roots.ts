@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { McpError } from './errors.ts';
 
 /** A file that was read. */
@@ -37,7 +38,7 @@ export async function readBelow(
   signal: AbortSignal,
 ): Promise<RootedFile> {
   if (roots.length === 0) throw new McpError('no_roots');
-  const found = await find(roots, path);
+  const found = await find(roots, pathOf(path));
   // Neither a link that has just been put there nor a pipe without a writer can hold the server.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(found.real, flags).catch(refuseUnread);
@@ -45,6 +46,16 @@ export async function readBelow(
     return { bytes: await read(file, found, signal), name: found.name, filename: basename(found.real) };
   } finally {
     await file.close();
+  }
+}
+
+/** Clients know their folders by links, and hand on such names of files, too. */
+function pathOf(named: string): string {
+  if (!/^file:\/\//i.test(named)) return named;
+  try {
+    return fileURLToPath(named);
+  } catch {
+    return named;
   }
 }
 

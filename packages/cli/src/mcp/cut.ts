@@ -40,6 +40,7 @@ export async function cut(
     await lineOptions(options, onProgress),
     options.charset,
   );
+  refuseSwollen(document, chunks);
   const { documentId } = source;
   const { filename, mediaType: contentType } = document;
   const about = {
@@ -60,6 +61,18 @@ export async function cut(
     outline: outlineOf(document, chunks),
     warnings: [...document.warnings, ...warnings],
   };
+}
+
+/**
+ * What chunks may hold together where that is more than twice their document, in UTF-16 units; the service has the same bound. A
+ * megabyte with an overlap of all but a word is gigabytes of records, which would be made, copied and kept.
+ */
+const MAX_REPEATING = 16 * 1024 * 1024;
+
+function refuseSwollen({ text }: Document, chunks: readonly Chunk[]): void {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);
+  if (length > MAX_REPEATING && length > 2 * text.length)
+    throw new CliError('too_much_repeated', { detail: String(length) });
 }
 
 async function cutSource(

@@ -3,6 +3,7 @@ import type { CutDocument, Heading, ServicePort, ServiceTier } from '@grainline/
 import type { ServicePlace } from '../arguments.ts';
 import { CliError } from '../errors.ts';
 import { serviceFields } from '../fields.ts';
+import { createPreflight } from '../preflight.ts';
 import { type Answer, askInfo, isRecord, openService, usdc } from '../service.ts';
 import type { Io } from '../terminal.ts';
 
@@ -12,12 +13,15 @@ export async function openServicePort(
   io: Pick<Io, 'cwd' | 'environment'>,
 ): Promise<{ port: ServicePort; summary: () => string[] }> {
   const { send, summary } = await openService(place, io);
+  // Whole documents are read in threads alone, where they can hold up nobody.
+  const preflight = createPreflight(place, false);
   const port: ServicePort = {
     url: place.remote,
     maxCost: place.wallet === undefined ? undefined : usdc(place.wallet.maxCost),
     tiers: async (signal) => tiersOf(await askInfo(place.remote, signal)),
     async cut({ tier, options, documentId, source }, { signal, onProgress }) {
       onProgress(0, 'asking the service');
+      if ('bytes' in source) await preflight(tier, source, signal);
       const order = { tier, fields: serviceFields(options), documentId, source };
       const hearing = {
         signal,

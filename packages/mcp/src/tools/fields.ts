@@ -146,7 +146,9 @@ export const PATH_FIELD = z
   .string()
   .min(1)
   .max(MAX_PATH_LENGTH)
-  .describe('path of the file, absolute or from a folder that is open to this server');
+  .describe(
+    'path of the file, absolute or from a folder that is open to this server; a file: link is as good',
+  );
 
 export const TEXT_FIELD = z
   .string()
