@@ -14,18 +14,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_600, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_900, call: 'chunkSync' },
   { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 22_000, call: undefined },
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_000, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 41_800,
-  structure: 47_800,
-  professional: 52_000,
-  semantic: 49_700,
-  ai: 50_600,
+  standard: 42_100,
+  structure: 48_200,
+  professional: 52_600,
+  semantic: 50_100,
+  ai: 51_000,
   'ai-pro': 51_500,
 };
 
