@@ -255,7 +255,7 @@ function itemList(text: string, { start, end }: GrowingBlock): ListBlock {
 /** `(a) `, `b) `, `(iii) `. */
 const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
 const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
-const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
+const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
 
 /** Joins paragraphs that count in letters, at least two of them, to lists. */
 export function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
