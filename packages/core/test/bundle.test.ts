@@ -14,19 +14,19 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_600, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 22_900, call: 'chunkSync' },
   { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 22_000, call: undefined },
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_000, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 43_300,
-  structure: 49_300,
-  professional: 53_600,
-  semantic: 51_200,
-  ai: 52_100,
-  'ai-pro': 52_600,
+  standard: 43_700,
+  structure: 49_800,
+  professional: 54_200,
+  semantic: 51_700,
+  ai: 52_500,
+  'ai-pro': 53_000,
 };
 
 interface Bundle {

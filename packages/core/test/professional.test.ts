@@ -110,6 +110,15 @@ describe('the title of a document', () => {
     title,
   });
 
+  it('is no line that comes again with other figures', () => {
+    const entry = (version: string): string => `tar (${version}) unstable\n\n${lorem(300)}`;
+    const changelog = [entry('1.34+dfsg-1'), entry('1.33-2'), `${lorem(50)} zebra`].join('\n\n');
+    expect(titleOf(changelog)).toBeUndefined();
+    expect(titleOf(changelog.replace('tar (1.33-2)', 'gzip (1.33-2)'))).toEqual([
+      'title: tar (1.34+dfsg-1) unstable',
+    ]);
+  });
+
   it('is the declared one as the text has it, whatever its case and line ends', () => {
     const text = `ACME Ltd\n\nAnnual Report\nof 2026\n\n${body}`;
     expect(titleOf(withTitle(text, 'Annual report of 2026'))).toEqual(['title: Annual Report\nof 2026']);

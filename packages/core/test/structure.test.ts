@@ -84,6 +84,17 @@ describe('lists', () => {
     );
     for (const text of texts(list, 120)) expect(text).toMatch(/^- Item/);
   });
+
+  it.each([
+    [3, 300],
+    [4, 360],
+    [5, 420],
+    [6, 300],
+  ])('whose items hold lists of %i are cut between them rather than inside, at size %i', (count, size) => {
+    const details = Array.from({ length: count }, (_, at) => `  - detail ${at}, of a few words`).join('\n');
+    const list = Array.from({ length: 8 }, (_, at) => `- part ${at} of it\n${details}`).join('\n');
+    for (const text of texts(list, size)) expect(text).toMatch(/^- part/);
+  });
 });
 
 describe('lines that announce what follows', () => {

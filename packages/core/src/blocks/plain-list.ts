@@ -84,16 +84,21 @@ function isLoneItem(text: string, start: number): boolean {
 /** A list that later marks may go on with. */
 interface OpenList {
   readonly block: ListBlock;
+  /** Of its first item. */
+  readonly mark: ItemMark;
   readonly column: number;
 }
 
 /** A list that grows. */
 type ListBlock = GrowingBlock & { children: GrowingBlock[] };
 
-/** The list from the line `first` on, which has the mark; lines that begin no item go on with the one before. Linear. */
+/**
+ * The list from the line `first` on, which has the mark; lines that begin no item go on with the one before. {@link joinLists}
+ * gives it its ends. Linear.
+ */
 function listAt(text: string, lines: Lines, first: number, mark: ItemMark): ListBlock {
   const list = listOf([itemOf(lines.start(first), lines.end(first))], mark.number);
-  const open: OpenList[] = [{ block: list, column: columnOf(text, lines.start(first)) }];
+  const open: OpenList[] = [{ block: list, mark, column: columnOf(text, lines.start(first)) }];
   for (let index = first + 1; index < lines.count; index++) {
     const [start, end] = [lines.start(index), lines.end(index)];
     const next = itemMark(text, start, end);
@@ -101,7 +106,6 @@ function listAt(text: string, lines: Lines, first: number, mark: ItemMark): List
     const leaf = open.at(-1)?.block.children.at(-1)?.children?.[0];
     if (leaf !== undefined) leaf.end = end;
   }
-  settle(text, list, 1);
   return list;
 }
 
@@ -119,7 +123,7 @@ function place(
   const column = columnOf(text, start);
   for (let level = open.length - 1; level >= 0; level--) {
     const list = open[level];
-    if (list === undefined || !continues(text, list, mark, column, level === 0)) continue;
+    if (list === undefined || !continues(list, mark, column, level === 0)) continue;
     for (const item of items) list.block.children.push(item);
     open.length = level + 1;
     return true;
@@ -130,20 +134,14 @@ function place(
     return false;
   const block = listOf([...items], mark.number);
   around.block.children.at(-1)?.children?.push(block);
-  open.push({ block, column });
+  open.push({ block, mark, column });
   return true;
 }
 
 /** Whether an item goes on with a list. What counts on does so however far to the right a scan has moved it. */
-function continues(
-  text: string,
-  { block, column }: OpenList,
-  { style, number }: ItemMark,
-  at: number,
-  isOutermost: boolean,
-): boolean {
-  const mark = itemMark(text, block.start, block.end);
-  if (mark?.style !== style || (!isOutermost && at <= column - NESTED)) return false;
+function continues(list: OpenList, { style, number }: ItemMark, at: number, isOutermost: boolean): boolean {
+  const { block, mark, column } = list;
+  if (mark.style !== style || (!isOutermost && at <= column - NESTED)) return false;
   return mark.number === undefined ? at < column + NESTED : number === mark.number + block.children.length;
 }
 
@@ -170,7 +168,7 @@ function isText(text: string, list: GrowingBlock, before: GrowingBlock, { start 
 }
 
 function isList(block: GrowingBlock): block is ListBlock {
-  return block.kind === 'list' && block.children !== undefined;
+  return block.kind === 'list';
 }
 
 function itemOf(start: number, end: number): GrowingBlock {
@@ -194,14 +192,16 @@ export function joinLists(text: string, blocks: GrowingBlock[]): void {
   // Those that are joined stand at the front of the same array.
   let count = 0;
   let before: GrowingBlock | undefined;
-  const open: OpenList[] = [];
+  let open: OpenList[] = [];
   for (let index = 0; index < blocks.length; index++) {
     const found = blocks[index];
     if (found === undefined) break;
     const block = isCounted(text, found, before, blocks[index + 1]) ? itemList(text, found) : found;
     before = found;
-    if (!isList(block)) open.length = 0;
-    else if (join(text, open, block)) continue;
+    if (isList(block)) {
+      if (blocks[count - 1]?.kind !== 'list') open = [];
+      if (join(text, open, block)) continue;
+    }
     blocks[count++] = block;
   }
   blocks.length = count;
@@ -216,18 +216,23 @@ export function joinLists(text: string, blocks: GrowingBlock[]): void {
 /** Puts a list behind the one that is open; opens it when it does not belong there, and gives false. */
 function join(text: string, open: OpenList[], list: ListBlock): boolean {
   const mark = itemMark(text, list.start, list.end);
-  const isJoined = mark !== undefined && place(text, open, mark, list.start, list.children);
-  if (!isJoined) {
-    open.length = 0;
-    open.push({ block: list, column: columnOf(text, list.start) });
-  }
-  // What is nested in its last items stays open.
-  let inner = list.children.at(-1)?.children?.at(-1);
-  while (inner !== undefined && isList(inner)) {
-    open.push({ block: inner, column: columnOf(text, inner.start) });
-    inner = inner.children.at(-1)?.children?.at(-1);
-  }
+  if (mark === undefined) return false;
+  const isJoined = place(text, open, mark, list.start, list.children);
+  if (!isJoined) open.length = 0;
+  openLast(text, open, isJoined ? list.children.at(-1)?.children?.at(-1) : list);
   return isJoined;
+}
+
+/** Opens a list, and those that are nested in its last items. */
+function openLast(text: string, open: OpenList[], list: GrowingBlock | undefined): void {
+  for (
+    let inner = list;
+    inner !== undefined && isList(inner);
+    inner = inner.children.at(-1)?.children?.at(-1)
+  ) {
+    const mark = itemMark(text, inner.start, inner.end);
+    if (mark !== undefined) open.push({ block: inner, mark, column: columnOf(text, inner.start) });
+  }
 }
 
 /** True for a heading of one number whose neighbour is one as well: `1. Milk`, `2. Bread`. */

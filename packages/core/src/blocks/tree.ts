@@ -8,6 +8,7 @@ type Moving = Omit<Block, 'children'>;
 /** A block whose end still moves. */
 export type GrowingBlock = { -readonly [Key in keyof Moving]: Moving[Key] } & { children?: GrowingBlock[] };
 
+/** A paragraph that is [start, end). */
 export function paragraph(start: number, end: number): GrowingBlock {
   return { kind: 'paragraph', start, end };
 }

@@ -129,7 +129,8 @@ class Layout {
         open.pop();
         continue;
       }
-      const strength = strengthBefore(level);
+      let strength = next === 0 ? level.strength : level.inner;
+      if (group === 'list' && isBesideList(level)) strength = STRENGTH.paragraph;
       level.next++;
       // Read once: blocks come in so many shapes that the engine looks up each key.
       const { kind, start, end, children } = block;
@@ -224,12 +225,9 @@ function innerStrength(kind: BlockKind, group: BlockKind | undefined): number {
   return kind === 'item' ? STRENGTH.sentence : STRENGTH.line;
 }
 
-/** The strength of the gap before a block: beside an item that holds a list, more than that inside the list. */
-function strengthBefore({ blocks, group, strength, inner, isOutermost, next }: Level): number {
-  if (next === 0) return strength;
-  const isNesting =
-    group === 'list' && isOutermost && (holdsList(blocks[next]) || holdsList(blocks[next - 1]));
-  return isNesting ? STRENGTH.paragraph : inner;
+/** Whether a gap between items is beside one that holds a list: then it is stronger than the gaps in that list. */
+function isBesideList({ blocks, isOutermost, next }: Level): boolean {
+  return isOutermost && next > 0 && (holdsList(blocks[next]) || holdsList(blocks[next - 1]));
 }
 
 function holdsList(item: Block | undefined): boolean {

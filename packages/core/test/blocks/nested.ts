@@ -14,6 +14,12 @@ export const NESTED: Readonly<Record<string, Nest>> = {
   'list items in one line, then blank lines': (count) => '- '.repeat(count) + 'a' + '\n'.repeat(count),
   'list items, each deeper than the one before': (count) =>
     Array.from({ length: Math.ceil(Math.sqrt(count)) }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n'),
+  'list items behind blank lines, each deeper than the one before': (count) =>
+    Array.from({ length: Math.ceil(Math.sqrt(count)) }, (_, depth) => `${'  '.repeat(depth)}- a`).join(
+      '\n\n',
+    ),
+  'items behind one that stands far to the right': (count) =>
+    `${' '.repeat(count)}- a${'\n\n- b'.repeat(count / 4)}`,
   'numbered items in one line': (count) => '1. '.repeat(count) + 'a',
   'asterisks that are almost a rule': (count) => '* '.repeat(count) + 'a',
   'quotes and items by turns': (count) => '> - '.repeat(count / 2) + 'a',

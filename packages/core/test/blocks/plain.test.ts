@@ -89,6 +89,42 @@ describe('lists of plain text', () => {
     ]);
   });
 
+  it('stand in the item above them where their marks stand further right, also behind a blank line', () => {
+    const nested = [
+      'list 1',
+      '  item',
+      '    paragraph: "* drinks:"',
+      '    list 2',
+      '      item',
+      '        paragraph: "- milk"',
+      '      item',
+      '        paragraph: "- tea"',
+      '  item',
+      '    paragraph: "* bread"',
+    ];
+    expect(read('* drinks:\n    - milk\n    - tea\n* bread')).toEqual(nested);
+    expect(read('* drinks:\n\n    - milk\n\n    - tea\n\n* bread')).toEqual(nested);
+    expect(read('- a\n  - b\n  - c\n    - d\n    - e\n- f').filter((line) => line.includes('list'))).toEqual([
+      'list 1',
+      '    list 2',
+      '        list 3',
+    ]);
+    expect(read('1. a\n   1. b\n   2. c\n2. d').filter((line) => line.includes('list'))).toEqual([
+      'list 1 ordered',
+      '    list 2 ordered',
+    ]);
+  });
+
+  it('go on where numbers count on, however far a scan has moved them', () => {
+    expect(read('1. a\n    2. b\n  3. c').filter((line) => line.includes('item'))).toHaveLength(3);
+  });
+
+  it('are not lines in an item that begin with a dash, unless a colon leads to them', () => {
+    expect(read('* all of it\n  - or most -\n* bread')[2]).toBe('    paragraph: "* all of it"');
+    expect(read('* all of it\n  - or most -\n* bread')).toContain('    paragraph: "- or most -"');
+    expect(read('* drinks:\n  - milk\n* bread')).toContain('    list 2');
+  });
+
   it('are not single dashes', () => {
     expect(read('- said he.\n\nThen nothing.')).toEqual([
       'paragraph: "- said he."',

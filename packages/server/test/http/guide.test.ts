@@ -5,7 +5,7 @@ import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/api/field-table.ts';
 import { guideText, paidResourcesText } from '../../src/api/guide.ts';
 import { operationsOf } from '../../src/api/operations.ts';
 import { referenceText } from '../../src/api/reference.ts';
-import { CODES } from '../../src/errors.ts';
+import { CODES } from '../../src/codes.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
