@@ -136,12 +136,13 @@ function watchBody({ request, controller, onOver }: Exchange, stalls: StallWatch
 
 /** From here on the client is expected to take its answer, which lies in memory until then. */
 function watchAnswer(
-  { request, response, client, onOver }: Exchange,
+  { request, client, onOver }: Exchange,
   { memory }: Answer,
   { stalls, outgoing }: ServeParts,
 ): void {
   const { socket } = request;
-  const end = (): void => void response.destroy();
+  // Not the response: one that waits for another on its connection would leave what comes after it without an end.
+  const end = (): void => void socket.destroy();
   onOver(
     stalls.watch({
       isWaiting: () => socket.writableLength > 0,
