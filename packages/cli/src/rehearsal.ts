@@ -26,9 +26,10 @@ export async function rehearse(
   return {
     async cut(bytes, inputHash, input) {
       const result = await cut(bytes, inputHash, input);
-      documents++;
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
       const refused = refusals(offer, kind, result.counts.characters);
+      // What would be refused would not be paid for.
+      if (refused.length === 0) documents++;
       return { ...result, warnings: [...result.warnings, ...refused] };
     },
     summary() {
