@@ -1,6 +1,6 @@
 // Every operation of the service: its path, what it takes and what it can answer. The routes, the list in `GET /` and
 // the description in /openapi.json are made from this table, so that adding one is an entry here and its function in
-// routes.ts.
+// routes/.
 import { REASONS } from '@grainline/x402';
 import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
 import type { FaultCode } from '../codes.ts';
