@@ -34,7 +34,8 @@ export async function rehearse(
     },
     summary() {
       const number = counted(documents, 'document');
-      const cost = amount === 0n ? 'nothing' : `${usdc(amount * BigInt(documents))}, ${usdc(amount)} each`;
+      const total = amount * BigInt(documents);
+      const cost = total === 0n ? 'nothing' : `${usdc(total)}, ${usdc(amount)} each`;
       const sum = `${number} by the tier ${tier} would cost ${cost}. Nothing was sent.`;
       const ours = cutting.options.tier;
       const counts = tier === ours ? [] : [`Chunks are counted as the tier ${ours} makes them here.`];

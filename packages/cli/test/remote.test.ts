@@ -468,6 +468,7 @@ describe('a dry run over a service', () => {
     expect(stderr).toMatch(
       'b.md: warning: The service would refuse it: it takes uploads of txt, and this is',
     );
+    expect((await dry('b.md --tier ai')).stderr).toMatch('0 documents by the tier ai would cost nothing.');
     // Of the other two nothing is taken.
     expect(stderr).toMatch('1 document by the tier ai would cost 0.01 USDC, 0.01 USDC each');
     expect(stderr).toMatch('Chunks are counted as the tier structure makes them here.');
