@@ -14,7 +14,7 @@ export interface Offer {
   /** The longest text that it takes. */
   readonly maxCharacters: number;
   /** Kinds of document that may be uploaded; undefined when the service does not say. */
-  readonly kinds: readonly unknown[] | undefined;
+  readonly kinds: readonly string[] | undefined;
 }
 
 /** What the service would say of a document, by the codes that it has for that. */
@@ -56,6 +56,6 @@ export function offerOf(
     silence:
       available === true ? undefined : typeof reason === 'string' ? printable(reason) : 'no reason is given',
     maxCharacters: typeof most === 'number' ? most : Infinity,
-    kinds: Array.isArray(kinds) ? kinds : undefined,
+    kinds: Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string') ? kinds : undefined,
   };
 }

@@ -15,23 +15,31 @@ export type Preflight = (tier: string, document: Upload, signal: AbortSignal) =>
  * @param readsAll whether each is read as the service would, which takes as long as there; else its kind alone is looked at
  */
 export function createPreflight({ remote, wallet }: ServicePlace, readsAll: boolean): Preflight {
-  let info: Promise<Record<string, unknown>> | undefined;
+  let asked: { readonly answer: Promise<Record<string, unknown>>; readonly by: AbortSignal } | undefined;
+  /** One question for all documents; undefined when the service does not answer. */
+  async function info(signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
+    for (;;) {
+      const question = (asked ??= { answer: askInfo(remote, signal), by: signal });
+      const known = await question.answer.catch(() => {
+        if (asked === question) asked = undefined;
+        return undefined;
+      });
+      signal.throwIfAborted();
+      // Whoever asked for all may have gone.
+      if (known !== undefined || !question.by.aborted) return known;
+    }
+  }
   return async (tier, document, signal) => {
     if (wallet === undefined) return;
-    info ??= askInfo(remote, signal);
-    const offer = await info.then(
-      (known) => knownOffer(known, tier),
-      () => (info = undefined),
-    );
-    signal.throwIfAborted();
+    const offer = knownOffer(await info(signal), tier);
     if (offer !== undefined && offer.amount > 0n) await look(document, offer, readsAll, signal);
   };
 }
 
 /** What a service does not tell of itself, it says when it is asked. */
-function knownOffer(info: Record<string, unknown>, tier: string): Offer | undefined {
+function knownOffer(info: Record<string, unknown> | undefined, tier: string): Offer | undefined {
   try {
-    return offerOf(info, tier);
+    return info && offerOf(info, tier);
   } catch {
     return undefined;
   }

@@ -26,14 +26,16 @@ export async function rehearse(
   return {
     async cut(bytes, inputHash, input) {
       const result = await cut(bytes, inputHash, input);
-      documents++;
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
       const refused = refusals(offer, kind, result.counts.characters);
+      // What would be refused would not be paid for.
+      if (refused.length === 0) documents++;
       return { ...result, warnings: [...result.warnings, ...refused] };
     },
     summary() {
       const number = counted(documents, 'document');
-      const cost = amount === 0n ? 'nothing' : `${usdc(amount * BigInt(documents))}, ${usdc(amount)} each`;
+      const total = amount * BigInt(documents);
+      const cost = total === 0n ? 'nothing' : `${usdc(total)}, ${usdc(amount)} each`;
       const sum = `${number} by the tier ${tier} would cost ${cost}. Nothing was sent.`;
       const ours = cutting.options.tier;
       const counts = tier === ours ? [] : [`Chunks are counted as the tier ${ours} makes them here.`];

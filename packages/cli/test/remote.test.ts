@@ -453,6 +453,7 @@ describe('a dry run over a service', () => {
   it('tells what the service would refuse: kinds, lengths, and tiers that are not to be had', async () => {
     put('a.txt');
     put('b.md', '# Tides\n\nHigh water follows the moon.');
+    put('c.txt', 'Short.');
     const ai = {
       id: 'ai',
       amount: 10_000,
@@ -461,16 +462,32 @@ describe('a dry run over a service', () => {
       max_characters: 100,
     };
     body = sold([STRUCTURE, ai], { upload_types: ['txt'] });
-    const { stderr, code } = await dry('a.txt b.md --tier ai --embeddings');
+    const { stderr, code } = await dry('a.txt b.md c.txt --tier ai --embeddings');
     expect(code).toBe(0);
     expect(stderr).toMatch('a.txt: warning: The service would refuse it: the tier takes at most 100');
     expect(stderr).toMatch(
       'b.md: warning: The service would refuse it: it takes uploads of txt, and this is',
     );
-    expect(stderr).toMatch('by the tier ai would cost 0.02 USDC, 0.01 USDC each');
+    expect((await dry('b.md --tier ai')).stderr).toMatch('0 documents by the tier ai would cost nothing.');
+    // Of the other two nothing is taken.
+    expect(stderr).toMatch('1 document by the tier ai would cost 0.01 USDC, 0.01 USDC each');
     expect(stderr).toMatch('Chunks are counted as the tier structure makes them here.');
     expect(stderr).toMatch('The tier ai cannot be had now: no␛[31m model');
   });
+
+  it.each([[[{ toString: 1 }]], [[['txt']]], [[null]], ['txt'], [{ txt: true }]])(
+    'makes nothing of a list of kinds that is none: %j',
+    async (upload_types) => {
+      put('a.txt');
+      body = sold([STRUCTURE], { upload_types });
+      const { code, stderr } = await dry('a.txt');
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr:
+          '1 document by the tier structure would cost 0.002 USDC, 0.002 USDC each. Nothing was sent.\n',
+      });
+    },
+  );
 
   it.each([
     [sold([STRUCTURE]), '--tier gold', 'no tier gold; it has structure. (tier_unknown)'],

@@ -299,9 +299,10 @@ export function isFaultCode(code: string): code is FaultCode {
   return Object.hasOwn(CODES, code);
 }
 
-/** The table of the docs, in Markdown, by status. */
-export function codesTable(): string {
+/** The table of the docs, in Markdown, by status. @param without codes that are left out */
+export function codesTable(without: readonly FaultCode[] = []): string {
   const rows = Object.entries(CODES)
+    .filter(([code]) => !(without as readonly string[]).includes(code))
     .sort(([, a], [, b]) => a.status - b.status)
     .map(
       ([code, { status, cause, retryAfterS }]) =>

@@ -104,7 +104,7 @@ export const OPTION_FIELDS = {
   ),
   context: field(
     // Which words there are, the tier itself knows.
-    'Tier `professional`: what is put before a chunk, `corpus` or `in-document`; see [tiers.md](tiers.md).',
+    'Tier `professional`: what is put before a chunk. `corpus` (default), for search across documents; `in-document`, without title and headings.',
     label(),
   ),
   embeddings: field(

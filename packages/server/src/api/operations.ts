@@ -1,6 +1,6 @@
 // Every operation of the service: its path, what it takes and what it can answer. The routes, the list in `GET /` and
 // the description in /openapi.json are made from this table, so that adding one is an entry here and its function in
-// routes.ts.
+// routes/.
 import { REASONS } from '@grainline/x402';
 import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
 import type { FaultCode } from '../codes.ts';
@@ -367,10 +367,14 @@ export const OPERATION_LIST: readonly (Operation & { readonly name: OperationNam
   OPERATIONS,
 ).map(([name, operation]) => ({ ...operation, name: name as OperationName }));
 
-/** Those that a deployment has: where nothing is sold there is nothing to pay. */
+/** Those that a deployment has: where nothing is sold there is nothing to pay, and nobody looks at what shows a payment. */
 export function operationsOf(deployment: Deployment): typeof OPERATION_LIST {
-  const sells = soldTiers(deployment).length > 0;
-  return sells ? OPERATION_LIST : OPERATION_LIST.filter(({ tag }) => tag !== 'payments');
+  if (soldTiers(deployment).length > 0) return OPERATION_LIST;
+  return OPERATION_LIST.filter(({ tag }) => tag !== 'payments').map((operation) => ({
+    ...operation,
+    ...(operation.headers === PAYMENT_HEADERS ? { headers: {} } : undefined),
+    codes: operation.codes.filter((code) => !PAYMENT_CODES.includes(code)),
+  }));
 }
 
 function jsonBody(deployment: Deployment): Body {

@@ -1,11 +1,11 @@
 // The whole API as one page of Markdown, for language models that want more than the guide: `GET /llms-full.txt`. Made from the
 // tables by which requests are checked and answers described, so that it says nothing else than they do.
 import type { Deployment } from '../catalog.ts';
-import { codesTable } from '../codes.ts';
+import { codesTable, type FaultCode } from '../codes.ts';
 import { ANSWER_SCHEMAS } from './answers.ts';
 import { fieldsTable } from './field-table.ts';
 import { guidanceOf, headOf } from './guide.ts';
-import { COMMON_CODES, type Operation, operationsOf } from './operations.ts';
+import { COMMON_CODES, type Operation, OPERATION_LIST, operationsOf } from './operations.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -33,18 +33,36 @@ export function referenceText(deployment: Deployment, origin: string): string {
     fieldsTable([deployment]),
     '',
     '## Answers',
-    ...Object.entries(ANSWER_SCHEMAS).flatMap(([name, schema]) => [
-      '',
-      `### ${name}`,
-      '',
-      ...schemaLines(schema),
-    ]),
+    ...shapesOf(operations).flatMap(([name, schema]) => ['', `### ${name}`, '', ...schemaLines(schema)]),
     '',
     '## Errors',
     '',
-    codesTable(),
+    codesTable(codesElsewhere(operations)),
     '',
   ].join('\n');
+}
+
+/** Shapes of what these operations answer, and those that they are made of. */
+function shapesOf(operations: readonly Operation[]): [string, Schema][] {
+  const names = new Set(['Error']);
+  const addNamedIn = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      names.add(name);
+  };
+  for (const { answers, codes } of operations) {
+    addNamedIn(answers);
+    if (codes.includes('payment_required')) names.add('PaymentRequired');
+  }
+  const shapes: Readonly<Record<string, Schema>> = ANSWER_SCHEMAS;
+  // A set goes on with what is added to it meanwhile.
+  for (const name of names) addNamedIn(shapes[name]);
+  return Object.entries(shapes).filter(([name]) => names.has(name));
+}
+
+/** Codes of other deployments alone. */
+function codesElsewhere(operations: readonly Operation[]): FaultCode[] {
+  const own = new Set(operations.flatMap(({ codes }) => codes));
+  return OPERATION_LIST.flatMap(({ codes }) => codes).filter((code) => !own.has(code));
 }
 
 function operationLines(operation: Operation, deployment: Deployment): string[] {

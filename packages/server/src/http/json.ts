@@ -1,10 +1,10 @@
-// Strict reading of a JSON body: UTF-8, one object, no member twice. The fields are checked in fields.ts.
+// Strict reading of a JSON body: UTF-8, one object, no member twice. The fields are checked in api/fields.ts.
 import { Fault } from '../errors.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Commas, colons and brackets outside of strings, at most. Requests have some forty; 5 MB of the shortest members would
+ * Strings, and commas, colons and brackets outside of them, at most. Requests have some forty; 5 MB of the shortest members would
  * hold the event loop for two seconds while they are parsed.
  */
 export const MAX_SIGNS = 10_000;

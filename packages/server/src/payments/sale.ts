@@ -278,6 +278,7 @@ export function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
 
 /** The header that names the result which an answer is itself. */
 const LOCATION = 'Content-Location';
+
 /** The answer as it is kept for whoever shows the payment again, as long as results are. Text lies in the result alone. */
 export async function keptAnswer({ result, link }: Sold, nowMs: number): Promise<PaidResponse> {
   const headers = link === undefined ? { [LOCATION]: resultPath(result.id) } : {};

@@ -1,4 +1,5 @@
 // What programs read before they know the API: /llms.txt, what /openapi.json says of prices, and where something is sold.
+import { REASONS } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
 import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/api/field-table.ts';
@@ -20,6 +21,9 @@ const deploymentsWith = (payments: 'on' | 'off'): Deployment[] =>
 const SELLING = deploymentsWith('on');
 const GIVING = deploymentsWith('off');
 
+const isOfPayment = (code: string): boolean =>
+  Object.hasOwn(REASONS, code) || code === 'too_many_lookups' || code === 'invalid_transfer';
+
 describe('/llms-full.txt', () => {
   it.each([...SELLING, ...GIVING])('of $name has all that /openapi.json has', (deployment) => {
     const text = referenceText(deployment, ORIGIN);
@@ -32,13 +36,28 @@ describe('/llms-full.txt', () => {
     for (const name of Object.keys({ ...SOURCE_FIELDS, ...OPTION_FIELDS }))
       expect(text).toContain(`| \`${name}\` |`);
     for (const [name, { properties = {} }] of Object.entries(ANSWER_SCHEMAS)) {
+      if (!SELLING.includes(deployment) && /Transfer$|^PaidResources$|^PaymentRequired$/.test(name)) continue;
       const [, section = ''] = text.split(`\n### ${name}\n`);
       for (const member of Object.keys(properties as object)) expect(section).toContain(`- \`${member}\``);
     }
-    for (const [code, { status }] of Object.entries(CODES))
+    const sells = SELLING.includes(deployment);
+    for (const [code, { status }] of Object.entries(CODES).filter(([name]) => sells || !isOfPayment(name)))
       expect(text).toContain(`| ${status} | \`${code}\` |`);
     expect(text).not.toMatch(/undefined|\[object|\(\)/);
+    // Nothing but what stands on this page is here to be read.
+    expect(text).not.toMatch(/\]\((?!https:)/);
   });
+
+  it.each(GIVING)(
+    'of $name, where nothing is sold, speaks of no header and no refusal of payments',
+    (deployment) => {
+      const text = referenceText(deployment, ORIGIN);
+      for (const said of ['X-PAYMENT', 'PAYMENT-SIGNATURE', '/payment/']) expect(text).not.toContain(said);
+      for (const code of Object.keys(CODES).filter(isOfPayment)) expect(text).not.toContain(`\`${code}\``);
+      const { paths } = describeApi(deployment, '1.0.0') as { paths: object };
+      expect(JSON.stringify(paths)).not.toContain(`"name":"X-PAYMENT"`);
+    },
+  );
 
   it('begins as /llms.txt does, and is plain text', async () => {
     const service = fakeService();

@@ -30,16 +30,18 @@ const largeWorkplace: Workplace = {
   close: () => Promise.resolve(),
 };
 
+const requestFor = (text: string, header = ''): string => {
+  const body = JSON.stringify({ tier: 'free', text });
+  return `POST /chunk HTTP/1.1\r\nHost: a\r\n${header}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+
 /** Asks, and reads no more than what the system does by itself, from now on. */
 async function askWithoutReading(client: string): Promise<Socket> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
   readers.push(socket);
   socket.on('error', () => undefined);
-  const body = '{"tier":"free","text":"Text."}';
-  socket.write(
-    `POST /chunk HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+  socket.write(requestFor('Text.', `X-Forwarded-For: ${client}\r\n`));
   await once(socket, 'readable');
   return socket;
 }
@@ -66,6 +68,27 @@ describe('answers that nobody reads', () => {
     while (over() < 8) expect(await fetchAll('192.0.2.7')).toBeGreaterThan(ANSWER_BYTES);
     expect(patient.destroyed).toBe(false);
     expect(await readRest(patient)).toBeGreaterThan(ANSWER_BYTES);
+  });
+
+  it('are ended with their connection where they wait behind one that is not ready', async () => {
+    const first = Promise.withResolvers<undefined>();
+    const workplace: Workplace = {
+      ...largeWorkplace,
+      async run(task, work) {
+        if (JSON.stringify(task).includes('First.')) await first.promise;
+        return largeWorkplace.run(task, work);
+      },
+    };
+    service = await startTestService({}, { workplace, connection: { maxOutgoingBytes: 1.5 * ANSWER_BYTES } });
+    const { hostname, port } = new URL(service.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    readers.push(socket);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined).resume();
+    socket.write(requestFor('First.') + requestFor('Second.'));
+    while (over() < 1) expect(await fetchAll('192.0.2.7')).toBeGreaterThan(ANSWER_BYTES);
+    first.resolve(undefined);
+    await closed;
   });
 
   it('stay while there is room', async () => {

@@ -55,6 +55,27 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
+describe('an answer that breaks off', () => {
+  it('ends its connection, also where it waits behind another one', async () => {
+    const workplace = heldWorkplace();
+    const store = memoryStore(Date.now);
+    const gzip = gzipSync('x'.repeat(1000)).subarray(0, 20);
+    const times = { createdMs: Date.now(), expiresMs: Date.now() + 60_000 };
+    await store.putResult({ id: 'free_0123456789ab', gzip, etag: '"x"', ...times });
+    service = await startTestService({}, { workplace, store });
+    const socket = connect(Number(new URL(service.url).port));
+    const body = '{"tier":"free","text":"Text."}';
+    socket.write(
+      `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
+        'GET /results/free_0123456789ab HTTP/1.1\r\nHost: a\r\n\r\n',
+    );
+    const closed = once(socket.on('error', () => undefined).resume(), 'close');
+    await until(() => service.logged.some(({ msg }) => msg === 'answer broke off'));
+    workplace.release();
+    await closed;
+  });
+});
+
 describe('a request on a socket', () => {
   it('is answered, with its own harmless request id or one of ours', async () => {
     service = await startTestService();

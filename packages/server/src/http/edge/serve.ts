@@ -47,7 +47,7 @@ export async function serveExchange(
     await send(exchange, answer, { lingerMs: parts.lingerMs, isLast: parts.isStopping() });
   } catch (error) {
     if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
-    response.destroy();
+    endConnection(exchange);
   }
   const ms = performance.now() - startedMs;
   parts.onOutcome?.({ ...outcome, seconds: ms / 1000 });
@@ -135,13 +135,10 @@ function watchBody({ request, controller, onOver }: Exchange, stalls: StallWatch
 }
 
 /** From here on the client is expected to take its answer, which lies in memory until then. */
-function watchAnswer(
-  { request, response, client, onOver }: Exchange,
-  { memory }: Answer,
-  { stalls, outgoing }: ServeParts,
-): void {
+function watchAnswer(exchange: Exchange, { memory }: Answer, { stalls, outgoing }: ServeParts): void {
+  const { request, client, onOver } = exchange;
   const { socket } = request;
-  const end = (): void => void response.destroy();
+  const end = (): void => endConnection(exchange);
   onOver(
     stalls.watch({
       isWaiting: () => socket.writableLength > 0,
@@ -150,4 +147,9 @@ function watchAnswer(
     }),
   );
   onOver(outgoing.add({ client, memory, end }));
+}
+
+/** Not the response alone: one that waits for another on its connection would leave what comes after it without an end. */
+function endConnection({ request }: Exchange): void {
+  request.socket.destroy();
 }
