@@ -1,7 +1,7 @@
 // How a number before a heading or an item is written, by the names of Word (ECMA-376 part 1, section 17.18.59): figures, letters, Roman and
 // East Asian numerals. A format that is not here, or a number beyond its reach, is written in figures, as Word does.
 
-/** A number, from 0, in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
+/** A whole number in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
 export function numeral(format: string, number: number): string {
   const figures = String(number);
   switch (format) {
@@ -126,9 +126,9 @@ const COMMON: Numerals = {
 };
 const LEGAL: Numerals = { digits: '零壹贰叁肆伍陆柒捌玖', tens: ['', '拾', '佰', '仟'], leadsWithOne: true };
 
-/** Chinese numerals up to 9999: 十二, 一百零五. */
+/** Chinese numerals from 0 to 9999: 十二, 一百零五. */
 function thousands(number: number, { digits, tens, leadsWithOne }: Numerals): string | undefined {
-  if (number > 9999) return undefined;
+  if (number < 0 || number > 9999) return undefined;
   if (number === 0) return digits.charAt(0);
   const figures = String(number);
   let written = '';

@@ -164,6 +164,17 @@ describe('fields', () => {
       para('three'),
     ];
     expect(await markdown(body.join(''))).toBe('One\n\n7 of 9\n\ntwo\n\nthree');
+    const box = (inside: string): string =>
+      `<w:r><w:pict><w:txbxContent>${inside}</w:txbxContent></w:pict></w:r>`;
+    const open = `<w:p>${begin}${run('four')}</w:p>`;
+    expect(await markdown(`<w:tbl>${row(`<w:tc>${open}</w:tc>`, cell('five'))}</w:tbl>${para('six')}`)).toBe(
+      'four\n\nfive\n\nsix',
+    );
+    expect(await markdown(`<w:p>${run('six')}${box(open)}</w:p>`)).toBe('six\n\nfour');
+    // The first of them hides a text box with a field of its own, the second comes behind that.
+    expect(
+      await markdown(`<w:p>${begin}${run('one')}</w:p><w:p>${box(whole)}</w:p>${open}${para('five')}`),
+    ).toBe('one\n\n7 of 9\n\nfour\n\nfive');
   });
 
   it('inside the code of another one show nothing', async () => {
@@ -337,6 +348,18 @@ describe('numbers that Word shows', () => {
     );
   });
 
+  it('that no document begins with are the least and the greatest that Word has', async () => {
+    const first = (start: string): string =>
+      `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="${start}"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>` +
+      '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>';
+    for (const [start, shown] of [
+      ['-12', '0'],
+      ['1000000000000', '999999999'],
+      ['9'.repeat(400), '999999999'],
+    ] as const)
+      expect(await markdown(item(1, 0, 'a'), { numbering: first(start) })).toBe(`${shown}. a`);
+  });
+
   it.each([
     ['upperLetter', 28, 'BB'],
     ['lowerRoman', 1994, 'mcmxciv'],
@@ -347,6 +370,7 @@ describe('numbers that Word shows', () => {
     ['chineseCountingThousand', 12, '十二'],
     ['chineseCountingThousand', 1005, '一千零五'],
     ['chineseLegalSimplified', 12, '壹拾贰'],
+    ['chineseCountingThousand', -12, '-12'],
     ['ideographTraditional', 11, '11'],
     ['ganada', 2, '나'],
     ['russianLower', 3, 'в'],
