@@ -220,6 +220,15 @@ describe('a bomb', () => {
     expect((await textOf(bytes)).match(/x/g)?.length).toBe(50_000);
   });
 
+  it('of borders that no table has keeps its text', async () => {
+    const borders = Array.from({ length: 100_000 }, (_, at) => `<w:border${at} w:val="nil"/>`);
+    const bytes = writeDocx({
+      body: `<w:tbl><w:tblPr><w:tblStyle w:val="S"/></w:tblPr>${row(cell('x'))}</w:tbl>`.repeat(20_000),
+      styles: `<w:style w:type="table" w:styleId="S"><w:name w:val="S"/><w:tblPr><w:tblBorders>${borders.join('')}</w:tblBorders></w:tblPr></w:style>`,
+    });
+    expect((await textOf(bytes)).match(/x/g)?.length).toBe(20_000);
+  });
+
   it('of text boxes in text boxes keeps its text', async () => {
     const open = `<w:p>${run('x')}<w:r><w:txbxContent>`;
     const body = `${open.repeat(20_000)}${para('x')}${'</w:txbxContent></w:r></w:p>'.repeat(20_000)}`;
