@@ -136,6 +136,7 @@ function shownAt(
       return at > level ? '' : numeral(isLegal ? 'decimal' : levelAt(at).format, count[at] ?? 0);
     })
     .slice(0, MAX_LABEL)
+    .replace(/\s+/g, ' ')
     .trim();
   // What is left of `%1.` without a number is a bullet at most.
   return { label: /[\p{L}\p{N}]/u.test(label) ? label + gap : '', isMarked: label !== '' };

@@ -348,6 +348,11 @@ describe('numbers that Word shows', () => {
     );
   });
 
+  it('stand on one line', async () => {
+    const numbering = list(['decimal', 'Rule&#10;%1&#10;# Section']);
+    expect(await markdown(item(1, 0, 'a'), { numbering })).toBe('- Rule 1 # Section a');
+  });
+
   it('that no document begins with are the least and the greatest that Word has', async () => {
     const first = (start: string): string =>
       `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="${start}"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>` +
