@@ -164,12 +164,16 @@ const rounded = (number: number): string => String(Number(number.toPrecision(DIG
 
 const DAY_MS = 86_400_000;
 
+/** Spreadsheets have no day after it. */
+const LAST_YEAR = 9999;
+
 /** A day counted as spreadsheets do: from the last of 1899, or from the first of 1904. */
 function dateOf(days: number, is1904: boolean): string | undefined {
   const date = new Date(
     Date.UTC(is1904 ? 1904 : 1899, is1904 ? 0 : 11, is1904 ? 1 : 30) + Math.floor(days) * DAY_MS,
   );
-  return days >= 0 && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : undefined;
+  // False also for what is no date at all.
+  return days >= 0 && date.getUTCFullYear() <= LAST_YEAR ? date.toISOString().slice(0, 10) : undefined;
 }
 
 function addRow(builder: TreeBuilder, cells: readonly string[], header: boolean): void {

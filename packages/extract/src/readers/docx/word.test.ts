@@ -615,6 +615,9 @@ describe('what other parts hold', () => {
     expect(
       await chart(numbers('m/d/yyyy', ['37261', '45292']), numbers('0%', ['0.07', '4.4000000000000004'])),
     ).toBe('| 2002-01-05 | 7% | | 2024-01-01 | 440% |');
+    expect(
+      await chart(numbers('yyyy-mm-dd', ['2958465', '2958466', '1e300']), numbers('0', ['1', '2', '3'])),
+    ).toBe('| 9999-12-31 | 1 | | 2958466 | 2 | | 1e300 | 3 |');
     expect(await chart(numbers('General', ['2023']), numbers('[Red]0.0"%"', ['4.4000000000000004']))).toBe(
       '| 2023 | 4.4 |',
     );
