@@ -1,7 +1,7 @@
 // How a number before a heading or an item is written, by the names of Word (ECMA-376 part 1, section 17.18.59): figures, letters, Roman and
 // East Asian numerals. A format that is not here, or a number beyond its reach, is written in figures, as Word does.
 
-/** A number, from 0, in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
+/** A whole number in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
 export function numeral(format: string, number: number): string {
   const figures = String(number);
   switch (format) {
@@ -18,16 +18,10 @@ export function numeral(format: string, number: number): string {
       return roman(number) ?? figures;
     case 'lowerRoman':
       return roman(number)?.toLowerCase() ?? figures;
-    case 'chineseCounting':
-    case 'chineseCountingThousand':
-    case 'japaneseCounting':
-    case 'taiwaneseCountingThousand':
-    case 'ideographLegalTraditional':
-    case 'chineseLegalSimplified':
-    case 'japaneseLegal':
-      return thousands(number, format.includes('egal') ? LEGAL : COMMON) ?? figures;
     default:
-      return (repeated(format, number) ?? fromSeries(format, number)) || figures;
+      return (
+        (repeated(format, number) ?? inThousands(format, number) ?? fromSeries(format, number)) || figures
+      );
   }
 }
 
@@ -115,27 +109,56 @@ function fromSeries(format: string, number: number): string {
 interface Numerals {
   readonly digits: string;
   readonly tens: readonly string[];
-  /** Whether ten is written with a one before it. */
-  readonly leadsWithOne: boolean;
+  /** Where ten, a hundred and a thousand stand without a one before them: a ten that comes first, or all. */
+  readonly bare: 'none' | 'first' | 'all';
+  /** What stands for places that are left out between others. */
+  readonly gap: string;
 }
 
-const COMMON: Numerals = {
+const CHINESE: Numerals = {
   digits: '〇一二三四五六七八九',
   tens: ['', '十', '百', '千'],
-  leadsWithOne: false,
+  bare: 'first',
+  gap: '零',
 };
-const LEGAL: Numerals = { digits: '零壹贰叁肆伍陆柒捌玖', tens: ['', '拾', '佰', '仟'], leadsWithOne: true };
+const JAPANESE: Numerals = { ...CHINESE, bare: 'all', gap: '' };
+const SIMPLIFIED: Numerals = {
+  digits: '零壹贰叁肆伍陆柒捌玖',
+  tens: ['', '拾', '佰', '仟'],
+  bare: 'none',
+  gap: '零',
+};
 
-/** Chinese numerals up to 9999: 十二, 一百零五. */
-function thousands(number: number, { digits, tens, leadsWithOne }: Numerals): string | undefined {
-  if (number > 9999) return undefined;
+/** Those that are written in numerals of thousands; the legal ones have more strokes, so that nobody changes them. */
+const THOUSANDS: ReadonlyMap<string, Numerals> = new Map(
+  Object.entries({
+    chineseCounting: CHINESE,
+    chineseCountingThousand: CHINESE,
+    taiwaneseCountingThousand: CHINESE,
+    japaneseCounting: JAPANESE,
+    chineseLegalSimplified: SIMPLIFIED,
+    ideographLegalTraditional: { ...SIMPLIFIED, digits: '零壹貳參肆伍陸柒捌玖' },
+    japaneseLegal: { digits: '零壱弐参四伍六七八九', tens: ['', '拾', '百', '阡'], bare: 'none', gap: '' },
+  }),
+);
+
+/** Chinese and Japanese numerals from 0 to 9999: 十二, 一百零五, 百五. */
+function inThousands(format: string, number: number): string | undefined {
+  const numerals = THOUSANDS.get(format);
+  if (numerals === undefined || number < 0 || number > 9999) return undefined;
+  const { digits, tens, bare, gap } = numerals;
   if (number === 0) return digits.charAt(0);
   const figures = String(number);
   let written = '';
   for (let at = 0; at < figures.length; at++) {
     const figure = figures.charAt(at);
-    if (figure !== '0') written += digits.charAt(Number(figure)) + (tens[figures.length - 1 - at] ?? '');
-    else if (/[1-9]/.test(figures.slice(at + 1)) && figures.charAt(at - 1) !== '0') written += '零';
+    const place = tens[figures.length - 1 - at] ?? '';
+    const isBare =
+      figure === '1' &&
+      place !== '' &&
+      (bare === 'all' || (bare === 'first' && at === 0 && place === tens[1]));
+    if (figure !== '0') written += (isBare ? '' : digits.charAt(Number(figure))) + place;
+    else if (/[1-9]/.test(figures.slice(at + 1)) && figures.charAt(at - 1) !== '0') written += gap;
   }
-  return leadsWithOne ? written : written.replace(/^一十/, '十');
+  return written;
 }

@@ -206,6 +206,29 @@ describe('a bomb', () => {
     expect(await read(deep)).toContain('a');
   });
 
+  it('of levels of lists that cannot be keeps its text', async () => {
+    const levels = Array.from(
+      { length: 100_000 },
+      (_, level) => `<w:lvl w:ilvl="-${level + 1}"><w:pStyle w:val="style${level}"/></w:lvl>`,
+    );
+    const bytes = writeDocx({
+      body: '<w:p><w:pPr><w:pStyle w:val="S"/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>'.repeat(50_000),
+      numbering: `<w:abstractNum w:abstractNumId="0">${levels.join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`,
+      styles:
+        '<w:style w:type="paragraph" w:styleId="S"><w:name w:val="S"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>',
+    });
+    expect((await textOf(bytes)).match(/x/g)?.length).toBe(50_000);
+  });
+
+  it('of borders that no table has keeps its text', async () => {
+    const borders = Array.from({ length: 100_000 }, (_, at) => `<w:border${at} w:val="nil"/>`);
+    const bytes = writeDocx({
+      body: `<w:tbl><w:tblPr><w:tblStyle w:val="S"/></w:tblPr>${row(cell('x'))}</w:tbl>`.repeat(20_000),
+      styles: `<w:style w:type="table" w:styleId="S"><w:name w:val="S"/><w:tblPr><w:tblBorders>${borders.join('')}</w:tblBorders></w:tblPr></w:style>`,
+    });
+    expect((await textOf(bytes)).match(/x/g)?.length).toBe(20_000);
+  });
+
   it('of text boxes in text boxes keeps its text', async () => {
     const open = `<w:p>${run('x')}<w:r><w:txbxContent>`;
     const body = `${open.repeat(20_000)}${para('x')}${'</w:txbxContent></w:r></w:p>'.repeat(20_000)}`;

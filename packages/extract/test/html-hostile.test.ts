@@ -63,6 +63,11 @@ const CASES: Readonly<Record<string, Case>> = {
     words: 1,
   },
   'a formula of many signs': { html: (n) => `<math>${'<mi>x</mi><mn>1</mn>'.repeat(n)}`, n: 100_000 },
+  'blanks in the notation of a formula': {
+    html: (n) => `<img class=tex alt="{\\displaystyle${' '.repeat(n)}x">`,
+    n: 1_000_000,
+    words: 1,
+  },
   'fractions in fractions': { html: (n) => '<math>' + '<mfrac><mi>x</mi>'.repeat(n), n: 50_000 },
   'readings in rubies': { html: (n) => '<ruby>x<rt>a'.repeat(n), n: 100_000 },
   'a line without end': { html: (n) => 'x '.repeat(n), n: 1_000_000 },

@@ -85,6 +85,11 @@ it('ligatures that a font of TeX leaves as codes are letters', async () => {
     pages: [{ lines: ['diQerent Xelds in the oZce', 'Xve of them'] }],
   });
   expect(text).toBe('different fields in the office\nfive of them');
+  const ending = await readPdf({
+    toUnicode: { Q: '000B' },
+    pages: [{ lines: ['they turned it oQ', 'and on'] }],
+  });
+  expect(ending.text).toBe('they turned it off\nand on');
 });
 
 describe('headings', () => {

@@ -22,7 +22,7 @@ const MAX_DIGITS = 3;
 const MAX_LEAD_IN = 4;
 /** A mark that stands so many columns further right is of a list in the item; a scan moves marks by less. */
 const NESTED = 2;
-/** Lists in one another; what is nested deeper stays text of an item. */
+/** Lists in one another that later items may go on with; what is nested deeper stays text of an item. Lists in one another behind a blank line may be put into the last, so that no more than twice as many nest. */
 const MAX_LISTS = 8;
 
 /** True for a line that begins as items do. */
@@ -223,11 +223,11 @@ function join(text: string, open: OpenList[], list: ListBlock): boolean {
   return isJoined;
 }
 
-/** Opens a list, and those that are nested in its last items. */
+/** Opens a list, and those that are nested in its last items, up to the bound: else each group of lines would nest deeper than the last. */
 function openLast(text: string, open: OpenList[], list: GrowingBlock | undefined): void {
   for (
     let inner = list;
-    inner !== undefined && isList(inner);
+    inner !== undefined && isList(inner) && open.length < MAX_LISTS;
     inner = inner.children.at(-1)?.children?.at(-1)
   ) {
     const mark = itemMark(text, inner.start, inner.end);

@@ -115,6 +115,14 @@ describe('lists of plain text', () => {
     ]);
   });
 
+  it('stand in one another to a bounded depth, also where each group of lines nests deeper than the one before', () => {
+    const group = (level: number): string =>
+      Array.from({ length: 8 }, (_, index) => `${' '.repeat(14 * level + 2 * index)}- a`).join('\n');
+    const lines = read(Array.from({ length: 40 }, (_, level) => group(level)).join('\n\n'));
+    const depths = lines.flatMap((line) => /^ *list (\d+)/.exec(line)?.[1] ?? []).map(Number);
+    expect(Math.max(...depths)).toBeLessThanOrEqual(15);
+  });
+
   it('go on where numbers count on, however far a scan has moved them', () => {
     expect(read('1. a\n    2. b\n  3. c').filter((line) => line.includes('item'))).toHaveLength(3);
   });

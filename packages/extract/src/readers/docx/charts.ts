@@ -109,12 +109,14 @@ function addTable(builder: TreeBuilder, { series, points, is1904 }: Chart): void
   // Series share their categories; not all of them need to say so.
   const most = (one: Points, other: Points): Points => (sizeOf(other) > sizeOf(one) ? other : one);
   const names = namesOf(series.map(({ categories }) => categories).reduce(most), rows, is1904);
+  const columns = series.map(({ values: { levels, format } }) => ({
+    inner: levels[0],
+    kind: kindOf(format),
+  }));
   builder.openTable();
   addRow(builder, ['', ...series.map(({ name }) => name)], true);
   for (const row of rows) {
-    const values = series.map(({ values: { levels, format } }) =>
-      shown(levels[0]?.get(row) ?? '', format, is1904),
-    );
+    const values = columns.map(({ inner, kind }) => shown(inner?.get(row) ?? '', kind, is1904));
     addRow(builder, [names.get(row) ?? '', ...values], false);
   }
   builder.close();
@@ -127,9 +129,10 @@ function namesOf({ levels, format }: Points, rows: readonly number[], is1904: bo
   const names = new Map<number, string>();
   const outer = levels.slice(1, MAX_LEVELS).reverse();
   const current = outer.map(() => '');
+  const kind = kindOf(format);
   for (const row of rows) {
     for (const [at, level] of outer.entries()) current[at] = level.get(row) ?? current[at] ?? '';
-    const name = shown(levels[0]?.get(row) ?? '', format, is1904);
+    const name = shown(levels[0]?.get(row) ?? '', kind, is1904);
     if (name !== '') names.set(row, [...current, name].filter((text) => text !== '').join(' '));
   }
   return names;
@@ -138,14 +141,22 @@ function namesOf({ levels, format }: Points, rows: readonly number[], is1904: bo
 /** Significant digits that spreadsheets show. */
 const DIGITS = 15;
 
-/** A value as its format shows it, as far as that says what it is. */
-function shown(value: string, format: string, is1904: boolean): string {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number)) return value;
+type ValueKind = 'percentage' | 'date' | 'number';
+
+/** What a format says that its values are. Asked once for all of them, since formats are longer than values. */
+function kindOf(format: string): ValueKind {
   // What is quoted, escaped or in brackets is text or a colour, and what follows a semicolon is for other numbers.
   const plain = format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').split(';', 1)[0] ?? '';
-  if (plain.includes('%')) return `${rounded(number * 100)}%`;
-  if (/y/i.test(plain) && /[md]/i.test(plain)) return dateOf(number, is1904) ?? value;
+  if (plain.includes('%')) return 'percentage';
+  return /y/i.test(plain) && /[md]/i.test(plain) ? 'date' : 'number';
+}
+
+/** A value as one of its kind is shown. */
+function shown(value: string, kind: ValueKind, is1904: boolean): string {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number)) return value;
+  if (kind === 'percentage') return `${rounded(number * 100)}%`;
+  if (kind === 'date') return dateOf(number, is1904) ?? value;
   return rounded(number);
 }
 
@@ -153,12 +164,16 @@ const rounded = (number: number): string => String(Number(number.toPrecision(DIG
 
 const DAY_MS = 86_400_000;
 
+/** Spreadsheets have no day after it. */
+const LAST_YEAR = 9999;
+
 /** A day counted as spreadsheets do: from the last of 1899, or from the first of 1904. */
 function dateOf(days: number, is1904: boolean): string | undefined {
   const date = new Date(
     Date.UTC(is1904 ? 1904 : 1899, is1904 ? 0 : 11, is1904 ? 1 : 30) + Math.floor(days) * DAY_MS,
   );
-  return days >= 0 && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : undefined;
+  // False also for what is no date at all.
+  return days >= 0 && date.getUTCFullYear() <= LAST_YEAR ? date.toISOString().slice(0, 10) : undefined;
 }
 
 function addRow(builder: TreeBuilder, cells: readonly string[], header: boolean): void {

@@ -3,7 +3,7 @@
 import { attributeOf } from './xml.ts';
 
 interface Field {
-  /** Its place among all fields of the part, in the order in which they begin. */
+  /** The place of its begin among all elements of the part. */
   readonly index: number;
   code: string;
   isResult: boolean;

@@ -136,6 +136,7 @@ function shownAt(
       return at > level ? '' : numeral(isLegal ? 'decimal' : levelAt(at).format, count[at] ?? 0);
     })
     .slice(0, MAX_LABEL)
+    .replace(/\s+/g, ' ')
     .trim();
   // What is left of `%1.` without a number is a bullet at most.
   return { label: /[\p{L}\p{N}]/u.test(label) ? label + gap : '', isMarked: label !== '' };
@@ -158,6 +159,7 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
     open: (name, written) => {
       const value = (): string => attributeOf(written, 'val');
       const number = (attribute: string): number => Number.parseInt(attributeOf(written, attribute), 10) || 0;
+      const first = (): number => Math.min(MAX_NUMBER, Math.max(0, number('val')));
       if (name === 'w:abstractNum') {
         abstract = { levels: new Map(), styleLink: '', numStyleLink: '' };
         abstracts.set(attributeOf(written, 'abstractNumId'), abstract);
@@ -167,15 +169,17 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
         lists.set(listId, list);
       } else if (name === 'w:lvl') {
         level = { ...UNKNOWN_LEVEL };
-        if (number('ilvl') < LEVELS) (list ?? abstract)?.levels.set(number('ilvl'), level);
+        const at = number('ilvl');
+        // Levels are looked through for each paragraph whose style has the numbering.
+        if (at >= 0 && at < LEVELS) (list ?? abstract)?.levels.set(at, level);
       } else if (name === 'w:lvlOverride') overridden = number('ilvl');
-      else if (name === 'w:startOverride') list?.starts.set(overridden, number('val'));
+      else if (name === 'w:startOverride') list?.starts.set(overridden, first());
       else if (name === 'w:styleLink' && abstract !== undefined) abstract.styleLink = value();
       else if (name === 'w:numStyleLink' && abstract !== undefined) abstract.numStyleLink = value();
       else if (level === undefined) return;
       else if (name === 'w:numFmt') level.format = value();
       else if (name === 'w:lvlText') level.text = value();
-      else if (name === 'w:start') level.start = number('val');
+      else if (name === 'w:start') level.start = first();
       else if (name === 'w:lvlRestart') level.restart = number('val');
       else if (name === 'w:isLgl') level.isLegal = isOn(written);
       else if (name === 'w:suff') level.gap = value() === 'nothing' ? '' : ' ';

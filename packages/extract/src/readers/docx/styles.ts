@@ -123,6 +123,11 @@ const newStyle = (): Style => ({
 /** What sets a part of a table off: bold type, a colour behind it, a line around it. */
 const SETS_OFF = new Set(['w:b', 'w:shd', 'w:tcBorders']);
 
+/** Those of a table (ECMA-376 part 1, section 17.4.39). Others are not kept: each table that has the style looks at all. */
+const TABLE_BORDERS: ReadonlySet<string> = new Set(
+  'w:top w:start w:left w:bottom w:end w:right w:insideH w:insideV'.split(' '),
+);
+
 function styleVisitor(styles: Map<string, Style>): XmlVisitor {
   let style: Style | undefined;
   /** The part of a table, the properties of a run, and the borders that are open. */
@@ -141,8 +146,9 @@ function styleVisitor(styles: Map<string, Style>): XmlVisitor {
       else if (part !== '') {
         if (SETS_OFF.has(name)) style.parts.add(part);
       } else if (name === 'w:tblBorders') isInBorders = true;
-      else if (isInBorders) style.borders.set(name, written);
-      else if (name === 'w:rPr') isInRun = true;
+      else if (isInBorders) {
+        if (TABLE_BORDERS.has(name)) style.borders.set(name, written);
+      } else if (name === 'w:rPr') isInRun = true;
       else if (isInRun) style.run.set(name, written);
       else if (name === 'w:name') style.name = attributeOf(written, 'val');
       else if (name === 'w:basedOn') style.basedOn = attributeOf(written, 'val');

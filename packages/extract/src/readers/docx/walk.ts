@@ -21,7 +21,7 @@ export interface WordSource {
   readonly relationships: ReadonlyMap<string, Relationship>;
   /** What a note says, by `footnote 2`, `endnote 1`; `undefined` when there is none. */
   readonly note: (key: string) => readonly TreeNode[] | undefined;
-  /** Fields without an end, by their place among all that begin: they hide nothing. Default: none. */
+  /** Fields without an end, by the place of their begin among all elements: they hide nothing. Default: none. */
   readonly unended?: ReadonlySet<number>;
   /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
@@ -85,8 +85,10 @@ export class WordWalk implements XmlVisitor {
   /** Labels of the notes by their keys, in the order of the references. */
   readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
-  /** Fields that have begun. */
+  /** Elements that have begun, also those that are passed over: a second walk counts the same. */
   #begun = 0;
+  /** Fields without an end in cells and text boxes that are closed. */
+  readonly #unended: number[] = [];
 
   constructor(source: WordSource, builder: TreeBuilder) {
     this.#source = source;
@@ -99,18 +101,18 @@ export class WordWalk implements XmlVisitor {
 
   /** Ends the part: the notes that it refers to come last. */
   end(): Walked {
-    const { flow, fields } = this.#story;
-    flow.end();
+    this.#endStory();
     for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
     return {
       pageBreaks: this.#pageBreaks,
       title: this.#stories.title.text ?? '',
-      unended: fields.unended,
+      unended: this.#unended,
     };
   }
 
   open(name: string, written: string): void {
     this.#ends.push(undefined);
+    this.#begun++;
     if (this.#skipped > 0) return;
     if (this.#collected !== undefined) this.#collect(this.#collected, name, written);
     else if (this.#equation !== undefined) this.#equation.open(name, written);
@@ -316,7 +318,6 @@ export class WordWalk implements XmlVisitor {
     switch (attributeOf(written, 'fldCharType')) {
       case 'begin':
         if (this.#source.unended?.has(this.#begun) !== true) fields.begin(this.#begun);
-        this.#begun++;
         break;
       case 'separate': {
         const address = fields.separate();
@@ -366,7 +367,7 @@ export class WordWalk implements XmlVisitor {
     this.#builder.openAside();
     this.#story = new Story(this.#stories);
     this.#atEnd(() => {
-      this.#story.flow.end();
+      this.#endStory();
       this.#builder.closeAside();
       this.#story = outside;
     });
@@ -395,10 +396,17 @@ export class WordWalk implements XmlVisitor {
     this.#atEnd(() => {
       this.#beginCell();
       if (this.#story === outside) return;
-      this.#story.flow.end();
+      this.#endStory();
       this.#story = outside;
       this.#builder.close();
     });
+  }
+
+  /** Ends the body, a cell or a text box: a field that began in it cannot end elsewhere. */
+  #endStory(): void {
+    const { flow, fields } = this.#story;
+    flow.end();
+    for (const index of fields.unended) this.#unended.push(index);
   }
 
   /** Begins a cell that has no properties, before what stands in it. */

@@ -164,6 +164,17 @@ describe('fields', () => {
       para('three'),
     ];
     expect(await markdown(body.join(''))).toBe('One\n\n7 of 9\n\ntwo\n\nthree');
+    const box = (inside: string): string =>
+      `<w:r><w:pict><w:txbxContent>${inside}</w:txbxContent></w:pict></w:r>`;
+    const open = `<w:p>${begin}${run('four')}</w:p>`;
+    expect(await markdown(`<w:tbl>${row(`<w:tc>${open}</w:tc>`, cell('five'))}</w:tbl>${para('six')}`)).toBe(
+      'four\n\nfive\n\nsix',
+    );
+    expect(await markdown(`<w:p>${run('six')}${box(open)}</w:p>`)).toBe('six\n\nfour');
+    // The first of them hides a text box with a field of its own, the second comes behind that.
+    expect(
+      await markdown(`<w:p>${begin}${run('one')}</w:p><w:p>${box(whole)}</w:p>${open}${para('five')}`),
+    ).toBe('one\n\n7 of 9\n\nfour\n\nfive');
   });
 
   it('inside the code of another one show nothing', async () => {
@@ -337,6 +348,23 @@ describe('numbers that Word shows', () => {
     );
   });
 
+  it('stand on one line', async () => {
+    const numbering = list(['decimal', 'Rule&#10;%1&#10;# Section']);
+    expect(await markdown(item(1, 0, 'a'), { numbering })).toBe('- Rule 1 # Section a');
+  });
+
+  it('that no document begins with are the least and the greatest that Word has', async () => {
+    const first = (start: string): string =>
+      `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="${start}"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>` +
+      '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>';
+    for (const [start, shown] of [
+      ['-12', '0'],
+      ['1000000000000', '999999999'],
+      ['9'.repeat(400), '999999999'],
+    ] as const)
+      expect(await markdown(item(1, 0, 'a'), { numbering: first(start) })).toBe(`${shown}. a`);
+  });
+
   it.each([
     ['upperLetter', 28, 'BB'],
     ['lowerRoman', 1994, 'mcmxciv'],
@@ -346,7 +374,13 @@ describe('numbers that Word shows', () => {
     ['ordinal', 112, '112th'],
     ['chineseCountingThousand', 12, '十二'],
     ['chineseCountingThousand', 1005, '一千零五'],
+    ['chineseCountingThousand', 110, '一百一十'],
+    ['japaneseCounting', 12, '十二'],
+    ['japaneseCounting', 1105, '千百五'],
     ['chineseLegalSimplified', 12, '壹拾贰'],
+    ['ideographLegalTraditional', 12, '壹拾貳'],
+    ['japaneseLegal', 12, '壱拾弐'],
+    ['chineseCountingThousand', -12, '-12'],
     ['ideographTraditional', 11, '11'],
     ['ganada', 2, '나'],
     ['russianLower', 3, 'в'],
@@ -581,6 +615,9 @@ describe('what other parts hold', () => {
     expect(
       await chart(numbers('m/d/yyyy', ['37261', '45292']), numbers('0%', ['0.07', '4.4000000000000004'])),
     ).toBe('| 2002-01-05 | 7% | | 2024-01-01 | 440% |');
+    expect(
+      await chart(numbers('yyyy-mm-dd', ['2958465', '2958466', '1e300']), numbers('0', ['1', '2', '3'])),
+    ).toBe('| 9999-12-31 | 1 | | 2958466 | 2 | | 1e300 | 3 |');
     expect(await chart(numbers('General', ['2023']), numbers('[Red]0.0"%"', ['4.4000000000000004']))).toBe(
       '| 2023 | 4.4 |',
     );

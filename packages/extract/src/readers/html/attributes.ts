@@ -52,7 +52,7 @@ export function formulaOf(attributes: Attributes): string {
   return FORMULA_IMAGE.test(attributes.get('class') ?? '') ? plainTex(attributes.get('alt') ?? '') : '';
 }
 
-const DISPLAY_STYLE = /^\{\\(?:displaystyle|textstyle)\s*([^]*)\}$/;
+const DISPLAY_STYLE = /^\{\\(?:displaystyle|textstyle)([^]*)\}$/;
 
 /** TeX without what MediaWiki puts around it. */
 export function plainTex(tex: string): string {

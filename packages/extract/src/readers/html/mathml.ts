@@ -242,7 +242,9 @@ function multiscripts(node: MathNode): string {
     let latex = '';
     for (let index = from; index < to; index += 2) {
       const [below, above] = [at(node, index), index + 1 < to ? at(node, index + 1) : ''];
-      latex += `${below === '' ? '' : `_{${below}}`}${above === '' ? '' : `^{${above}}`}`;
+      const pair = `${below === '' ? '' : `_{${below}}`}${above === '' ? '' : `^{${above}}`}`;
+      // One base has one index below and one above in LaTeX: each further pair stands at an empty one.
+      latex += latex === '' || pair === '' ? pair : `{}${pair}`;
     }
     return latex;
   };

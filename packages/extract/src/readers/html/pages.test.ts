@@ -116,6 +116,11 @@ describe('formulas', () => {
       '{}_{6}^{14}X_{a}',
     ],
     [
+      'indices in pairs',
+      '<mmultiscripts><mi>R</mi><mi>a</mi><none/><mi>b</mi><mi>c</mi><none/><none/></mmultiscripts>',
+      'R_{a}{}_{b}^{c}',
+    ],
+    [
       'names that all objects have',
       '<constructor><mi mathvariant="constructor">x</mi></constructor><mover><mi>y</mi><mi>constructor</mi></mover><mfenced open="toString" close="">z</mfenced>',
       'x\\overset{\\mathrm{constructor}}{y}\\lefttoString z \\right.',

@@ -144,7 +144,10 @@ const TEX_LIGATURES: Readonly<Record<string, string>> = {
   '\x0f': 'ffl',
 };
 
-const BLANK_LIGATURE = /^[\v\f]/;
+/** Two of them count as blanks, which `trim` takes away where a line begins or ends with them. */
+function mayHoldBlankLigature(line: string): boolean {
+  return line.includes('\v') || line.includes('\f');
+}
 
 /** What {@link clean} has to do something about, but for blanks around it. */
 // eslint-disable-next-line no-control-regex
@@ -173,8 +176,8 @@ const FEW_DOTS = /\.\s\.\s\.$/;
 
 function clean(line: string): string {
   const trimmed = line.trim();
-  // Most lines have nothing to be left out. Two of the ligatures of TeX count as blanks.
-  if (!UNCLEAN.test(trimmed) && !BLANK_LIGATURE.test(line) && !mayLead(trimmed)) return trimmed;
+  // Most lines have nothing to be left out.
+  if (!UNCLEAN.test(trimmed) && !mayHoldBlankLigature(line) && !mayLead(trimmed)) return trimmed;
   return line
     .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code] ?? '')
     .replace(NO_CHARACTER, '')
