@@ -208,6 +208,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     const page = await visit();
     await page.getByRole('button', { name: /A report/ }).press('Enter');
     await page.locator('.text:focus').waitFor();
+    await page.locator('.mark').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.getByText(/^Chunk 1 of/).waitFor();
     await page.getByRole('button', { name: 'Another document' }).press('Enter');
