@@ -1,6 +1,7 @@
 // Chunking as a tool for the Vercel AI SDK: `@grainline/core/ai-sdk`. A tool is a plain object and its schema is a
 // Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on: so this needs no package at all.
-import { checkChunkOptions, chunk, type ChunkOptions, indexedText } from './chunk.ts';
+import { checkAdapterOptions } from './adapter-options.ts';
+import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import type { Enrichment } from './cut.ts';
 
 /** What a model gives the tool. */
@@ -55,7 +56,7 @@ const STANDARD = {
  */
 export function chunkTool(options: Omit<ChunkOptions, 'signal'> = {}): ChunkTool {
   // What fails in a call is told to the model, which can mend a text and no option.
-  checkChunkOptions(options);
+  checkAdapterOptions(options);
   return {
     description:
       'Splits a long text into chunks for retrieval and says where in the text each begins and ends.',

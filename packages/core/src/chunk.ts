@@ -239,11 +239,8 @@ export function recut(input: ChunkInput, decisions: Decisions, options: RecutOpt
  *
  * @throws ChunkError `invalid_options` with every fault.
  */
-export function checkChunkOptions(options: ChunkOptions): void {
-  refuseNoObject(options);
-  const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
-  refuse(runFaults({ signal, onProgress, onDecisions, onEnriched, onCohesion }));
-  plan('', { ...missingModels(rest), ...rest });
+export function checkChunkOptions(options: PlanOptions): void {
+  plan('', { ...missingModels(options), ...options });
 }
 
 /** Stands for the models that a tier needs and nobody has brought. */
@@ -271,7 +268,7 @@ export async function planCompletions(input: ChunkInput, options: PlanOptions = 
   return 'cutLater' in tier ? ((await tier.planQuestions?.(document, resolved)) ?? none) : none;
 }
 
-/** Options of {@link planCompletions}. */
+/** Options of {@link planCompletions} and {@link checkChunkOptions}. */
 export type PlanOptions = Omit<
   ChunkOptions,
   'signal' | 'onProgress' | 'onDecisions' | 'onEnriched' | 'onCohesion'

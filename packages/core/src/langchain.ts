@@ -2,8 +2,8 @@
 // grammars it needs packages, which those who import it have.
 import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
-import { checkChunkOptions, type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
-import { ChunkError, refuse } from './errors.ts';
+import { checkAdapterOptions } from './adapter-options.ts';
+import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import { documentIdFaults, identify } from './formats/identify.ts';
 import { enrichmentFieldsOf, fieldsOf } from './formats/source.ts';
 import { defaultSize } from './limits.ts';
@@ -17,8 +17,9 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
 }
 
 /**
- * Splits by any tier; wrong options are refused where it is made, and it rejects as `chunk` does. Metadata are those of the document and, flat as every store takes them,
- * those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, …, with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`.
+ * Splits by any tier; refuses wrong options where it is made, and rejects as `chunk` does. Metadata are those of the document
+ * and, flat as every store takes them, those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, …,
+ * with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`.
  * Documents whose metadata name their `source` give chunks with the ids of `identify`.
  *
  * @example
@@ -32,7 +33,7 @@ export class GrainlineTextSplitter extends TextSplitter {
     const chunkSize = given ?? defaultSize(options.measure);
     const own = { ...options, size: chunkSize, overlap: chunkOverlap };
     // LangChain has a check of its own, which names the overlap whatever is wrong.
-    checkOptions(own);
+    checkAdapterOptions(own, { size: 'chunkSize', overlap: 'chunkOverlap' });
     super({ chunkSize, chunkOverlap });
     this.options = own;
   }
@@ -72,20 +73,5 @@ export class GrainlineTextSplitter extends TextSplitter {
       for (const [index, { document }] of group.entries()) Object.assign(document, { id: named[index]?.id });
     }
     return made.map(({ document }) => document);
-  }
-}
-
-const LANGCHAIN_NAMES: Readonly<Record<string, string>> = { size: 'chunkSize', overlap: 'chunkOverlap' };
-
-/** Throws what `chunk` would, by the names that options have here. */
-function checkOptions(options: ChunkOptions): void {
-  try {
-    checkChunkOptions(options);
-  } catch (error) {
-    if (!(error instanceof ChunkError)) throw error;
-    refuse(
-      error.faults.map((fault) => ({ ...fault, option: LANGCHAIN_NAMES[fault.option] ?? fault.option })),
-    );
-    throw error;
   }
 }
