@@ -9,7 +9,7 @@ import { caption } from './view.ts';
 /** Chunks in a row differ in hue; colour adds to their numbers and is never needed. */
 const HUES = [
   ['#d9e8fb', '#1d3350', '#2a63ad', '#7fb2f2'],
-  ['#fde7c4', '#4a3511', '#9a6300', '#eab54f'],
+  ['#fde7c4', '#4a3511', '#8a5900', '#eab54f'],
   ['#d6efdf', '#173c2b', '#1d7548', '#6fcf9c'],
   ['#f6dcec', '#47223a', '#a02f74', '#ef8cc6'],
   ['#e6e2d6', '#39362c', '#68624f', '#bdb59c'],
@@ -98,12 +98,12 @@ function article(chunk: Finished['chunks'][number], index: number, id: string): 
   const { boundary, headingPath = [], blockKinds = [] } = metadata;
   const fixed = blockKinds.some((kind) => IN_COLUMNS.has(kind)) ? ' class="columns"' : '';
   if (boundary !== undefined) about.push(`begins at a ${boundary.reason.replace('-', ' ')}`);
-  const path = headingPath.length === 0 ? '' : `<span>${escaped(headingPath.join(' › '))}</span>`;
+  const path = spanOf(headingPath, ' › ');
   const injected = context
     .map((part) => `<pre class="context" title="${part.kind}">\n${escaped(part.text)}</pre>\n`)
     .join('');
   const said = [enrichment?.title, enrichment?.summary].filter((part) => part !== undefined);
-  const described = said.length === 0 ? '' : `<span>${escaped(said.join(' — '))}</span>`;
+  const described = spanOf(said, ' — ');
   const repeated = overlap === 0 ? '' : `<mark>${escaped(text.slice(0, overlap))}</mark>`;
   return `<article class="h${index % HUES.length}" id="${id}">
 <header><a href="#${id}">${number}</a> · ${escaped(about.join(' · '))}${path}${described}</header>
@@ -111,6 +111,12 @@ ${injected}<pre${fixed}>
 ${repeated}${escaped(text.slice(overlap))}</pre>
 </article>
 `;
+}
+
+/** Parts of a document side by side, each by itself: in one of Arabic the number that begins the next would else change its place. */
+function spanOf(parts: readonly string[], between: string): string {
+  if (parts.length === 0) return '';
+  return `<span>${parts.map((part) => `<bdi>${escaped(part)}</bdi>`).join(between)}</span>`;
 }
 
 const BARS = 24;

@@ -24,7 +24,7 @@ function textsOf(page: string): string[] {
 
 /** Every tag that the page may have, and how it is spelt. */
 const TAGS =
-  /^<(?:!doctype html|html lang="en"|meta [^<>]*|(?:\/?(?:html|head|title|style|body|section|h1|p|pre|mark|header|span|article|svg|a|rect|text))|article class="h[0-4]" id="[\w%.!~*'()-]+"|a href="#[\w%.!~*'()-]+"|pre class="context" title="[a-z-]+"|pre class="columns"|svg [^<>]*|rect [^<>]*|text [^<>]*)>$/;
+  /^<(?:!doctype html|html lang="en"|meta [^<>]*|(?:\/?(?:html|head|title|style|body|section|h1|p|pre|mark|header|span|bdi|article|svg|a|rect|text))|article class="h[0-4]" id="[\w%.!~*'()-]+"|a href="#[\w%.!~*'()-]+"|pre class="context" title="[a-z-]+"|pre class="columns"|svg [^<>]*|rect [^<>]*|text [^<>]*)>$/;
 
 function page(document: Document, names: { shown: string; documentId: string }, size = 60): string {
   const chunks = chunkSync(document, { tier: 'structure', size, overlap: 10 });
@@ -40,6 +40,21 @@ function page(document: Document, names: { shown: string; documentId: string }, 
   };
   const counts = { documents: 1, pages: 1, characters: document.text.length, chunks: chunks.length };
   return [htmlHead([names.shown]), ...renderHtml(finished), htmlFoot(counts)].join('');
+}
+
+/** Of two colours, as WCAG 2.2 has it. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Relative luminance of `#rrggbb`, as WCAG 2.2 has it. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 describe('--html', () => {
@@ -71,6 +86,26 @@ describe('--html', () => {
     );
   });
 
+  it('sets headings and descriptions apart, so that none changes the order of the next', () => {
+    const html = page(documentFromText('# المد\n\n## 1 <Tides>\n\nHigh water.', { kind: 'markdown' }), {
+      shown: 'a.md',
+      documentId: 'a.md',
+    });
+    expect(html).toContain('<span><bdi>المد</bdi> › <bdi>1 &lt;Tides&gt;</bdi></span>');
+  });
+
+  it('writes what stands over a chunk in a colour that can be read on its ground, light and dark', () => {
+    const hues = htmlHead(['a.txt']).matchAll(
+      /--ground: light-dark\((#\w+), (#\w+)\); --edge: light-dark\((#\w+), (#\w+)\)/g,
+    );
+    const ratios = [...hues].flatMap(([, ground = '', darkGround = '', edge = '', darkEdge = '']) => [
+      contrast(edge, ground),
+      contrast(darkEdge, darkGround),
+    ]);
+    expect(ratios).toHaveLength(10);
+    for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(4.5);
+  });
+
   it('lets a browser load nothing, run nothing, and use the style that stands in it', () => {
     const html = htmlHead(['a.txt']);
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
@@ -84,7 +119,7 @@ describe('--html', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch('<title>a.md · chunks</title>');
     expect(stdout).toMatch(/<a href="#a.md-1">1<\/a> · \d+ characters · \d+–\d+ · begins at a heading/);
-    expect(stdout).toMatch('<span>Tides › Winds</span>');
+    expect(stdout).toMatch('<span><bdi>Tides</bdi> › <bdi>Winds</bdi></span>');
     put('a.pdf', writePdf({ pages: [{ lines: ['One.'] }, { lines: ['Two.'] }] }));
     expect((await grainline('a.pdf --html --tier free --size 5')).stdout).toMatch('· page 2');
   });

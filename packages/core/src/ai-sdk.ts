@@ -1,5 +1,6 @@
 // Chunking as a tool for the Vercel AI SDK: `@grainline/core/ai-sdk`. A tool is a plain object and its schema is a
 // Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on: so this needs no package at all.
+import { checkAdapterOptions } from './adapter-options.ts';
 import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import type { Enrichment } from './cut.ts';
 
@@ -48,10 +49,14 @@ const STANDARD = {
  * A tool with which a model splits text, by the tier and limits that you choose. A call fails as `chunk` does, and ends
  * when the SDK's own is aborted.
  *
+ * @throws ChunkError `invalid_options` with every fault
+ *
  * @example
  * await generateText({ model, prompt, tools: { chunk: chunkTool({ tier: 'structure', size: 800 }) } });
  */
 export function chunkTool(options: Omit<ChunkOptions, 'signal'> = {}): ChunkTool {
+  // What fails in a call is told to the model, which can mend a text and no option.
+  checkAdapterOptions(options);
   return {
     description:
       'Splits a long text into chunks for retrieval and says where in the text each begins and ends.',

@@ -2,6 +2,7 @@
 // grammars it needs packages, which those who import it have.
 import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
+import { checkAdapterOptions } from './adapter-options.ts';
 import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import { documentIdFaults, identify } from './formats/identify.ts';
 import { enrichmentFieldsOf, fieldsOf } from './formats/source.ts';
@@ -16,8 +17,9 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
 }
 
 /**
- * Splits by any tier; rejects as `chunk` does. Metadata are those of the document and, flat as every store takes them,
- * those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, …, with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`.
+ * Splits by any tier; refuses wrong options where it is made, and rejects as `chunk` does. Metadata are those of the document
+ * and, flat as every store takes them, those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, …,
+ * with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`.
  * Documents whose metadata name their `source` give chunks with the ids of `identify`.
  *
  * @example
@@ -29,8 +31,11 @@ export class GrainlineTextSplitter extends TextSplitter {
 
   constructor({ chunkSize: given, chunkOverlap = 0, ...options }: GrainlineTextSplitterOptions = {}) {
     const chunkSize = given ?? defaultSize(options.measure);
+    const own = { ...options, size: chunkSize, overlap: chunkOverlap };
+    // LangChain has a check of its own, which names the overlap whatever is wrong.
+    checkAdapterOptions(own, { size: 'chunkSize', overlap: 'chunkOverlap' });
     super({ chunkSize, chunkOverlap });
-    this.options = { ...options, size: chunkSize, overlap: chunkOverlap };
+    this.options = own;
   }
 
   static override lc_name(): string {

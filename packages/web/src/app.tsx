@@ -1,6 +1,6 @@
 // The page: before there is a document, a place to bring one; then its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Controls } from './panels/controls.tsx';
 import { Details } from './panels/details.tsx';
 import { Keys } from './panels/keys.tsx';
@@ -10,6 +10,7 @@ import { Sizes } from './panels/sizes.tsx';
 import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from './state.ts';
+import type { Source } from './state/known.ts';
 import type { ThemeChoice } from './theme.ts';
 import { Viewer } from './viewer/viewer.tsx';
 import { counted } from './wording.ts';
@@ -38,6 +39,7 @@ export function App({ state, theme, base }: AppProps) {
   const isOver = useSignal(false);
   const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
+  useFocusThatStays(state.source.value);
   return (
     <div class={`page${isOver.value ? ' over' : ''}`}>
       <header class="top">
@@ -194,6 +196,23 @@ function turn(event: KeyboardEvent, tab: Signal<Tab>): void {
   if (next === undefined) return;
   tab.value = next.id;
   document.getElementById(`tab-${next.id}`)?.focus();
+}
+
+/**
+ * What had the focus goes away with its view when a document comes or is put away: who works by keyboard goes on in the
+ * text, or where another is chosen.
+ */
+function useFocusThatStays(source: Source | undefined): void {
+  const before = useRef(source);
+  useEffect(() => {
+    if (before.current === source) return;
+    before.current = source;
+    if (document.activeElement !== document.body) return;
+    const next =
+      document.querySelector<HTMLElement>('.text') ??
+      document.querySelector<HTMLElement>('[role=tab][aria-selected=true], .drop input');
+    next?.focus({ preventScroll: true });
+  }, [source]);
 }
 
 /** A file may be dropped anywhere, and a text pasted anywhere but into a field. */

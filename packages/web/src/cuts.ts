@@ -28,6 +28,9 @@ export interface Cuts {
   readonly enrichments?: ReadonlyMap<number, Enrichment>;
 }
 
+/** Stands between the headings of a path, as records have it. */
+export const PATH_SEPARATOR = ' > ';
+
 /** How many chunks there are. */
 export function countOf(cuts: Cuts): number {
   return cuts.starts.length;

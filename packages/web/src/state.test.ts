@@ -32,6 +32,7 @@ const OVERVIEW = {
 function localWorker() {
   const asked: Question[] = [];
   let document: Document;
+  let refusal: string | undefined;
   const answers = {
     take: ({ text, filename }: Conversation['take']['ask']): Conversation['take']['answer'] => {
       document = documentFromText(text, { filename });
@@ -47,9 +48,14 @@ function localWorker() {
   const ask = (async (name: 'take' | 'cut', body: never) => {
     asked.push(name);
     await Promise.resolve();
+    if (name === 'cut' && refusal !== undefined) throw new Error(refusal);
     return answers[name](body);
   }) as unknown as AskWorker;
-  return { ask, asked };
+  /** From now on cuts go wrong, with these words, or go well. */
+  const refuseCuts = (words: string | undefined): void => {
+    refusal = words;
+  };
+  return { ask, asked, refuseCuts };
 }
 
 const answer = (by: string, text = TEXT, filename = 'text.txt') => ({
@@ -79,7 +85,7 @@ function stateWith(service: Partial<Service> = {}, kept: Record<string, string> 
     nowMs: () => 1000,
     wait: () => Promise.resolve(),
   });
-  return { state, asked: worker.asked, kept };
+  return { state, asked: worker.asked, refuseCuts: worker.refuseCuts, kept };
 }
 
 /** Waits until something holds, turn by turn. */
@@ -97,6 +103,24 @@ describe("the page's state", () => {
     state.options.value = { size: 100, overlap: 0, unit: 'characters' };
     await until(() => state.first.value?.options.size === 100);
     expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { tier: 'structure', size: 100 }).length);
+    state.close();
+  });
+
+  it('says what a cut went wrong by until one goes well, and says other things on', async () => {
+    const { state, refuseCuts } = stateWith();
+    await state.openText(TEXT);
+    await until(() => state.first.value !== undefined);
+    refuseCuts('No vocabulary.');
+    state.options.value = { size: 64, overlap: 0, unit: 'tokens' };
+    await until(() => state.fault.value === 'No vocabulary.');
+    refuseCuts(undefined);
+    state.options.value = { size: 100, overlap: 0, unit: 'characters' };
+    await until(() => state.first.value?.options.size === 100);
+    expect(state.fault.value).toBeUndefined();
+    state.report(new Error('The file is an image.'));
+    state.options.value = { size: 120, overlap: 0, unit: 'characters' };
+    await until(() => state.first.value?.options.size === 120);
+    expect(state.fault.value).toBe('The file is an image.');
     state.close();
   });
 

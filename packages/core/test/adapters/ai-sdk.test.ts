@@ -54,9 +54,9 @@ describe('chunkTool', () => {
   });
 
   it('fails as the library does, and ends with the signal of the call', async () => {
-    await expect(chunkTool({ size: 0 }).execute({ text: 'x' })).rejects.toMatchObject({
-      code: 'invalid_options',
-    });
+    expect(() => chunkTool({ size: 0 })).toThrow(expect.objectContaining({ code: 'invalid_options' }));
+    const chunked = chunkTool({ onProgress: () => undefined }).execute({ text: '\ud800' });
+    await expect(chunked).rejects.toMatchObject({ code: 'ill_formed_text' });
     const reason = new Error('enough');
     await expect(chunkTool().execute({ text: 'x' }, { abortSignal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,

@@ -3,7 +3,7 @@ import { Document } from '@langchain/core/documents';
 import { RecursiveCharacterTextSplitter, TextSplitter } from '@langchain/textsplitters';
 import { chunkSync, DEFAULT_SIZE, indexedText, type TierId, type TokenCounter } from '@grainline/core';
 import { identify } from '@grainline/core/formats';
-import { GrainlineTextSplitter } from '@grainline/core/langchain';
+import { GrainlineTextSplitter, type GrainlineTextSplitterOptions } from '@grainline/core/langchain';
 import { describe, expect, it } from 'vitest';
 import { SYNCHRONOUS_TIERS } from '../tiers.ts';
 
@@ -90,9 +90,22 @@ describe('GrainlineTextSplitter', () => {
     expect(documents[1]!.metadata).toMatchObject({ content_start: 13, char_count: 17, start_offset: 5 });
   });
 
-  it('rejects as the library does, and ends with its signal', async () => {
-    const wrong = new GrainlineTextSplitter({ chunkSize: 0.5, tier: 'none' as TierId });
-    await expect(wrong.splitText('x')).rejects.toMatchObject({ code: 'invalid_options' });
+  it('refuses wrong options where it is made, all of them, by the names that they have here', () => {
+    const wrong: GrainlineTextSplitterOptions = { chunkSize: 0, chunkOverlap: -1, tier: 'none' as TierId };
+    const faults = [{ option: 'tier' }, { option: 'chunkSize', received: '0' }, { option: 'chunkOverlap' }];
+    expect(() => new GrainlineTextSplitter(wrong)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_options',
+        faults: faults.map((fault) => expect.objectContaining(fault) as object),
+      }),
+    );
+    expect(() => new GrainlineTextSplitter({ chunkSize: 0 })).toThrow('chunkSize must be an integer from 1');
+    expect(
+      () => new GrainlineTextSplitter({ tier: 'structure', signal: new AbortController().signal }),
+    ).not.toThrow();
+  });
+
+  it('ends with its signal', async () => {
     const reason = new Error('enough');
     const aborted = new GrainlineTextSplitter({ signal: AbortSignal.abort(reason) });
     await expect(aborted.createDocuments(['x'])).rejects.toBe(reason);

@@ -1,8 +1,9 @@
 // What is known of the chunk that is looked at.
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import { pageAt } from '@grainline/core';
-import { countOf, leadOf, pathOf, placeOf } from '../cuts.ts';
+import { countOf, leadOf, PATH_SEPARATOR, pathOf, placeOf } from '../cuts.ts';
 import type { State } from '../state.ts';
 import { isLocal } from '../tiers.ts';
 import { whole } from '../wording.ts';
@@ -46,7 +47,7 @@ export function Details({ state }: { readonly state: State }) {
           <span>{pages[0] === pages[1] ? `page ${pages[0]}` : `pages ${pages[0]}–${pages[1] ?? ''}`}</span>
         )}
       </p>
-      {path !== undefined && <p class="path">{path}</p>}
+      {path !== undefined && <Path path={path} />}
       {lead !== '' && <p class="lead-in">Before it, when indexed: {lead.trim()}</p>}
       {enrichment.length > 0 && (
         <dl class="enrichment">
@@ -59,6 +60,22 @@ export function Details({ state }: { readonly state: State }) {
         </dl>
       )}
     </div>
+  );
+}
+
+/** Headings, each by itself: in one of Arabic the number that begins the next would else change its place. */
+function Path({ path }: { readonly path: string }) {
+  const [first, ...others] = path.split(PATH_SEPARATOR);
+  return (
+    <p class="path">
+      <bdi>{first}</bdi>
+      {others.map((heading, depth) => (
+        <Fragment key={depth}>
+          {PATH_SEPARATOR}
+          <bdi>{heading}</bdi>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

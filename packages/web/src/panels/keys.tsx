@@ -48,7 +48,10 @@ export function Keys({ isOpen }: { readonly isOpen: Signal<boolean> }) {
   }, []);
   return (
     <dialog ref={dialog} class="keys" aria-labelledby="keys" onClose={() => (isOpen.value = false)}>
-      <h2 id="keys">Keys</h2>
+      {/* Else the focus goes to the button, and in a low window the list begins at its end. */}
+      <h2 id="keys" tabIndex={-1} autofocus>
+        Keys
+      </h2>
       {KEYS.map(({ where, keys }) => (
         <section key={where}>
           <h3>{where}</h3>

@@ -10,8 +10,12 @@ import { price } from '../wording.ts';
 export function Start({ state }: { readonly state: State }) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = (): void => {
-    const [file] = picker.current?.files ?? [];
-    if (file !== undefined) void state.openFile(file);
+    const field = picker.current;
+    const [file] = field?.files ?? [];
+    if (field === null || file === undefined) return;
+    void state.openFile(file);
+    // A field that holds the file already says nothing when the same one is chosen again, mended since.
+    field.value = '';
   };
   return (
     <div class="start">

@@ -4,7 +4,7 @@ import { batch, effect } from '@preact/signals';
 import { countOf, type CutOptions, type Cuts } from '../cuts.ts';
 import { type Hit, LOCAL_TIERS, type LocalTier } from '../protocol.ts';
 import { isLocal } from '../tiers.ts';
-import { type AskWorker, createLatest } from '../worker-client.ts';
+import { type AskWorker, createLatest, Superseded } from '../worker-client.ts';
 import type { Known, Result, Source } from './known.ts';
 
 /** The chunks of one tier that fit a question. */
@@ -17,17 +17,25 @@ export interface Found {
 
 /** Begins to cut; `close` ends it. */
 export function createCutting(known: Known, ask: AskWorker) {
-  const { source, options, tier, other, results, current } = known;
+  const { source, options, tier, other, results, current, fault } = known;
   const latest = createLatest();
   /** The chunk to look at once its tier is cut. */
   let wantedChunk: number | undefined;
+  /** What was said of the last cut that went wrong, until one goes well. */
+  let said: string | undefined;
 
   const close = effect(() => {
     const of = source.value;
     const by = options.value;
     const wanted = [tier.value, other.value].filter((id) => id !== undefined).filter(isLocal);
-    if (of !== undefined) latest(() => cutMissing(new Set(wanted), of, by)).catch(known.report);
+    if (of !== undefined) latest(() => cutMissing(new Set(wanted), of, by)).catch(fail);
   });
+
+  function fail(error: unknown): void {
+    if (error instanceof Superseded) return;
+    known.report(error);
+    said = fault.peek();
+  }
 
   async function cutMissing(wanted: ReadonlySet<LocalTier>, of: Source, by: CutOptions): Promise<void> {
     const made: [string, Result][] = [];
@@ -36,6 +44,8 @@ export function createCutting(known: Known, ask: AskWorker) {
     if (made.length === 0 || source.peek() !== of) return;
     batch(() => {
       known.addResults(made);
+      if (fault.peek() === said) fault.value = undefined;
+      said = undefined;
       arrive();
     });
   }

@@ -2,6 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import { DEFAULT_SIZE } from '@grainline/core';
 import type { CutOptions, Cuts } from '../cuts.ts';
+import { sentenceOf } from '../faults.ts';
 import type { Job } from '../jobs.ts';
 import type { Order, Origin } from '../order.ts';
 import type { Overview } from '../overview.ts';
@@ -53,7 +54,7 @@ export function createKnown() {
   /** Shows what went wrong, unless that is only that nobody waits for it any more. */
   function report(error: unknown): void {
     if (error instanceof Superseded || (error instanceof Error && error.name === 'AbortError')) return;
-    fault.value = error instanceof Error && error.message !== '' ? error.message : 'Something went wrong.';
+    fault.value = sentenceOf(error);
   }
 
   return {

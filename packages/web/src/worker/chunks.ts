@@ -1,6 +1,6 @@
 // Core's chunks as the page's arrays of numbers, and back.
 import { type Chunk, type ContextPart, pageAt } from '@grainline/core';
-import { countOf, type Cuts, pathOf, placeOf } from '../cuts.ts';
+import { countOf, type Cuts, PATH_SEPARATOR, pathOf, placeOf } from '../cuts.ts';
 
 /** What travels of some chunks: all but their text. */
 export function cutsOf(chunks: readonly Chunk[]): Cuts {
@@ -26,8 +26,6 @@ export function cutsOf(chunks: readonly Chunk[]): Cuts {
     paths: [...known.keys()],
   };
 }
-
-const PATH_SEPARATOR = ' > ';
 
 /** The chunks again, as far as records and vectors are made from them. */
 export function chunksOf({

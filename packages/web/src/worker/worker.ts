@@ -8,6 +8,7 @@ import {
   loadTiers,
   type TokenCounter,
 } from '@grainline/core';
+import { sentenceOf } from '../faults.ts';
 import type { Ask, Answer, Conversation, Question, Reading } from '../protocol.ts';
 import { chunksOf, cutsOf } from './chunks.ts';
 
@@ -27,17 +28,12 @@ self.onmessage = async ({ data }: MessageEvent<Ask>) => {
     const answer = ANSWERS[name] as (ask: typeof body) => Promise<Conversation[Question]['answer']>;
     reply({ id, body: await answer(body) });
   } catch (error) {
-    reply({ id, fault: faultOf(error) });
+    reply({ id, fault: sentenceOf(error) });
   }
 };
 
 function reply(answer: Answer): void {
   self.postMessage(answer);
-}
-
-/** Messages of our own errors are made for people; what else goes wrong is told as it is. */
-function faultOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : 'Something went wrong here.';
 }
 
 async function read({ bytes, filename, contentType }: Conversation['read']['ask']): Promise<Reading> {

@@ -204,6 +204,77 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByText('What loads it').waitFor();
   });
 
+  it('keeps the focus of the keyboard when a document comes and goes', async () => {
+    const page = await visit();
+    await page.getByRole('button', { name: /A report/ }).press('Enter');
+    await page.locator('.text:focus').waitFor();
+    await page.locator('.mark').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByText(/^Chunk 1 of/).waitFor();
+    await page.getByRole('button', { name: 'Another document' }).press('Enter');
+    await page.locator('.drop input:focus').waitFor();
+    // Who is elsewhere stays there.
+    await page.getByLabel('Theme').focus();
+    await openFile(page, 'tides.txt', 'text/plain', 'The tide turns at noon. '.repeat(100));
+    await page.locator('.tools select:focus').waitFor();
+  });
+
+  it('leaves room for the text in a window that is wide and low', async () => {
+    const page = await visit({ viewport: { width: 900, height: 400 } });
+    await openSample(page, /A report/);
+    expect((await page.locator('.text').boundingBox())?.height).toBeGreaterThan(150);
+  });
+
+  it('shows its keys from the first one on in a window that is low', async () => {
+    const page = await visit({ viewport: { width: 512, height: 300 } });
+    await page.getByRole('button', { name: 'Keys' }).click();
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    expect(await keys.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  });
+
+  it('takes the same file again, which was mended since', async () => {
+    const page = await visit();
+    const field = page.locator('input[type=file]');
+    await field.setInputFiles({
+      name: 'a.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.7'),
+    });
+    await page.getByRole('alert').waitFor();
+    // A browser tells of a choice only when it is another one.
+    expect(await field.evaluate((element) => (element as HTMLInputElement).files?.length)).toBe(0);
+  });
+
+  it('says in its own words that it is offline, and goes on when it is not', async () => {
+    const page = await visit();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: /A report/ }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The service could not be reached. Try again when you are online.').waitFor();
+    await page.context().setOffline(false);
+    await openSample(page, /A report/);
+    await alert.waitFor({ state: 'detached' });
+    await page.context().setOffline(true);
+    await page.getByLabel('Count in').selectOption('tokens');
+    await alert.getByText('The service could not be reached. Try again when you are online.').waitFor();
+    await page.context().setOffline(false);
+    await slide(page, /At most/, 256);
+    await alert.waitFor({ state: 'detached' });
+    for (const { faults } of open)
+      expect(faults.splice(0).filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  });
+
+  it('keeps headings of other scripts in their order', async () => {
+    const page = await visit();
+    await openFile(page, 'a.md', 'text/markdown', '# المد\n\n## 1 Tides\n\nHigh water follows the moon.');
+    await page.locator('.text').press('End');
+    const headings = page.locator('.path bdi');
+    expect(await headings.allTextContents()).toEqual(['المد', '1 Tides']);
+    const [first, second] = [await headings.first().boundingBox(), await headings.last().boundingBox()];
+    expect(first!.x + first!.width).toBeLessThan(second!.x);
+  });
+
   it('shows records of every format, and downloads them', async () => {
     const page = await visit();
     await openSample(page, /A guide/);

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { sentenceOf } from './faults.ts';
+
+const OFFLINE = 'The service could not be reached. Try again when you are online.';
+
+describe('what went wrong', () => {
+  it.each([
+    'Failed to fetch dynamically imported module: http://127.0.0.1/assets/a.js',
+    'error loading dynamically imported module: http://127.0.0.1/assets/a.js',
+    'Importing a module script failed.',
+    'Failed to fetch',
+    'NetworkError when attempting to fetch resource.',
+    'Load failed',
+  ])('is said without addresses where a browser says "%s"', (message) => {
+    expect(sentenceOf(new TypeError(message))).toBe(OFFLINE);
+  });
+
+  it('is said in the words of our own errors', () => {
+    expect(sentenceOf(new Error('There is no text in it.'))).toBe('There is no text in it.');
+    expect(sentenceOf(new Error('Failed to fetch this link: 404'))).toBe('Failed to fetch this link: 404');
+  });
+
+  it('is said of what is no error, or has no words', () => {
+    expect([sentenceOf(new Error('')), sentenceOf('no')]).toEqual(Array(2).fill('Something went wrong.'));
+  });
+});
