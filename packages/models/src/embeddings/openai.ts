@@ -12,7 +12,7 @@ export interface OpenAiOptions {
   /** Where the service is, up to what comes before `/embeddings`. Default `https://api.openai.com/v1`. */
   readonly baseUrl?: string;
   /** Sent as a bearer token. Never logged, never part of an error. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Asks for shorter vectors of a model that can give them: an integer from 1. Default: as long as they come. */
   readonly dimensions?: number;
   /** Texts of one request: an integer from 1. Default 256. */

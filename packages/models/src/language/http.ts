@@ -12,7 +12,7 @@ export interface HttpModelOptions extends ModelOptions {
   /** Where the service is, with the version: `http://localhost:11434/v1`. Default that of the dialect's maker. */
   readonly baseUrl?: string;
   /** Never logged, never part of an error. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** How freely the model chooses words, from 0; left out where the service refuses it. Default 0. */
   readonly temperature?: number;
   /** Sent with every request. */
