@@ -64,10 +64,9 @@ export async function namedEmbedder(
     });
   }
   const baseUrl = set('EMBEDDINGS_BASE_URL');
-  const apiKey = set('EMBEDDINGS_API_KEY');
   return openAiEmbedder({
     model,
     ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey: set('EMBEDDINGS_API_KEY'),
   });
 }

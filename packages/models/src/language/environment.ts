@@ -65,11 +65,10 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
     faults.push(`AI_PRICE must be two to four numbers from 0 with commas, but is ${JSON.stringify(listed)}`);
   if (dialect === undefined || faults.length > 0)
     throw new LanguageModelError('invalid_options', `Wrong settings: ${faults.join('; ')}.`);
-  const apiKey = setting('AI_API_KEY');
   const options = {
     model,
     ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey: setting('AI_API_KEY'),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
     ...(price === undefined ? {} : { prices: Object.fromEntries(model.map((name) => [name, price])) }),
   };

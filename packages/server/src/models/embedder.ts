@@ -49,7 +49,7 @@ async function serviceOf(
   return openAiEmbedder({
     model,
     ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey,
   });
 }
 
