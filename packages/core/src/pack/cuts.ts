@@ -149,7 +149,8 @@ export class Description {
 
   /** The innermost section that holds all the text of a chunk; its headings count only when it has nothing else. */
   sectionOf(first: number, last: number): number {
-    const { flags, sectionOf } = this.#atoms;
+    const { flags, sections, sectionOf } = this.#atoms;
+    if (sections.length === 0) return -1;
     let common: number | undefined;
     for (let at = first; at <= last; at++) {
       if (((flags[at] ?? 0) & FLAG.heading) !== 0) continue;

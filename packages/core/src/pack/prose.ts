@@ -1,8 +1,7 @@
 // Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
 import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { HASH, isDigit, isLetter, skipRun } from '../blocks/marks.ts';
-import type { Span } from '../document.ts';
+import { EQUALS, HASH } from '../blocks/marks.ts';
 import { sentences } from '../sentences/index.ts';
 import {
   clusterAt,
@@ -13,7 +12,9 @@ import {
   wordBoundaryBefore,
 } from '../unicode.ts';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { breakNear, isClauseMark, isWideClauseMark } from './breaks.ts';
 import { Escapes } from './escapes.ts';
+import { headingEnd, type HeadingLine, headingOf } from './heading-line.ts';
 import { type Measure, UTF16 } from './measure.ts';
 
 /** A sentence longer than this is cut … */
@@ -34,12 +35,6 @@ const LEAST_ROOM = 0.25;
 
 /** Headings above one another that are looked back at; nobody writes as many. */
 const MOST_LEADS = 64;
-
-/** A line that is a heading. */
-export interface HeadingLine extends Span {
-  readonly depth: number;
-  readonly title: string;
-}
 
 /** How long what {@link Prose} adds may be, in the unit of its measure. */
 export interface ProseLimits {
@@ -102,26 +97,32 @@ export class Prose {
     let from = start;
     let gap = strength;
     for (let at = start; at < end;) {
-      const feed = text.indexOf('\n', at);
-      const lineEnd = feed === -1 || feed > end ? end : feed;
-      const first = skipBlank(text, at, lineEnd);
+      // Past blank lines, to where the next line with anything in it starts, and to what it begins with.
+      let line = at;
+      let first = at;
+      for (; first < end; first++) {
+        const code = text.charCodeAt(first);
+        if (code === FEED) line = first + 1;
+        else if (!isBlank(code)) break;
+      }
+      if (line > at || first === end) {
+        this.addSentences(from, at, gap);
+        gap = STRENGTH.paragraph;
+        from = line;
+      }
+      if (first === end) break;
       // Asked here, since hardly any line is one and a call costs as much as all else.
       const mark = text.charCodeAt(first);
-      const isHeading =
-        (mark === HASH || mark === EQUALS) &&
-        isHeadingLine(text, at, first, lineEnd) &&
-        !(mark === HASH && isComment(text, start, first, lineEnd));
-      if (isHeading || first === lineEnd) {
-        this.addSentences(from, at, gap);
-        if (isHeading) {
-          const last = skipBlankBack(text, first, lineEnd);
-          open?.(headingOf(text, first, last));
-          this.addHeading(first, last);
-        }
+      const last = mark === HASH || mark === EQUALS ? headingEnd(text, start, line, first, end) : -1;
+      if (last !== -1) {
+        this.addSentences(from, line, gap);
+        open?.(headingOf(text, first, last));
+        this.addHeading(first, last);
         gap = STRENGTH.paragraph;
-        from = lineEnd;
+        from = last;
       }
-      at = lineEnd + 1;
+      const feed = text.indexOf('\n', first);
+      at = feed === -1 ? end : feed + 1;
     }
     return from;
   }
@@ -252,8 +253,10 @@ export class Prose {
   #add(start: number, end: number, strength: number, flags: number): void {
     const atoms = this.#atoms;
     const { context } = atoms;
-    const room = this.#longest - (atoms.contexts[context]?.length ?? 0);
-    if (this.#measure.length(start, end) > room) atoms.context = 0;
+    if (context !== 0) {
+      const room = this.#longest - (atoms.contexts[context]?.length ?? 0);
+      if (this.#measure.length(start, end) > room) atoms.context = 0;
+    }
     atoms.add(start, end, strength, flags);
     atoms.context = context;
   }
@@ -271,7 +274,7 @@ export class Prose {
     const length = Math.max(1, ((end - at) / parts) | 0);
     const even = at + length;
     const leeway = (length * LEEWAY) | 0;
-    const near = this.#breakNear(even, leeway);
+    const near = breakNear(this.#text, even, leeway);
     if (near !== -1) return near;
     // Such words are long, and their ends are known behind them alone: further back than the leeway, if need be.
     const from = even - Math.min(FARTHEST_WORD, Math.floor(length * PART_SHARE));
@@ -300,27 +303,6 @@ export class Prose {
     return this.#measure.length(at, skipBlankBack(this.#text, at, to)) <= room;
   }
 
-  /** The place for a cut nearest to `even`: behind a clause mark, else between words; -1 when there is none in reach. */
-  #breakNear(even: number, leeway: number): number {
-    const text = this.#text;
-    const line = lineNear(text, even, leeway);
-    if (line !== -1) return line;
-    let word = -1;
-    // `even`, then the places one, two and more behind and before it.
-    for (let step = 0; step <= 2 * leeway; step++) {
-      const at = (step & 1) === 0 ? even - (step >> 1) : even + (step >> 1) + 1;
-      const before = text.charCodeAt(at - 1);
-      if (before > SPACE && before < FIRST_WIDE) continue;
-      if (isWideClauseMark(before) && isSettledBoundary(text, at)) return at;
-      const isMarked = isClauseMark(text.charCodeAt(at - 2));
-      if (word !== -1 && !isMarked) continue;
-      if (!isBlank(before) || isBlank(text.charCodeAt(at)) || !isSettledBoundary(text, at)) continue;
-      if (isMarked) return at;
-      word = at;
-    }
-    return word;
-  }
-
   /** The last place from `even` back that is inside no cluster; inside one that no chunk holds, no code point. */
   #clusterEnd(at: number, even: number, end: number): number {
     const whole = splitsPair(this.#text, even) ? even - 1 : even;
@@ -342,83 +324,4 @@ export class Prose {
   }
 }
 
-/**
- * The start of the line nearest to `even` that begins as the one before it does, with a figure or with the same sign: lines of a log, of
- * values, of tags, which no sentence runs through. -1 when there is none in reach.
- */
-function lineNear(text: string, even: number, leeway: number): number {
-  const from = even - leeway;
-  const reach = text.slice(from, even + leeway);
-  let best = -1;
-  for (let feed = reach.indexOf('\n'); feed !== -1; feed = reach.indexOf('\n', feed + 1)) {
-    const at = skipBlank(text, from + feed, even + leeway);
-    const code = text.charCodeAt(at);
-    if (at === even + leeway || isLetter(code) || code >= FIRST_WIDE || !isSettledBoundary(text, at))
-      continue;
-    const above = text.slice(Math.max(0, from + feed - LONGEST_LINE), from + feed).lastIndexOf('\n');
-    const before = skipBlank(text, above === -1 ? at : Math.max(0, from + feed - LONGEST_LINE) + above, at);
-    const other = text.charCodeAt(before);
-    const isAlike = before < at && (code === other || (isDigit(code) && isDigit(other)));
-    if (isAlike && (best === -1 || Math.abs(at - even) < Math.abs(best - even))) best = at;
-  }
-  return best;
-}
-
-/** How far back the line before is looked for. */
-const LONGEST_LINE = 400;
-
-const SPACE = 0x20;
-/** Below this code and above the space stands neither a blank nor a clause mark that needs none. */
-const FIRST_WIDE = 0xa0;
-const COLON = 0x3a;
-const WIDE_COLON = 0xff1a;
-
-/** `,` `;` `:` `|` and the dashes, which part a sentence when a blank follows. */
-function isClauseMark(code: number): boolean {
-  if (code < 0x80) return code === 0x2c || code === 0x3b || code === COLON || code === 0x7c;
-  return code === 0x2013 || code === 0x2014 || code === 0x60c || code === 0x61b;
-}
-
-/** `，` `、` `；` `：`, which need none. */
-function isWideClauseMark(code: number): boolean {
-  return code === 0x3001 || code === 0xff0c || code === 0xff1b || code === WIDE_COLON;
-}
-
-const EQUALS = 0x3d;
-
-/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`; at most four blanks before it. */
-const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
-/** The same lines of the first kind, found in a third of the time: who wants no title need not look where it ends. */
-const HASHES = /^#{1,6}[ \t].*$/;
-
-/** True for a line that is a heading, whose first character that is not blank is a `#` or `=` at `start`. */
-function isHeadingLine(text: string, lineStart: number, start: number, lineEnd: number): boolean {
-  const mark = text.charCodeAt(start);
-  if (start >= lineEnd || start > lineStart + 4) return false;
-  const end = skipBlankBack(text, start, lineEnd);
-  if (end - start > LONGEST_HEADING) return false;
-  if (mark === HASH) return HASHES.test(text.slice(start, end));
-  return text.charCodeAt(end - 1) === EQUALS && HEADING.test(text.slice(start, end));
-}
-
-/** True for a line of as many hashes as the line before or behind it has: they are comments of a program or of settings. */
-function isComment(text: string, least: number, start: number, lineEnd: number): boolean {
-  const end = skipRun(text, start, lineEnd, HASH);
-  const hashes = text.slice(start, end);
-  const begins = (at: number): boolean =>
-    text.startsWith(hashes, at) &&
-    (at + hashes.length >= text.length || isBlank(text.charCodeAt(at + hashes.length)));
-  const feed = text.lastIndexOf('\n', start);
-  const before = feed <= least ? -1 : Math.max(least, text.lastIndexOf('\n', feed - 1) + 1);
-  return begins(lineEnd + 1) || (before !== -1 && begins(before));
-}
-
-/** What the heading [start, end) says. */
-function headingOf(text: string, start: number, end: number): HeadingLine {
-  const [, hashes, name = '', equals = '', title = name] = HEADING.exec(text.slice(start, end)) ?? [];
-  const depth = (hashes ?? equals.replaceAll(' ', '')).length;
-  return { start, end, depth, title: title.trim() };
-}
-
-/** A line longer than this is no heading. */
-const LONGEST_HEADING = 300;
+const FEED = 0x0a;

@@ -1,0 +1,60 @@
+// Lines of running text that are headings, as Markdown and wikis write them. Asked of each line of a text that nobody has
+// read as blocks, so a few units tell what nearly all of them are not.
+import { skipBlankBack } from '../blocks/lines.ts';
+import { EQUALS, HASH, isSpace, skipRun } from '../blocks/marks.ts';
+import type { Span } from '../document.ts';
+import { isBlank } from '../unicode.ts';
+
+/** A line that is a heading. */
+export interface HeadingLine extends Span {
+  readonly depth: number;
+  readonly title: string;
+}
+
+/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`. */
+const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
+const MOST_HASHES = 6;
+/** A line longer than this is no heading, … */
+const LONGEST_HEADING = 300;
+/** … nor is one behind more blanks. */
+const WIDEST_INDENT = 4;
+
+/**
+ * Where a heading ends whose line starts at `line` and whose first unit that is not blank is a `#` or `=` at `first`; -1 when the
+ * line is none. A line of as many hashes as its neighbour in [start, end) has is none: they are comments of a program or of settings.
+ */
+export function headingEnd(text: string, start: number, line: number, first: number, end: number): number {
+  if (first > line + WIDEST_INDENT) return -1;
+  const feed = text.indexOf('\n', first);
+  const lineEnd = feed === -1 ? end : Math.min(feed, end);
+  const last = skipBlankBack(text, first, lineEnd);
+  if (last - first > LONGEST_HEADING) return -1;
+  if (text.charCodeAt(first) === EQUALS)
+    return text.charCodeAt(last - 1) === EQUALS && HEADING.test(text.slice(first, last)) ? last : -1;
+  const title = skipRun(text, first, last, HASH);
+  const hashes = title - first;
+  if (title === last || hashes > MOST_HASHES || !isSpace(text.charCodeAt(title))) return -1;
+  for (let at = title; at < last; at++) if (isOtherLineEnd(text.charCodeAt(at))) return -1;
+  const before = line > start ? Math.max(start, text.lastIndexOf('\n', line - 2) + 1) : -1;
+  const isComment =
+    hasHashes(text, lineEnd + 1, hashes) || (before !== -1 && hasHashes(text, before, hashes));
+  return isComment ? -1 : last;
+}
+
+/** What ends a line besides a line feed. */
+function isOtherLineEnd(code: number): boolean {
+  return code === 0x0d || code === 0x2028 || code === 0x2029;
+}
+
+/** True when a line starts with so many hashes, neither more nor fewer, and a blank or nothing behind them. */
+function hasHashes(text: string, start: number, hashes: number): boolean {
+  const end = skipRun(text, start, text.length, HASH);
+  return end - start === hashes && (end === text.length || isBlank(text.charCodeAt(end)));
+}
+
+/** What the heading [start, end) says. */
+export function headingOf(text: string, start: number, end: number): HeadingLine {
+  const [, hashes, name = '', equals = '', title = name] = HEADING.exec(text.slice(start, end)) ?? [];
+  const depth = (hashes ?? equals.replaceAll(' ', '')).length;
+  return { start, end, depth, title: title.trim() };
+}
