@@ -1,6 +1,7 @@
 // The page: before there is a document, a place to bring one; then its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { AtWork } from './panels/busy.tsx';
 import { Controls } from './panels/controls.tsx';
 import { Details } from './panels/details.tsx';
 import { Keys } from './panels/keys.tsx';
@@ -10,7 +11,6 @@ import { Sizes } from './panels/sizes.tsx';
 import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from './state.ts';
-import type { Source } from './state/known.ts';
 import type { ThemeChoice } from './theme.ts';
 import { Viewer } from './viewer/viewer.tsx';
 import { counted } from './wording.ts';
@@ -39,7 +39,7 @@ export function App({ state, theme, base }: AppProps) {
   const isOver = useSignal(false);
   const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
-  useFocusThatStays(state.source.value);
+  useFocusThatStays(state);
   return (
     <div class={`page${isOver.value ? ' over' : ''}`}>
       <header class="top">
@@ -49,7 +49,8 @@ export function App({ state, theme, base }: AppProps) {
         <DocumentLine state={state} />
         <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
       </header>
-      <Status state={state} />
+      <AtWork state={state} />
+      <Fault state={state} />
       <JobProgress state={state} />
       <Pending state={state} />
       <main>
@@ -86,23 +87,16 @@ function DocumentLine({ state: { source } }: { readonly state: State }) {
   );
 }
 
-/** What the page is busy with, and what went wrong. */
-function Status({ state: { busy, fault } }: { readonly state: State }) {
+/** What went wrong. */
+function Fault({ state: { fault } }: { readonly state: State }) {
+  if (fault.value === undefined) return null;
   return (
-    <>
-      <p class="status" role="status">
-        {busy.value?.what === 'reading' && `Reading ${busy.value.name} …`}
-        {busy.value?.what === 'sending' && `The service is at work (${busy.value.name}) …`}
-      </p>
-      {fault.value !== undefined && (
-        <p class="fault" role="alert">
-          {fault.value}{' '}
-          <button type="button" class="quiet" onClick={() => (fault.value = undefined)}>
-            Close
-          </button>
-        </p>
-      )}
-    </>
+    <p class="fault" role="alert">
+      {fault.value}{' '}
+      <button type="button" class="quiet" onClick={() => (fault.value = undefined)}>
+        Close
+      </button>
+    </p>
   );
 }
 
@@ -199,20 +193,22 @@ function turn(event: KeyboardEvent, tab: Signal<Tab>): void {
 }
 
 /**
- * What had the focus goes away with its view when a document comes or is put away: who works by keyboard goes on in the
- * text, or where another is chosen.
+ * What had the focus goes away with its view when a document comes or is put away, and when what was waited for is over: who works
+ * by keyboard goes on in the text, or where another is chosen.
  */
-function useFocusThatStays(source: Source | undefined): void {
-  const before = useRef(source);
+function useFocusThatStays({ source: { value: source }, busy: { value: busy } }: State): void {
+  const before = useRef({ source, busy });
   useEffect(() => {
-    if (before.current === source) return;
-    before.current = source;
+    const isOver = busy.length < before.current.busy.length;
+    const isOther = source !== before.current.source;
+    before.current = { source, busy };
+    if (!isOther && !isOver) return;
     if (document.activeElement !== document.body) return;
     const next =
       document.querySelector<HTMLElement>('.text') ??
       document.querySelector<HTMLElement>('[role=tab][aria-selected=true], .drop input');
     next?.focus({ preventScroll: true });
-  }, [source]);
+  }, [source, busy]);
 }
 
 /** A file may be dropped anywhere, and a text pasted anywhere but into a field. */

@@ -20,6 +20,13 @@ describe('what went wrong', () => {
     expect(sentenceOf(new Error('Failed to fetch this link: 404'))).toBe('Failed to fetch this link: 404');
   });
 
+  it('is said of a folder that was dropped, and of a file that was moved', () => {
+    for (const name of ['NotReadableError', 'NotFoundError'])
+      expect(sentenceOf(new DOMException('A requested file or directory could not be found.', name))).toMatch(
+        /^The file could not be read: it is a folder, or was moved or changed\./,
+      );
+  });
+
   it('is said of what is no error, or has no words', () => {
     expect([sentenceOf(new Error('')), sentenceOf('no')]).toEqual(Array(2).fill('Something went wrong.'));
   });

@@ -8,7 +8,7 @@ import { Refusal, type Service } from './service.ts';
 import { orderFor } from './order.ts';
 import { createState } from './state.ts';
 import { cutsOf } from './worker/chunks.ts';
-import type { AskWorker } from './worker-client.ts';
+import type { AskOptions, AskWorker } from './worker-client.ts';
 
 const TEXT = '# Tides\n\nThe tide turns at noon. The pilot boards at two.\n\n'.repeat(20);
 
@@ -45,9 +45,11 @@ function localWorker() {
       ms: 1,
     }),
   };
-  const ask = (async (name: 'take' | 'cut', body: never) => {
+  const ask = (async (name: 'take' | 'cut', body: never, { signal }: AskOptions = {}) => {
     asked.push(name);
+    signal?.throwIfAborted();
     await Promise.resolve();
+    signal?.throwIfAborted();
     if (name === 'cut' && refusal !== undefined) throw new Error(refusal);
     return answers[name](body);
   }) as unknown as AskWorker;
@@ -194,13 +196,59 @@ describe("the page's state", () => {
     state.close();
   });
 
-  it('goes on saying that it reads while a later document is read', async () => {
+  it('reads the later one of two documents that follow each other', async () => {
     const { state } = stateWith();
-    const reading = [state.openText(TEXT, 'one.txt'), state.openText(TEXT, 'two.txt')];
+    const fetched = Promise.withResolvers<string>();
+    const reading = [state.openText(TEXT, 'one.txt'), state.openText(() => fetched.promise, 'two.txt')];
     await reading[0];
-    expect(state.busy.value?.name).toBe('two.txt');
+    expect(state.busy.value.map(({ name }) => name)).toEqual(['two.txt']);
+    expect(state.source.value).toBeUndefined();
+    fetched.resolve(TEXT);
     await reading[1];
-    expect(state.busy.value).toBeUndefined();
+    expect(state.busy.value).toEqual([]);
+    expect(state.source.value?.reading.filename).toBe('two.txt');
+    expect(state.fault.value).toBeUndefined();
+    state.close();
+  });
+
+  it('says how far a document is read, and stops when it is told to, with what was there before', async () => {
+    const { state } = stateWith();
+    await state.openText(TEXT, 'one.txt');
+    const fetched = Promise.withResolvers<string>();
+    const reading = state.openText(() => fetched.promise, 'two.txt');
+    const [work] = state.busy.value;
+    expect(work).toMatchObject({ what: 'reading', name: 'two.txt' });
+    expect(work!.pages.value).toBeUndefined();
+    work!.stop();
+    fetched.resolve(TEXT);
+    await reading;
+    expect(state.busy.value).toEqual([]);
+    expect(state.source.value?.reading.filename).toBe('one.txt');
+    expect(state.fault.value).toBeUndefined();
+    const pages = { done: 1, total: 2 };
+    const seen: unknown[] = [];
+    await state.whileBusy({ what: 'reading', name: 'three.pdf' }, ({ onPage }) => {
+      onPage(pages);
+      seen.push(state.busy.value[0]?.pages.value);
+      return Promise.resolve();
+    });
+    expect(seen).toEqual([pages]);
+    state.close();
+  });
+
+  it('stops asking the service when it is told to', async () => {
+    const { state } = stateWith({
+      send: (_, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        ),
+    });
+    await state.openText(TEXT);
+    const request = state.request(orderFor(state.source.value!, 'ai', state.options.value, OVERVIEW));
+    expect(state.busy.value.map(({ name }) => name)).toEqual(['ai']);
+    state.busy.value[0]!.stop();
+    await request;
+    expect([state.busy.value, state.fault.value]).toEqual([[], undefined]);
     state.close();
   });
 
@@ -233,7 +281,7 @@ describe("the page's state", () => {
     const request = { kind: 'json', body: {} } as const;
     await state.request({ tier: 'ai', overview: OVERVIEW, request });
     expect(state.fault.value).toBe('The file is too large.');
-    expect(state.busy.value).toBeUndefined();
+    expect(state.busy.value).toEqual([]);
     state.close();
   });
 

@@ -91,7 +91,7 @@ function SendIt({ state }: { readonly state: State }) {
         type="button"
         class="main"
         onClick={send}
-        disabled={busy.value !== undefined || job.value !== undefined}
+        disabled={busy.value.length > 0 || job.value !== undefined}
       >
         {made === undefined ? 'Send' : 'Send again'} to {choice.id}: {price(usd)}
       </button>
