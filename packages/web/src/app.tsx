@@ -1,5 +1,7 @@
 // The page: before there is a document, a place to bring one; then its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
+import type { FormatId } from '@grainline/core/formats';
+import type { RenderableProps } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { AtWork } from './panels/busy.tsx';
 import { Controls } from './panels/controls.tsx';
@@ -78,7 +80,8 @@ function DocumentLine({ state: { source } }: { readonly state: State }) {
     <p class="document">
       <strong>{reading.filename}</strong>{' '}
       <span>
-        {counted(reading.text.length, 'character')}, {counted(reading.estimatedPages, 'page')}
+        {counted(reading.text.length, 'character')}, {reading.pages.length === 0 && 'about '}
+        {counted(reading.estimatedPages, 'page')}
       </span>{' '}
       <button type="button" class="quiet" onClick={() => (source.value = undefined)}>
         Another document
@@ -102,6 +105,9 @@ function Fault({ state: { fault } }: { readonly state: State }) {
 
 /** The document in one of three ways. */
 function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonly tab: Signal<Tab> }) {
+  const format = useSignal<FormatId>('raw');
+  const hasAsked = useRef(false);
+  hasAsked.current ||= tab.value === 'ask';
   return (
     <div class="result">
       <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={(event) => turn(event, tab)}>
@@ -120,13 +126,33 @@ function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonl
           </button>
         ))}
       </div>
-      <div id={`panel-${tab.value}`} role="tabpanel" aria-labelledby={`tab-${tab.value}`} class="panel">
-        {tab.value === 'text' && <TextPanel state={state} />}
-        {tab.value === 'records' && <Later load={loadRecords} props={{ state, base }} />}
-        {tab.value === 'ask' && (
-          <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />
-        )}
-      </div>
+      <Panel of="text" tab={tab}>
+        <TextPanel state={state} />
+      </Panel>
+      <Panel of="records" tab={tab}>
+        {tab.value === 'records' && <Later load={loadRecords} props={{ state, base, format }} />}
+      </Panel>
+      <Panel of="ask" tab={tab}>
+        {hasAsked.current && <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />}
+      </Panel>
+    </div>
+  );
+}
+
+/**
+ * What a tab shows. The text and what was asked stay while others are looked at: where somebody has scrolled to, and what was found.
+ * Records go, because each cut makes them anew.
+ */
+function Panel({ of, tab, children }: RenderableProps<{ readonly of: Tab; readonly tab: Signal<Tab> }>) {
+  return (
+    <div
+      id={`panel-${of}`}
+      role="tabpanel"
+      aria-labelledby={`tab-${of}`}
+      class="panel"
+      hidden={tab.value !== of}
+    >
+      {children}
     </div>
   );
 }
@@ -140,6 +166,18 @@ function About({ state }: { readonly state: State }) {
         Free, standard and structure cut in this page: nothing is uploaded until you send it to a tier of the
         service.
       </p>
+      {about !== undefined && (
+        <p>
+          For programs:{' '}
+          <a href="./llms-full.txt" target="_blank" rel="noopener">
+            the API
+          </a>
+          ,{' '}
+          <a href="./openapi.json" target="_blank" rel="noopener">
+            its OpenAPI description
+          </a>
+        </p>
+      )}
       {about !== undefined && (
         <details>
           <summary>What the service keeps</summary>
@@ -166,6 +204,7 @@ function TextPanel({ state }: { readonly state: State }) {
       ))}
       <Viewer
         text={reading.text}
+        isCode={reading.isCode}
         first={first.value?.cuts}
         second={second.value?.cuts}
         current={current.value}
@@ -205,7 +244,7 @@ function useFocusThatStays({ source: { value: source }, busy: { value: busy } }:
     if (!isOther && !isOver) return;
     if (document.activeElement !== document.body) return;
     const next =
-      document.querySelector<HTMLElement>('.text') ??
+      document.querySelector<HTMLElement>('.panel:not([hidden]) .text') ??
       document.querySelector<HTMLElement>('[role=tab][aria-selected=true], .drop input');
     next?.focus({ preventScroll: true });
   }, [source, busy]);
@@ -249,7 +288,11 @@ function hasText({ dataTransfer }: DragEvent): boolean {
 }
 
 function bring(state: State, data: DataTransfer | null): void {
-  const [file] = data?.files ?? [];
+  const [file, ...others] = data?.files ?? [];
+  if (others.length > 0) {
+    state.report(new Error(`These are ${others.length + 1} files: bring one at a time.`));
+    return;
+  }
   if (file !== undefined) {
     void state.openFile(file);
     return;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sentenceOf } from './faults.ts';
 
-const OFFLINE = 'The service could not be reached. Try again when you are online.';
+const OFFLINE =
+  'The service could not be reached. Try again when you are online; if you are, load the page anew.';
 
 describe('what went wrong', () => {
   it.each([

@@ -4,8 +4,9 @@
 const NOT_FETCHED =
   /dynamically imported module|Importing a module script failed|Failed to fetch|NetworkError|Load failed/;
 
-/** The page's parts and the service come from one place. */
-export const NOT_REACHED = 'The service could not be reached. Try again when you are online.';
+/** The page's parts and the service come from one place; a part of an older page may not be there any more. */
+export const NOT_REACHED =
+  'The service could not be reached. Try again when you are online; if you are, load the page anew.';
 
 /** How browsers name that a file cannot be read: it is a folder, was moved, or was changed since it was chosen. */
 const UNREADABLE = ['NotReadableError', 'NotFoundError'];

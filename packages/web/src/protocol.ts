@@ -15,6 +15,8 @@ export interface Reading {
   readonly mediaType: string;
   readonly filename: string;
   readonly title?: string;
+  /** Whether all of it is a program. */
+  readonly isCode: boolean;
   readonly estimatedPages: number;
   /** What ids of records are made from when nobody names the document: a hash of its bytes. */
   readonly documentId: string;

@@ -38,7 +38,16 @@ function localWorker() {
       document = documentFromText(text, { filename });
       const { mediaType, pages } = document;
       const estimatedPages = estimatePages(document);
-      return { text, pages, mediaType, filename, estimatedPages, documentId: 'id', warnings: [] };
+      return {
+        text,
+        pages,
+        mediaType,
+        filename,
+        isCode: false,
+        estimatedPages,
+        documentId: 'id',
+        warnings: [],
+      };
     },
     cut: ({ tier: by, options }: Conversation['cut']['ask']): Conversation['cut']['answer'] => ({
       cuts: cutsOf(chunkSync(document, { tier: by, size: options.size, overlap: options.overlap })),

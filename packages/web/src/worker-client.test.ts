@@ -37,6 +37,7 @@ const READING: Reading = {
   ...TIDES,
   pages: [],
   mediaType: 'text/plain',
+  isCode: false,
   estimatedPages: 1,
   documentId: 'id',
   warnings: [],

@@ -26,7 +26,7 @@ export function Controls({ state }: { readonly state: State }) {
         ))}
       </fieldset>
       <SendIt state={state} />
-      <label class="field">
+      <label class="field row">
         <span>Compare with</span>
         <select
           value={other.value ?? ''}

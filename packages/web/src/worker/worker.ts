@@ -73,6 +73,7 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
     mediaType: read.mediaType,
     filename,
     ...(read.title === undefined ? {} : { title: read.title }),
+    isCode: read.blocks.length > 0 && read.blocks.every(({ kind }) => kind === 'code'),
     estimatedPages: estimatePages(read),
     documentId: hex(sha256(bytes)),
     warnings: read.warnings.map(({ message }) => message),

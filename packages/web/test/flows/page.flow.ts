@@ -310,13 +310,13 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /A report/ }).click();
     const alert = page.getByRole('alert');
-    await alert.getByText('The service could not be reached. Try again when you are online.').waitFor();
+    await alert.getByText('The service could not be reached. Try again when you are online').waitFor();
     await page.context().setOffline(false);
     await openSample(page, /A report/);
     await alert.waitFor({ state: 'detached' });
     await page.context().setOffline(true);
     await page.getByLabel('Count in').selectOption('tokens');
-    await alert.getByText('The service could not be reached. Try again when you are online.').waitFor();
+    await alert.getByText('The service could not be reached. Try again when you are online').waitFor();
     await page.context().setOffline(false);
     await slide(page, /At most/, 256);
     await alert.waitFor({ state: 'detached' });
