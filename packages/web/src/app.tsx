@@ -165,19 +165,21 @@ function About({ state }: { readonly state: State }) {
       <p>
         Free, standard and structure cut in this page: nothing is uploaded until you send it to a tier of the
         service.
+        {about !== undefined && (
+          <>
+            {' '}
+            Programs use its{' '}
+            <a href="./llms-full.txt" target="_blank" rel="noopener">
+              API
+            </a>{' '}
+            (
+            <a href="./openapi.json" target="_blank" rel="noopener">
+              OpenAPI
+            </a>
+            ).
+          </>
+        )}
       </p>
-      {about !== undefined && (
-        <p>
-          For programs:{' '}
-          <a href="./llms-full.txt" target="_blank" rel="noopener">
-            the API
-          </a>
-          ,{' '}
-          <a href="./openapi.json" target="_blank" rel="noopener">
-            its OpenAPI description
-          </a>
-        </p>
-      )}
       {about !== undefined && (
         <details>
           <summary>What the service keeps</summary>

@@ -34,7 +34,7 @@ export function Records({ state, base, format }: RecordsProps) {
   const { source, first, tier } = state;
   const reading = source.value?.reading;
   const result = first.value;
-  if (reading === undefined || result === undefined) return <p class="note">{notCut(tier.value)}</p>;
+  if (reading === undefined || result === undefined) return <p class="note">{notCut(state)}</p>;
   const download = (kind: DownloadKind): void => {
     const { filename, text } = reading;
     if (made !== undefined)

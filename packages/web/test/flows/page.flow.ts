@@ -378,6 +378,50 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByText(new RegExp(`^${name ?? ''} of`)).waitFor();
   });
 
+  it('keeps place, question and answer while another tab is looked at', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    const scrolled = (): Promise<number> => page.locator('.text').evaluate(({ scrollTop }) => scrollTop);
+    await page.locator('.text').evaluate((element) => (element.scrollTop = 700));
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    await page.getByLabel('Your question').fill('Which ships were sent to the western basin?');
+    await page.keyboard.press('Enter');
+    await page.locator('.found li').first().waitFor();
+    await page.getByRole('tab', { name: /JSON/ }).click();
+    await page.getByLabel('Format').selectOption('qdrant');
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await page.locator('.mark').first().waitFor({ state: 'attached' });
+    await expect.poll(scrolled).toBe(700);
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    expect(await page.getByLabel('Your question').inputValue()).toMatch(/western basin/);
+    await page.locator('.found li').first().waitFor();
+    await page.getByRole('tab', { name: /JSON/ }).click();
+    expect(await page.getByLabel('Format').inputValue()).toBe('qdrant');
+  });
+
+  it('shows a program in fixed pitch, and prose not', async () => {
+    const page = await visit();
+    const family = (): Promise<string> =>
+      page.locator('.text').evaluate((element) => getComputedStyle(element).fontFamily);
+    await openFile(page, 'tides.py', 'text/x-python', 'def tide(hour):\n    return hour % 12\n\n'.repeat(40));
+    expect(await family()).toContain('monospace');
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await openSample(page, /A guide/);
+    expect(await family()).not.toContain('monospace');
+  });
+
+  it('says that it takes one file at a time, and reads none of several', async () => {
+    const page = await visit();
+    const dataTransfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      for (const name of ['a.txt', 'b.txt']) transfer.items.add(new File(['The tide turns.'], name));
+      return transfer;
+    });
+    await page.dispatchEvent('main', 'drop', { dataTransfer });
+    await page.getByRole('alert').getByText('These are 2 files: bring one at a time.').waitFor();
+    expect(await page.locator('.document').count()).toBe(0);
+  });
+
   it('shows no chunks for a question that are not the chunks of the text any more', async () => {
     const page = await visit();
     await openSample(page, /A report/);
