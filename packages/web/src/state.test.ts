@@ -123,7 +123,9 @@ describe("the page's state", () => {
     await until(() => state.first.value !== undefined);
     refuseCuts('No vocabulary.');
     state.options.value = { size: 64, overlap: 0, unit: 'tokens' };
+    expect(state.isCutting.value).toBe(true);
     await until(() => state.fault.value === 'No vocabulary.');
+    await until(() => !state.isCutting.value);
     refuseCuts(undefined);
     state.options.value = { size: 100, overlap: 0, unit: 'characters' };
     await until(() => state.first.value?.options.size === 100);
@@ -138,11 +140,12 @@ describe("the page's state", () => {
   it('cuts at the first and the last of many sizes that follow each other at once', async () => {
     const { state, asked } = stateWith();
     await state.openText(TEXT);
-    await until(() => state.first.value !== undefined);
+    await until(() => state.first.value !== undefined && !state.isCutting.value);
     asked.length = 0;
     for (let size = 200; size < 260; size++) state.options.value = { size, overlap: 0, unit: 'characters' };
     await until(() => state.first.value?.options.size === 259);
     expect(asked.length).toBeLessThanOrEqual(2);
+    await until(() => !state.isCutting.value);
     state.close();
   });
 

@@ -68,7 +68,10 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
         }}
       />
       <span class="name">{id}</span>
-      <span class="where">{result === undefined ? where : counted(countOf(result.cuts), 'chunk')}</span>
+      <span class="where">
+        {result === undefined ? where : counted(countOf(result.cuts), 'chunk')}
+        {isLocal && state.isCutting.value && state.tier.value === id && <span class="soon">, cutting …</span>}
+      </span>
       <span class="about">{isAway ? (offer?.reason ?? description) : description}</span>
     </label>
   );
