@@ -310,8 +310,13 @@ function elementOf(page: Document, className: string, lines: number): HTMLElemen
 
 function linesOf(text: string): number {
   let lines = 0;
-  for (const line of text.split('\n')) lines += Math.max(1, Math.ceil(line.length / CHARACTERS_A_LINE));
-  return lines - (text.endsWith('\n') ? 1 : 0);
+  for (let at = 0; at < text.length;) {
+    const feed = text.indexOf('\n', at);
+    const end = feed === -1 ? text.length : feed;
+    lines += Math.max(1, Math.ceil((end - at) / CHARACTERS_A_LINE));
+    at = end + 1;
+  }
+  return lines;
 }
 
 function inSpan(node: Text): HTMLElement {
