@@ -27,7 +27,10 @@ interface CodeBlock {
   readonly line: number;
   /** First word of the info string. */
   readonly language: string;
-  /** The other words: `fails` marks a command that must end with an error, `syntax` code that is only parsed. */
+  /**
+   * The other words: `fails` marks a command that must end with an error, `syntax` code that is only parsed, `untyped` a program
+   * that is no TypeScript: it shows a mistake that types would forbid, or would be longer than what it shows.
+   */
   readonly marks: readonly string[];
   readonly code: string;
 }
@@ -153,6 +156,26 @@ describe.skipIf(!BUILT)('every program and command of the docs (needs `npm run b
       await run(process.execPath, [file], { cwd: folder, timeout: 20_000 });
     },
   );
+
+  it('also as TypeScript every program is sound, whatever language its block is in', async () => {
+    const folder = mkdtempSync(join(SCRATCH, 'types-'));
+    for (const { page, line, code } of of('js', 'ts').filter(({ marks }) => !marks.includes('untyped')))
+      writeFileSync(join(folder, `${page.replaceAll(/[/.]/g, '_')}_${line}.ts`), `${code}\nexport {};\n`);
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, skipLibCheck: true },
+      ...{ module: 'nodenext', target: 'es2023', types: ['node'] },
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const faults = await run(process.execPath, [
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      folder,
+    ]).then(
+      () => '',
+      (error: unknown) => (error as { stdout: string }).stdout,
+    );
+    expect(faults).toBe('');
+  });
 
   it.skipIf(!PYTHON).each(of('python').map((block) => [`${block.page}:${block.line}`, block] as const))(
     '%s runs',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cases } from '../../core/test/cases.ts';
 import { decodeText } from './decode.ts';
 import { extract } from './extract.ts';
@@ -32,6 +32,15 @@ it('a text longer than a string can be is too large, not empty', async () => {
     code: 'too_large',
     message: expect.stringContaining('longer than half a billion characters') as string,
   });
+});
+
+it('a text longer than a string can be is too large also where a decoder says so by an empty string', async () => {
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode').mockReturnValue('');
+  try {
+    await expect(decodeText(new Uint8Array(2 ** 29), 'utf-8')).rejects.toMatchObject({ code: 'too_large' });
+  } finally {
+    decode.mockRestore();
+  }
 });
 
 describe('encoding', () => {

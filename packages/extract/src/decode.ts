@@ -292,16 +292,27 @@ function lenient(bytes: Uint8Array, label: string): Reading | undefined {
 function decode(bytes: Uint8Array, label: string, fatal: boolean): Reading | undefined {
   const decoder = decoderOf(label, fatal);
   if (decoder === undefined) return undefined;
+  let text: string;
   try {
-    return { text: decoder.decode(bytes), encoding: decoder.encoding };
+    text = decoder.decode(bytes);
   } catch (cause) {
     if (fatal) return undefined;
     // Bytes without meaning are no error here, so the runtime has none left but that its longest string is too short.
-    throw new ExtractError('too_large', {
-      detail: 'its text is longer than half a billion characters',
-      cause,
-    });
+    throw tooLong(cause);
   }
+  // Where Node throws, Chromium gives an empty string.
+  if (text === '' && bytes.length > FITS_BYTES) throw tooLong();
+  return { text, encoding: decoder.encoding };
+}
+
+/** As many bytes make no string that is too long: V8's longest has 2 ** 29 units, and no encoding makes two of a byte. */
+const FITS_BYTES = 2 ** 28;
+
+function tooLong(cause?: unknown): ExtractError {
+  return new ExtractError('too_large', {
+    detail: 'its text is longer than half a billion characters',
+    cause,
+  });
 }
 
 function decoderOf(label: string, fatal: boolean): InstanceType<typeof TextDecoder> | undefined {

@@ -2,7 +2,7 @@
 import type { Document } from '@grainline/core';
 import { ExtractError, refuseOptions } from './errors.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
-import type { Kind, Reader } from './reader.ts';
+import type { Kind, PageProgress, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
 /** What the caller knows of the bytes. */
@@ -15,6 +15,11 @@ export interface ExtractOptions {
   readonly kind?: Kind | undefined;
   /** Looked at before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Told of each page of a PDF once it was read, which is some three quarters of the work; what its pages mean is found out after the last
+   * one. Of other kinds it is not called: they have no pages. A file that has to be mended may begin once more.
+   */
+  readonly onPage?: ((progress: PageProgress) => void) | undefined;
 }
 
 /**
@@ -35,11 +40,11 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): 
         'ArrayBuffer, await blob.bytes() of a Blob or File. A text needs no reading: chunk it as it is.',
     );
   refuseOptions('extract', options, RULES);
-  const { filename, contentType, kind, signal } = options;
+  const { filename, contentType, kind, signal, onPage } = options;
   signal?.throwIfAborted();
   const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));
   const { charset } = parseContentType(contentType);
-  const document = await reader.read({ bytes, filename: baseName(filename), charset, signal });
+  const document = await reader.read({ bytes, filename: baseName(filename), charset, signal, onPage });
   signal?.throwIfAborted();
   if (document.text.trim() === '') throw new ExtractError('empty_document');
   return document;
@@ -55,6 +60,7 @@ const RULES = {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',
     expected: 'an AbortSignal',
   },
+  onPage: { holds: (value: unknown) => typeof value === 'function', expected: 'a function' },
 } as const;
 
 async function loadReader(kind: Kind): Promise<Reader> {

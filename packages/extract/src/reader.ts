@@ -10,6 +10,16 @@ export interface Source {
   /** Charset that the transport declares (HTTP Content-Type), in lower case. */
   readonly charset?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Told of each page that was read; by readers of kinds that have pages. */
+  readonly onPage?: ((progress: PageProgress) => void) | undefined;
+}
+
+/** How far a document with pages is read. */
+export interface PageProgress {
+  /** Pages that were read, also those that cannot be. */
+  readonly done: number;
+  /** Pages that the file says it has: a damaged one may have fewer, and then it ends before them. */
+  readonly total: number;
 }
 
 /** The kinds of document that can be read. */

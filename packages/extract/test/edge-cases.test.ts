@@ -5,6 +5,7 @@ import type { Document } from '@grainline/core';
 import { extract } from '../src/extract.ts';
 import { detectKind } from '../src/kind.ts';
 import { ExtractError } from '../src/errors.ts';
+import type { PageProgress } from '../src/reader.ts';
 import { expectLawful } from './laws.ts';
 import { writePdf, type PdfSpec } from './pdf-writer.ts';
 
@@ -53,11 +54,11 @@ describe('options', () => {
   it('that extract does not take are refused with those that it does, and all at once', async () => {
     await refused({ filname: 'a.txt' }).toThrow(
       new TypeError(
-        'Wrong options: filname must be left out, because extract takes only filename, contentType, kind, signal.',
+        'Wrong options: filname must be left out, because extract takes only filename, contentType, kind, signal, onPage.',
       ),
     );
-    await refused({ filename: 5, signal: {}, kind: 'doc', name: 'a' }).toThrow(
-      /filename must be a string; signal must be an AbortSignal; kind must be one of pdf, docx, .*; name must be left out/,
+    await refused({ filename: 5, signal: {}, onPage: 1, kind: 'doc', name: 'a' }).toThrow(
+      /filename must be a string; signal must be an AbortSignal; onPage must be a function; kind must be one of pdf, docx, .*; name must be left out/,
     );
     await refused([] as object).toThrow('as an object');
   });
@@ -338,6 +339,35 @@ describe('the signal', () => {
     });
     await Promise.all([first, second]);
     expect(finished).toEqual(['second', 'first']);
+  });
+});
+
+describe('who waits', () => {
+  it('hears of each page of a PDF, and while pages are still to come', async () => {
+    const heard: PageProgress[] = [];
+    const stop = new AbortController();
+    const onPage = (page: PageProgress): void => void heard.push(page);
+    await extract(four, { onPage });
+    expect(heard).toEqual([1, 2, 3, 4].map((done) => ({ done, total: 4 })));
+    // It is told before the next page is begun, so it can also end the work there.
+    const second = extract(four, {
+      signal: stop.signal,
+      onPage: ({ done }) => {
+        if (done === 2) stop.abort('enough');
+      },
+    });
+    await expect(second).rejects.toBe('enough');
+    const claims = writePdf({ pages: [hello], claimedPages: 3 });
+    heard.length = 0;
+    await extract(claims, { onPage });
+    expect(heard[0]).toEqual({ done: 1, total: 3 });
+  });
+
+  it('hears nothing of documents without pages', async () => {
+    const never = (): never => {
+      throw new Error('A page was told of.');
+    };
+    expect((await extract(bytesOf('One.'), { onPage: never })).text).toBe('One.');
   });
 });
 

@@ -55,7 +55,15 @@ async function measure(): Promise<void> {
   });
   await page.locator('.mark').first().waitFor();
   for (const tier of ['free', 'structure'] as const) await measureCuts(page, session, tier);
-  await measureScroll(page, session);
+  await measureScroll(page, session, '1 MB');
+  await page.getByRole('button', { name: 'Another document' }).click();
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'archive.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from(manual(20_000_000)),
+  });
+  await page.locator('.mark').first().waitFor();
+  await measureScroll(page, session, '20 MB');
   print('requests to other origins', strangers.length, '', 0);
 }
 
@@ -110,8 +118,8 @@ function cutAt(size: number): Promise<number> {
   });
 }
 
-/** Scrolls by one window after another. */
-async function measureScroll(page: Page, session: CDPSession): Promise<void> {
+/** Scrolls by one window after another through a text of some size. */
+async function measureScroll(page: Page, session: CDPSession, size: string): Promise<void> {
   let worst = 0;
   const start = await busyMs(session);
   for (let at = 0; at < SCROLLS; at++) {
@@ -124,7 +132,7 @@ async function measureScroll(page: Page, session: CDPSession): Promise<void> {
     worst = Math.max(worst, (await busyMs(session)) - before);
   }
   const mean = ((await busyMs(session)) - start) / SCROLLS;
-  print(`scrolling by a window: worst (mean ${Math.round(mean)})`, worst, 'ms', SCROLL_MS);
+  print(`scrolling ${size} by a window: worst (mean ${Math.round(mean)})`, worst, 'ms', SCROLL_MS);
 }
 
 /** Processor time that the page's main thread has spent so far, in ms. */

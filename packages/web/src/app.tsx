@@ -1,6 +1,9 @@
 // The page: before there is a document, a place to bring one; then its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
+import type { FormatId } from '@grainline/core/formats';
+import type { RenderableProps } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { AtWork } from './panels/busy.tsx';
 import { Controls } from './panels/controls.tsx';
 import { Details } from './panels/details.tsx';
 import { Keys } from './panels/keys.tsx';
@@ -10,7 +13,6 @@ import { Sizes } from './panels/sizes.tsx';
 import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from './state.ts';
-import type { Source } from './state/known.ts';
 import type { ThemeChoice } from './theme.ts';
 import { Viewer } from './viewer/viewer.tsx';
 import { counted } from './wording.ts';
@@ -39,7 +41,7 @@ export function App({ state, theme, base }: AppProps) {
   const isOver = useSignal(false);
   const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
-  useFocusThatStays(state.source.value);
+  useFocusThatStays(state);
   return (
     <div class={`page${isOver.value ? ' over' : ''}`}>
       <header class="top">
@@ -49,7 +51,8 @@ export function App({ state, theme, base }: AppProps) {
         <DocumentLine state={state} />
         <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
       </header>
-      <Status state={state} />
+      <AtWork state={state} />
+      <Fault state={state} />
       <JobProgress state={state} />
       <Pending state={state} />
       <main>
@@ -77,7 +80,8 @@ function DocumentLine({ state: { source } }: { readonly state: State }) {
     <p class="document">
       <strong>{reading.filename}</strong>{' '}
       <span>
-        {counted(reading.text.length, 'character')}, {counted(reading.estimatedPages, 'page')}
+        {counted(reading.text.length, 'character')}, {reading.pages.length === 0 && 'about '}
+        {counted(reading.estimatedPages, 'page')}
       </span>{' '}
       <button type="button" class="quiet" onClick={() => (source.value = undefined)}>
         Another document
@@ -86,28 +90,24 @@ function DocumentLine({ state: { source } }: { readonly state: State }) {
   );
 }
 
-/** What the page is busy with, and what went wrong. */
-function Status({ state: { busy, fault } }: { readonly state: State }) {
+/** What went wrong. */
+function Fault({ state: { fault } }: { readonly state: State }) {
+  if (fault.value === undefined) return null;
   return (
-    <>
-      <p class="status" role="status">
-        {busy.value?.what === 'reading' && `Reading ${busy.value.name} …`}
-        {busy.value?.what === 'sending' && `The service is at work (${busy.value.name}) …`}
-      </p>
-      {fault.value !== undefined && (
-        <p class="fault" role="alert">
-          {fault.value}{' '}
-          <button type="button" class="quiet" onClick={() => (fault.value = undefined)}>
-            Close
-          </button>
-        </p>
-      )}
-    </>
+    <p class="fault" role="alert">
+      {fault.value}{' '}
+      <button type="button" class="quiet" onClick={() => (fault.value = undefined)}>
+        Close
+      </button>
+    </p>
   );
 }
 
 /** The document in one of three ways. */
 function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonly tab: Signal<Tab> }) {
+  const format = useSignal<FormatId>('raw');
+  const hasAsked = useRef(false);
+  hasAsked.current ||= tab.value === 'ask';
   return (
     <div class="result">
       <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={(event) => turn(event, tab)}>
@@ -126,13 +126,33 @@ function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonl
           </button>
         ))}
       </div>
-      <div id={`panel-${tab.value}`} role="tabpanel" aria-labelledby={`tab-${tab.value}`} class="panel">
-        {tab.value === 'text' && <TextPanel state={state} />}
-        {tab.value === 'records' && <Later load={loadRecords} props={{ state, base }} />}
-        {tab.value === 'ask' && (
-          <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />
-        )}
-      </div>
+      <Panel of="text" tab={tab}>
+        <TextPanel state={state} />
+      </Panel>
+      <Panel of="records" tab={tab}>
+        {tab.value === 'records' && <Later load={loadRecords} props={{ state, base, format }} />}
+      </Panel>
+      <Panel of="ask" tab={tab}>
+        {hasAsked.current && <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />}
+      </Panel>
+    </div>
+  );
+}
+
+/**
+ * What a tab shows. The text and what was asked stay while others are looked at: where somebody has scrolled to, and what was found.
+ * Records go, because each cut makes them anew.
+ */
+function Panel({ of, tab, children }: RenderableProps<{ readonly of: Tab; readonly tab: Signal<Tab> }>) {
+  return (
+    <div
+      id={`panel-${of}`}
+      role="tabpanel"
+      aria-labelledby={`tab-${of}`}
+      class="panel"
+      hidden={tab.value !== of}
+    >
+      {children}
     </div>
   );
 }
@@ -145,6 +165,20 @@ function About({ state }: { readonly state: State }) {
       <p>
         Free, standard and structure cut in this page: nothing is uploaded until you send it to a tier of the
         service.
+        {about !== undefined && (
+          <>
+            {' '}
+            Programs use its{' '}
+            <a href="./llms-full.txt" target="_blank" rel="noopener">
+              API
+            </a>{' '}
+            (
+            <a href="./openapi.json" target="_blank" rel="noopener">
+              OpenAPI
+            </a>
+            ).
+          </>
+        )}
       </p>
       {about !== undefined && (
         <details>
@@ -172,6 +206,7 @@ function TextPanel({ state }: { readonly state: State }) {
       ))}
       <Viewer
         text={reading.text}
+        isCode={reading.isCode}
         first={first.value?.cuts}
         second={second.value?.cuts}
         current={current.value}
@@ -199,20 +234,22 @@ function turn(event: KeyboardEvent, tab: Signal<Tab>): void {
 }
 
 /**
- * What had the focus goes away with its view when a document comes or is put away: who works by keyboard goes on in the
- * text, or where another is chosen.
+ * What had the focus goes away with its view when a document comes or is put away, and when what was waited for is over: who works
+ * by keyboard goes on in the text, or where another is chosen.
  */
-function useFocusThatStays(source: Source | undefined): void {
-  const before = useRef(source);
+function useFocusThatStays({ source: { value: source }, busy: { value: busy } }: State): void {
+  const before = useRef({ source, busy });
   useEffect(() => {
-    if (before.current === source) return;
-    before.current = source;
+    const isOver = busy.length < before.current.busy.length;
+    const isOther = source !== before.current.source;
+    before.current = { source, busy };
+    if (!isOther && !isOver) return;
     if (document.activeElement !== document.body) return;
     const next =
-      document.querySelector<HTMLElement>('.text') ??
+      document.querySelector<HTMLElement>('.panel:not([hidden]) .text') ??
       document.querySelector<HTMLElement>('[role=tab][aria-selected=true], .drop input');
     next?.focus({ preventScroll: true });
-  }, [source]);
+  }, [source, busy]);
 }
 
 /** A file may be dropped anywhere, and a text pasted anywhere but into a field. */
@@ -253,7 +290,11 @@ function hasText({ dataTransfer }: DragEvent): boolean {
 }
 
 function bring(state: State, data: DataTransfer | null): void {
-  const [file] = data?.files ?? [];
+  const [file, ...others] = data?.files ?? [];
+  if (others.length > 0) {
+    state.report(new Error(`These are ${others.length + 1} files: bring one at a time.`));
+    return;
+  }
   if (file !== undefined) {
     void state.openFile(file);
     return;

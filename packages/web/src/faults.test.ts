@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sentenceOf } from './faults.ts';
 
-const OFFLINE = 'The service could not be reached. Try again when you are online.';
+const OFFLINE =
+  'The service could not be reached. Try again when you are online; if you are, load the page anew.';
 
 describe('what went wrong', () => {
   it.each([
@@ -18,6 +19,13 @@ describe('what went wrong', () => {
   it('is said in the words of our own errors', () => {
     expect(sentenceOf(new Error('There is no text in it.'))).toBe('There is no text in it.');
     expect(sentenceOf(new Error('Failed to fetch this link: 404'))).toBe('Failed to fetch this link: 404');
+  });
+
+  it('is said of a folder that was dropped, and of a file that was moved', () => {
+    for (const name of ['NotReadableError', 'NotFoundError'])
+      expect(sentenceOf(new DOMException('A requested file or directory could not be found.', name))).toMatch(
+        /^The file could not be read: it is a folder, or was moved or changed\./,
+      );
   });
 
   it('is said of what is no error, or has no words', () => {

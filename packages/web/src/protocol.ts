@@ -1,12 +1,13 @@
-// What the page asks of its worker, and what that answers. Every question has a number that its answer repeats.
+// What the page asks of its workers, and what they answer. Every question has a number that its answer repeats.
 import type { FormatId } from '@grainline/core/formats';
+import type { PageProgress } from '@grainline/extract';
 import type { Cuts, CutOptions } from './cuts.ts';
 
 /** Tiers that are cut here, without the service, by the service's own code. */
 export const LOCAL_TIERS = ['free', 'standard', 'structure'] as const;
 export type LocalTier = (typeof LOCAL_TIERS)[number];
 
-/** What was read. The worker keeps the document itself, for the cuts that follow. */
+/** What was read. Its worker keeps the document itself, for the cuts that follow. */
 export interface Reading {
   readonly text: string;
   /** Offset at which each page starts; empty when the document has no pages. */
@@ -14,6 +15,8 @@ export interface Reading {
   readonly mediaType: string;
   readonly filename: string;
   readonly title?: string;
+  /** Whether all of it is a program. */
+  readonly isCode: boolean;
   readonly estimatedPages: number;
   /** What ids of records are made from when nobody names the document: a hash of its bytes. */
   readonly documentId: string;
@@ -29,11 +32,8 @@ export interface Hit {
 
 /** Questions and answers, by name. */
 export interface Conversation {
-  /** Reads a file of any kind, by its bytes. */
-  readonly read: {
-    readonly ask: { readonly bytes: Uint8Array; readonly filename: string; readonly contentType: string };
-    readonly answer: Reading;
-  };
+  /** Reads a file of any kind, by its bytes, which only the worker takes into memory. */
+  readonly read: { readonly ask: { readonly file: File }; readonly answer: Reading };
   /** Takes a text as it is; only its name can make it Markdown or code. */
   readonly take: {
     readonly ask: { readonly text: string; readonly filename: string };
@@ -84,6 +84,11 @@ export type Ask = {
   [Name in Question]: { readonly id: number; readonly name: Name; readonly body: Conversation[Name]['ask'] };
 }[Question];
 
+/** Questions that bring a document. */
+export const READINGS = ['read', 'take'] as const satisfies readonly Question[];
+
+/** An answer, a fault in its place, or how far the work on it is. */
 export type Answer =
   | { readonly id: number; readonly body: Conversation[Question]['answer'] }
+  | { readonly id: number; readonly pages: PageProgress }
   | { readonly id: number; readonly fault: string };

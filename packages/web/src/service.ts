@@ -28,7 +28,7 @@ export interface JobStatus {
 export interface Service {
   overview(): Promise<Overview>;
   /** Sends a request for chunks and gives the JSON of its answer. */
-  send(order: Order): Promise<unknown>;
+  send(order: Order, signal: AbortSignal): Promise<unknown>;
   result(id: string): Promise<unknown>;
   jobStatus(id: string): Promise<JobStatus>;
   jobResult(id: string): Promise<unknown>;
@@ -47,6 +47,7 @@ export function createService(base: string, ask: typeof fetch = fetch.bind(globa
     };
     const response = await ask(address, { ...request, headers });
     const body: unknown = await response.json().catch(() => undefined);
+    request.signal?.throwIfAborted();
     if (!response.ok) throw refusalOf(response, body);
     return body;
   };
@@ -54,7 +55,10 @@ export function createService(base: string, ask: typeof fetch = fetch.bind(globa
   return {
     // The service checks what it says of itself against its own types; the page shows it and relies on nothing more.
     overview: () => call('') as Promise<Overview>,
-    send: async (order) => send(...sendingOf(order, base)),
+    async send(order, signal) {
+      const [address, request] = sendingOf(order, base);
+      return send(address, { ...request, signal });
+    },
     result: (id) => call(`results/${encodeURIComponent(id)}`),
     async jobStatus(id) {
       const body = await call(`job/${encodeURIComponent(id)}/status`);

@@ -1,6 +1,7 @@
-// Starts the page's worker. Its address is a script's, which the page's policy (Trusted Types) wants vouched for.
+// Starts a worker of the page. Its address is a script's, which the page's policy (Trusted Types) wants vouched for.
 import type { Answer } from './protocol.ts';
 import type { WorkerPort } from './worker-client.ts';
+import { NOT_REACHED } from './faults.ts';
 import workerAddress from './worker/worker.ts?worker&url';
 
 interface TrustedTypes {
@@ -17,6 +18,8 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 });
 
+const STOPPED = 'The part of the page that reads and cuts has stopped. Bring the document once more.';
+
 /** A worker that waits for its first question. */
 export function startWorker(): WorkerPort {
   // Beside the policy's own values, TypeScript knows only strings here.
@@ -26,6 +29,11 @@ export function startWorker(): WorkerPort {
     send: (ask) => worker.postMessage(ask),
     onAnswer: (listener) =>
       worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => listener(data)),
-    onDeath: (listener) => worker.addEventListener('error', listener),
+    onDeath: (listener) =>
+      // An error of its code has words; that it could not be loaded has none.
+      worker.addEventListener('error', ({ message = '' }) =>
+        listener(message === '' ? NOT_REACHED : STOPPED),
+      ),
+    end: () => worker.terminate(),
   };
 }

@@ -8,7 +8,7 @@ import { Refusal, type Service } from './service.ts';
 import { orderFor } from './order.ts';
 import { createState } from './state.ts';
 import { cutsOf } from './worker/chunks.ts';
-import type { AskWorker } from './worker-client.ts';
+import type { AskOptions, AskWorker } from './worker-client.ts';
 
 const TEXT = '# Tides\n\nThe tide turns at noon. The pilot boards at two.\n\n'.repeat(20);
 
@@ -38,16 +38,27 @@ function localWorker() {
       document = documentFromText(text, { filename });
       const { mediaType, pages } = document;
       const estimatedPages = estimatePages(document);
-      return { text, pages, mediaType, filename, estimatedPages, documentId: 'id', warnings: [] };
+      return {
+        text,
+        pages,
+        mediaType,
+        filename,
+        isCode: false,
+        estimatedPages,
+        documentId: 'id',
+        warnings: [],
+      };
     },
     cut: ({ tier: by, options }: Conversation['cut']['ask']): Conversation['cut']['answer'] => ({
       cuts: cutsOf(chunkSync(document, { tier: by, size: options.size, overlap: options.overlap })),
       ms: 1,
     }),
   };
-  const ask = (async (name: 'take' | 'cut', body: never) => {
+  const ask = (async (name: 'take' | 'cut', body: never, { signal }: AskOptions = {}) => {
     asked.push(name);
+    signal?.throwIfAborted();
     await Promise.resolve();
+    signal?.throwIfAborted();
     if (name === 'cut' && refusal !== undefined) throw new Error(refusal);
     return answers[name](body);
   }) as unknown as AskWorker;
@@ -112,7 +123,9 @@ describe("the page's state", () => {
     await until(() => state.first.value !== undefined);
     refuseCuts('No vocabulary.');
     state.options.value = { size: 64, overlap: 0, unit: 'tokens' };
+    expect(state.isCutting.value).toBe(true);
     await until(() => state.fault.value === 'No vocabulary.');
+    await until(() => !state.isCutting.value);
     refuseCuts(undefined);
     state.options.value = { size: 100, overlap: 0, unit: 'characters' };
     await until(() => state.first.value?.options.size === 100);
@@ -127,11 +140,12 @@ describe("the page's state", () => {
   it('cuts at the first and the last of many sizes that follow each other at once', async () => {
     const { state, asked } = stateWith();
     await state.openText(TEXT);
-    await until(() => state.first.value !== undefined);
+    await until(() => state.first.value !== undefined && !state.isCutting.value);
     asked.length = 0;
     for (let size = 200; size < 260; size++) state.options.value = { size, overlap: 0, unit: 'characters' };
     await until(() => state.first.value?.options.size === 259);
     expect(asked.length).toBeLessThanOrEqual(2);
+    await until(() => !state.isCutting.value);
     state.close();
   });
 
@@ -194,13 +208,59 @@ describe("the page's state", () => {
     state.close();
   });
 
-  it('goes on saying that it reads while a later document is read', async () => {
+  it('reads the later one of two documents that follow each other', async () => {
     const { state } = stateWith();
-    const reading = [state.openText(TEXT, 'one.txt'), state.openText(TEXT, 'two.txt')];
+    const fetched = Promise.withResolvers<string>();
+    const reading = [state.openText(TEXT, 'one.txt'), state.openText(() => fetched.promise, 'two.txt')];
     await reading[0];
-    expect(state.busy.value?.name).toBe('two.txt');
+    expect(state.busy.value.map(({ name }) => name)).toEqual(['two.txt']);
+    expect(state.source.value).toBeUndefined();
+    fetched.resolve(TEXT);
     await reading[1];
-    expect(state.busy.value).toBeUndefined();
+    expect(state.busy.value).toEqual([]);
+    expect(state.source.value?.reading.filename).toBe('two.txt');
+    expect(state.fault.value).toBeUndefined();
+    state.close();
+  });
+
+  it('says how far a document is read, and stops when it is told to, with what was there before', async () => {
+    const { state } = stateWith();
+    await state.openText(TEXT, 'one.txt');
+    const fetched = Promise.withResolvers<string>();
+    const reading = state.openText(() => fetched.promise, 'two.txt');
+    const [work] = state.busy.value;
+    expect(work).toMatchObject({ what: 'reading', name: 'two.txt' });
+    expect(work!.pages.value).toBeUndefined();
+    work!.stop();
+    fetched.resolve(TEXT);
+    await reading;
+    expect(state.busy.value).toEqual([]);
+    expect(state.source.value?.reading.filename).toBe('one.txt');
+    expect(state.fault.value).toBeUndefined();
+    const pages = { done: 1, total: 2 };
+    const seen: unknown[] = [];
+    await state.whileBusy({ what: 'reading', name: 'three.pdf' }, ({ onPage }) => {
+      onPage(pages);
+      seen.push(state.busy.value[0]?.pages.value);
+      return Promise.resolve();
+    });
+    expect(seen).toEqual([pages]);
+    state.close();
+  });
+
+  it('stops asking the service when it is told to', async () => {
+    const { state } = stateWith({
+      send: (_, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        ),
+    });
+    await state.openText(TEXT);
+    const request = state.request(orderFor(state.source.value!, 'ai', state.options.value, OVERVIEW));
+    expect(state.busy.value.map(({ name }) => name)).toEqual(['ai']);
+    state.busy.value[0]!.stop();
+    await request;
+    expect([state.busy.value, state.fault.value]).toEqual([[], undefined]);
     state.close();
   });
 
@@ -233,7 +293,7 @@ describe("the page's state", () => {
     const request = { kind: 'json', body: {} } as const;
     await state.request({ tier: 'ai', overview: OVERVIEW, request });
     expect(state.fault.value).toBe('The file is too large.');
-    expect(state.busy.value).toBeUndefined();
+    expect(state.busy.value).toEqual([]);
     state.close();
   });
 

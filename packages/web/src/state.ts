@@ -5,9 +5,8 @@ import type { Origin } from './order.ts';
 import type { Reading, RecordsWanted } from './protocol.ts';
 import { type AskingParts, createAsking } from './state/asking.ts';
 import { createCutting } from './state/cutting.ts';
-import { createKnown } from './state/known.ts';
+import { createKnown, type WorkTerms } from './state/known.ts';
 import { tierChoices } from './tiers.ts';
-import { createLatest } from './worker-client.ts';
 
 export type State = ReturnType<typeof createState>;
 
@@ -28,11 +27,21 @@ export function createState(parts: AskingParts) {
     return compareBoundaries(boundariesOf(first.value.cuts, text), boundariesOf(second.value.cuts, text));
   });
 
-  const latestRead = createLatest();
-  const open = (name: string, origin: Origin, read: () => Promise<Reading>): Promise<void> =>
-    known.whileBusy({ what: 'reading', name }, async () =>
-      known.setSource({ reading: await latestRead(read), origin }),
+  let reading = new AbortController();
+  const open = (
+    name: string,
+    origin: Origin,
+    read: (terms: WorkTerms) => Promise<Reading>,
+  ): Promise<void> => {
+    // Who brings another document meanwhile wants that one.
+    reading.abort();
+    reading = new AbortController();
+    return known.whileBusy(
+      { what: 'reading', name },
+      async (terms) => known.setSource({ reading: await read(terms), origin }),
+      reading,
     );
+  };
 
   return {
     ...known,
@@ -43,12 +52,13 @@ export function createState(parts: AskingParts) {
     second,
     comparison,
     openFile: (file: File): Promise<void> =>
-      open(file.name, { kind: 'file', file }, async () => {
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        return ask('read', { bytes, filename: file.name, contentType: file.type });
+      open(file.name, { kind: 'file', file }, (terms) => ask('read', { file }, terms)),
+    /** @param text itself, or what fetches it */
+    openText: (text: string | (() => Promise<string>), filename = 'text.txt'): Promise<void> =>
+      open(filename, { kind: 'text' }, async (terms) => {
+        const whole = typeof text === 'string' ? text : await text();
+        return ask('take', { text: whole, filename }, terms);
       }),
-    openText: (text: string, filename = 'text.txt'): Promise<void> =>
-      open(filename, { kind: 'text' }, () => ask('take', { text, filename })),
     /** Exact o200k tokens of a text. */
     async countTokens(text: string): Promise<number> {
       const [tokens = 0] = await ask('count', { texts: [text] });

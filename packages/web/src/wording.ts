@@ -18,7 +18,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${whole(value)} ${value === 1 ? one : many}`;
 }
 
-/** `$0.004`, `free` */
+/** `$0.004`, `no charge`: a tier is called `free`. */
 export function price(usd: number): string {
-  return usd === 0 ? 'free' : `$${usd}`;
+  return usd === 0 ? 'no charge' : `$${usd}`;
 }

@@ -1,47 +1,150 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Ask } from './protocol.ts';
+import type { Answer, Ask, Conversation, Question, Reading } from './protocol.ts';
 import { createAskWorker, createLatest, Superseded, type WorkerPort } from './worker-client.ts';
 
 function fakeWorker() {
   const asked: Ask[] = [];
+  let isEnded = false;
   let answer: (answer: Answer) => void = () => undefined;
-  let die: () => void = () => undefined;
+  let die: (why: string) => void = () => undefined;
   const port: WorkerPort = {
     send: (ask) => void asked.push(ask),
     onAnswer: (listener) => (answer = listener),
     onDeath: (listener) => (die = listener),
+    end: () => (isEnded = true),
   };
-  return { asked, port, answer: (it: Answer) => answer(it), die: () => die() };
+  return {
+    asked,
+    port,
+    isEnded: () => isEnded,
+    /** Answers the last question. */
+    answer: (body: Conversation[Question]['answer']) => answer({ id: asked.at(-1)!.id, body }),
+    say: (it: Answer) => answer(it),
+    die: (why: string) => die(why),
+  };
 }
 
-describe('a conversation with the worker', () => {
+/** Several workers, in the order in which they are started. */
+function fakeWorkers(count: number) {
+  const workers = Array.from({ length: count }, fakeWorker);
+  let started = 0;
+  const ask = createAskWorker(() => workers[started++]!.port);
+  return { ask, workers, started: () => started };
+}
+
+const TIDES = { text: 'The tide turns.', filename: 'tides.txt' };
+const READING: Reading = {
+  ...TIDES,
+  pages: [],
+  mediaType: 'text/plain',
+  isCode: false,
+  estimatedPages: 1,
+  documentId: 'id',
+  warnings: [],
+};
+
+/** A page whose first document was read. */
+async function withDocument(count: number) {
+  const parts = fakeWorkers(count);
+  const reading = parts.ask('take', TIDES);
+  parts.workers[0]!.answer(READING);
+  expect(await reading).toBe(READING);
+  return parts;
+}
+
+describe('a conversation with a worker', () => {
   it('gives each question its own answer, in whatever order they come', async () => {
-    const worker = fakeWorker();
-    const ask = createAskWorker(() => worker.port);
+    const { ask, workers } = await withDocument(1);
     const questions = [ask('count', { texts: ['a'] }), ask('count', { texts: ['b'] })];
-    const [first, second] = worker.asked;
-    worker.answer({ id: second!.id, body: [2] });
-    worker.answer({ id: first!.id, body: [1] });
+    const [, first, second] = workers[0]!.asked;
+    workers[0]!.say({ id: second!.id, body: [2] });
+    workers[0]!.say({ id: first!.id, body: [1] });
     expect(await Promise.all(questions)).toEqual([[1], [2]]);
   });
 
   it('rejects with what the worker says', async () => {
-    const worker = fakeWorker();
-    const question = createAskWorker(() => worker.port)('count', { texts: [] });
-    worker.answer({ id: worker.asked[0]!.id, fault: 'It is encrypted.' });
-    await expect(question).rejects.toThrow('It is encrypted.');
+    const { ask, workers } = await withDocument(1);
+    const question = ask('count', { texts: [] });
+    workers[0]!.say({ id: workers[0]!.asked.at(-1)!.id, fault: 'It is too long.' });
+    await expect(question).rejects.toThrow('It is too long.');
   });
 
-  it('goes on with a new worker when one has died', async () => {
-    const workers = [fakeWorker(), fakeWorker()];
-    let started = 0;
-    const ask = createAskWorker(() => workers[started++]!.port);
-    const lost = ask('count', { texts: [] });
-    workers[0]!.die();
-    await expect(lost).rejects.toThrow('has stopped');
+  it('is none before there is a document', async () => {
+    const { ask, started } = fakeWorkers(0);
+    await expect(ask('count', { texts: [] })).rejects.toThrow('no document');
+    expect(started()).toBe(0);
+  });
+});
+
+describe('a document', () => {
+  it('is read by a worker of its own, while the one before still answers, and then takes its place', async () => {
+    const { ask, workers } = await withDocument(2);
+    const next = ask('read', { file: new File(['two'], 'two.txt') });
     const question = ask('count', { texts: ['a'] });
-    workers[1]!.answer({ id: workers[1]!.asked[0]!.id, body: [1] });
+    workers[0]!.answer([1]);
     expect(await question).toEqual([1]);
+    const late = ask('count', { texts: ['b'] });
+    workers[1]!.answer({ ...READING, filename: 'two.txt' });
+    expect((await next).filename).toBe('two.txt');
+    await expect(late).rejects.toBeInstanceOf(Superseded);
+    expect([workers[0]!.isEnded(), workers[1]!.isEnded()]).toEqual([true, false]);
+    const other = ask('count', { texts: ['c'] });
+    workers[1]!.answer([3]);
+    expect(await other).toEqual([3]);
+  });
+
+  it('tells of its pages as they are read', async () => {
+    const { ask, workers } = fakeWorkers(1);
+    const heard: unknown[] = [];
+    const reading = ask('take', TIDES, { onPage: (pages) => heard.push(pages) });
+    const { id } = workers[0]!.asked[0]!;
+    for (const done of [1, 2]) workers[0]!.say({ id, pages: { done, total: 2 } });
+    workers[0]!.answer(READING);
+    await reading;
+    expect(heard).toEqual([
+      { done: 1, total: 2 },
+      { done: 2, total: 2 },
+    ]);
+  });
+
+  it('is put away while it is read, and the one before stays', async () => {
+    const { ask, workers, started } = await withDocument(3);
+    const stop = new AbortController();
+    const reading = ask('take', TIDES, { signal: stop.signal });
+    stop.abort('enough');
+    await expect(reading).rejects.toBe('enough');
+    expect([workers[0]!.isEnded(), workers[1]!.isEnded()]).toEqual([false, true]);
+    const question = ask('count', { texts: ['a'] });
+    workers[0]!.answer([1]);
+    expect(await question).toEqual([1]);
+    // Nobody starts a worker for what is not wanted any more, and an end that comes late ends nothing.
+    await expect(ask('take', TIDES, { signal: stop.signal })).rejects.toBe('enough');
+    expect(started()).toBe(2);
+    const later = new AbortController();
+    const last = ask('take', TIDES, { signal: later.signal });
+    workers[2]!.answer(READING);
+    await last;
+    later.abort('late');
+    expect(workers[2]!.isEnded()).toBe(false);
+  });
+
+  it('that cannot be read leaves the one before', async () => {
+    const { ask, workers } = await withDocument(2);
+    const reading = ask('take', TIDES);
+    workers[1]!.say({ id: workers[1]!.asked[0]!.id, fault: 'It is encrypted.' });
+    await expect(reading).rejects.toThrow('It is encrypted.');
+    expect([workers[0]!.isEnded(), workers[1]!.isEnded()]).toEqual([false, true]);
+  });
+
+  it('is brought once more when its worker has died', async () => {
+    const { ask, workers } = await withDocument(2);
+    const lost = ask('count', { texts: [] });
+    workers[0]!.die('It has stopped.');
+    await expect(lost).rejects.toThrow('It has stopped.');
+    await expect(ask('count', { texts: [] })).rejects.toThrow('It has stopped.');
+    const again = ask('take', TIDES);
+    workers[1]!.answer(READING);
+    expect(await again).toBe(READING);
   });
 });
 

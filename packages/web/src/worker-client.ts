@@ -1,53 +1,114 @@
-// The page's end of the conversation with its worker.
-import type { Answer, Ask, Conversation, Question } from './protocol.ts';
+// The page's end of the conversation with its workers.
+import type { PageProgress } from '@grainline/extract';
+import { type Answer, type Ask, type Conversation, type Question, READINGS } from './protocol.ts';
 
-/** Asks the worker; rejects with a sentence for people. */
+/** What may come before an answer. */
+export interface AskOptions {
+  /** Of a reading: ends it, whatever it is at; the question then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Of a reading: told of each page. */
+  readonly onPage?: (pages: PageProgress) => void;
+}
+
+/** Asks a worker; rejects with a sentence for people, or with {@link Superseded}. */
 export type AskWorker = <Name extends Question>(
   name: Name,
   body: Conversation[Name]['ask'],
+  options?: AskOptions,
 ) => Promise<Conversation[Name]['answer']>;
 
 /** The part of a worker that is used, so that tests need none. */
 export interface WorkerPort {
   send(ask: Ask): void;
   onAnswer(listener: (answer: Answer) => void): void;
-  /** Called when the worker could not be loaded, or has died. */
-  onDeath(listener: () => void): void;
+  /** Called with a sentence when the worker could not be loaded, or has died. */
+  onDeath(listener: (why: string) => void): void;
+  /** Ends the worker, whatever it is at. */
+  end(): void;
 }
 
-/** A question that nobody waits for any more because a later one took its place. */
+/** A question that nobody waits for any more because a later one, or another document, took its place. */
 export class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
-/** Speaks with a worker, which is started with the first question. */
+/**
+ * Speaks with workers. Every document is read by a worker of its own, which then answers all questions about it. So a reading can be
+ * ended at any point, the document that is looked at stays as it is until another one was read, and the memory that one
+ * took, which PDFium never gives back, is gone with its worker.
+ */
 export function createAskWorker(start: () => WorkerPort): AskWorker {
-  const waiting = new Map<number, PromiseWithResolvers<never>>();
-  let worker: WorkerPort | undefined;
-  let last = 0;
-  const settle = (answer: Answer): void => {
-    const question = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('fault' in answer) question?.reject(new Error(answer.fault));
-    else question?.resolve(answer.body as never);
+  let current: Talk | undefined;
+  const read = async (name: Question, body: Ask['body'], { signal, onPage }: AskOptions) => {
+    signal?.throwIfAborted();
+    const next = talkWith(start());
+    const stop = (): void => next.end(signal?.reason);
+    signal?.addEventListener('abort', stop);
+    try {
+      const reading = await next.ask(name, body, onPage);
+      current?.end(new Superseded());
+      current = next;
+      return reading;
+    } catch (error) {
+      next.end(error);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
   };
-  const fail = (): void => {
-    worker = undefined;
-    for (const question of waiting.values())
-      question.reject(new Error('The part of the page that cuts has stopped. Load the page again.'));
+  const ask = async (name: Question, body: Ask['body'], options: AskOptions = {}) => {
+    if (READINGS.some((reading) => reading === name)) return read(name, body, options);
+    if (current === undefined) throw new Error('There is no document yet.');
+    return current.ask(name, body);
+  };
+  return ask as AskWorker;
+}
+
+/** What is asked of one worker. */
+interface Talk {
+  ask(name: Question, body: Ask['body'], onPage?: AskOptions['onPage']): Promise<unknown>;
+  /** Ends the worker; questions that wait, and later ones, reject with the reason. */
+  end(reason: unknown): void;
+}
+
+interface Waiting extends PromiseWithResolvers<unknown> {
+  readonly onPage: AskOptions['onPage'];
+}
+
+function talkWith(worker: WorkerPort): Talk {
+  const waiting = new Map<number, Waiting>();
+  let over: { readonly reason: unknown } | undefined;
+  let last = 0;
+  const end = (reason: unknown): void => {
+    over ??= { reason };
+    worker.end();
+    for (const { reject } of waiting.values()) reject(reason);
     waiting.clear();
   };
-  return (name, body) => {
-    if (worker === undefined) {
-      worker = start();
-      worker.onAnswer(settle);
-      worker.onDeath(fail);
+  worker.onAnswer((answer) => {
+    const question = waiting.get(answer.id);
+    if ('pages' in answer) {
+      question?.onPage?.(answer.pages);
+      return;
     }
-    const id = ++last;
-    const question = Promise.withResolvers<never>();
-    waiting.set(id, question);
-    worker.send({ id, name, body } as Ask);
-    return question.promise;
+    waiting.delete(answer.id);
+    if ('fault' in answer) question?.reject(new Error(answer.fault));
+    else question?.resolve(answer.body);
+  });
+  worker.onDeath((why) => end(new Error(why)));
+  return {
+    end,
+    ask(name, body, onPage) {
+      const question = { ...Promise.withResolvers<unknown>(), onPage };
+      if (over !== undefined) {
+        question.reject(over.reason);
+        return question.promise;
+      }
+      const id = ++last;
+      waiting.set(id, question);
+      worker.send({ id, name, body } as Ask);
+      return question.promise;
+    },
   };
 }
 

@@ -1,10 +1,11 @@
-// The page: files that packages/web builds, with their compressed forms beside them. Looked through once at the start;
+// The page: files that packages/web builds, with their compressed forms beside them. Read once at the start, so that a service
+// serves one page, whole, as long as it runs: who builds or installs another one in its place takes nothing from under it.
 // `GET /` gives the document to browsers, `/assets/…` the rest, whose names hold a hash of what they hold.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
+import { decompressed } from '../results.ts';
 import type { Reply } from './intake.ts';
 import { matchesTag, takenCoding } from './negotiate.ts';
 
@@ -66,12 +67,17 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 interface PageFile {
   readonly mediaType: string;
-  /** Bytes of each form that there is; `identity` is as it was built. */
-  readonly lengths: ReadonlyMap<Coding | 'identity', number>;
+  /** How many bytes it has as it was built. */
+  readonly length: number;
+  /**
+   * The forms that lie in memory. `identity`, as it was built, is none of them where there is `gzip`, from which it is made:
+   * browsers all take that, and all forms together would be twice as many bytes (27 MB).
+   */
+  readonly forms: ReadonlyMap<Coding | 'identity', Uint8Array>;
 }
 
 /**
- * Looks through the folder of the built page.
+ * Reads the folder of the built page.
  *
  * @returns undefined when it was not built, as in a checkout before `npm run build`
  */
@@ -89,24 +95,27 @@ export async function openPage(folder: string): Promise<Page | undefined> {
     document: (request) => documentReply(documents, hash, request),
     file(name, request) {
       const file = files.get(name);
-      return file === undefined ? undefined : fileReply(join(folder, 'assets', name), file, request);
+      return file === undefined ? undefined : fileReply(file, request);
     },
   };
 }
 
-/** Only names that stood in the folder at the start are ever opened, so no request names a path. */
 async function readFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const names = new Set(await readdir(folder));
-  const files = new Map<string, PageFile>();
-  for (const name of names) {
-    if (FORMS.some(({ ending }) => name.endsWith(ending))) continue;
-    const lengths = new Map<Coding | 'identity', number>();
-    lengths.set('identity', (await stat(join(folder, name))).size);
-    for (const { coding, ending } of FORMS)
-      if (names.has(name + ending)) lengths.set(coding, (await stat(join(folder, name + ending))).size);
-    files.set(name, { mediaType: MEDIA_TYPES[extname(name)] ?? 'application/octet-stream', lengths });
-  }
-  return files;
+  const files = [...names].filter((name) => !FORMS.some(({ ending }) => name.endsWith(ending)));
+  return new Map(
+    await Promise.all(files.map(async (name) => [name, await readForms(folder, name, names)] as const)),
+  );
+}
+
+async function readForms(folder: string, name: string, names: ReadonlySet<string>): Promise<PageFile> {
+  const path = join(folder, name);
+  const forms = new Map<Coding | 'identity', Uint8Array>();
+  for (const { coding, ending } of FORMS)
+    if (names.has(name + ending)) forms.set(coding, await readFile(path + ending));
+  if (!forms.has('gzip')) forms.set('identity', await readFile(path));
+  const mediaType = MEDIA_TYPES[extname(name)] ?? 'application/octet-stream';
+  return { mediaType, length: (await stat(path)).size, forms };
 }
 
 function documentReply(
@@ -136,24 +145,22 @@ function documentReply(
   };
 }
 
-function fileReply(path: string, { mediaType, lengths }: PageFile, request: IncomingHttpHeaders): Reply {
+function fileReply({ mediaType, length, forms }: PageFile, request: IncomingHttpHeaders): Reply {
   const coding = takenCoding(
     request['accept-encoding'],
-    CODINGS.filter((it) => lengths.has(it)),
+    CODINGS.filter((it) => forms.has(it)),
   );
-  const ending = FORMS.find((form) => form.coding === coding)?.ending ?? '';
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': mediaType,
-      'Content-Length': String(lengths.get(coding ?? 'identity') ?? 0),
-      'Content-Security-Policy': SCRIPT_POLICY,
-      'Cache-Control': FOR_EVER,
-      Vary: 'Accept-Encoding',
-      ...encoding(coding),
-    },
-    body: createReadStream(path + ending),
+  const headers = {
+    'Content-Type': mediaType,
+    'Content-Security-Policy': SCRIPT_POLICY,
+    'Cache-Control': FOR_EVER,
+    Vary: 'Accept-Encoding',
+    ...encoding(coding),
   };
+  const body = forms.get(coding ?? 'identity');
+  if (body !== undefined) return { status: 200, headers, body };
+  const gzip = forms.get('gzip') ?? new Uint8Array();
+  return { status: 200, headers: { ...headers, 'Content-Length': String(length) }, ...decompressed(gzip) };
 }
 
 function encoding(coding: Coding | undefined): Readonly<Record<string, string>> {

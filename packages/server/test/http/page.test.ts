@@ -1,8 +1,8 @@
 // The page as the routes give it: to whom, in which form, under which policy.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage, type Page } from '../../src/http/page.ts';
 import { ask, fakeService, form, paragraphs } from './fake-service.ts';
@@ -151,6 +151,24 @@ describe('GET /assets/{name}', () => {
     const { text, headers } = await get('/assets/main-abc.js');
     expect(text).toBe(SCRIPT);
     expect(headers['Content-Length']).toBe(String(SCRIPT.length));
+  });
+
+  it('gives the page that it began with, in every form, when another one is built in its place', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'grainline-page-'));
+    cpSync(folder, other, { recursive: true });
+    const began = fakeService({}, { page: (await openPage(other))! });
+    writeFileSync(join(other, 'assets/main-abc.js'), 'half of a f');
+    writeFileSync(join(other, 'assets/main-abc.js.br'), '');
+    rmSync(join(other, 'assets/main-abc.js.gz'));
+    rmSync(join(other, 'assets/table-def.wasm'));
+    const get = (coding: string) =>
+      ask(began, 'GET /assets/main-abc.js', { headers: { 'accept-encoding': coding } });
+    expect((await get('br')).text).toBe('brotli');
+    expect(gunzipSync((await get('gzip')).reply.body as Uint8Array).toString()).toBe(SCRIPT);
+    expect((await get('identity')).text).toBe(SCRIPT);
+    expect((await ask(began, 'GET /assets/table-def.wasm')).text).toBe('wasm');
+    rmSync(other, { recursive: true });
+    expect((await ask(began, 'GET /', { headers: { accept: BROWSER } })).text).toBe(HTML);
   });
 
   it('gives a file as it is where it has no other form', async () => {

@@ -26,7 +26,7 @@ export function Controls({ state }: { readonly state: State }) {
         ))}
       </fieldset>
       <SendIt state={state} />
-      <label class="field">
+      <label class="field row">
         <span>Compare with</span>
         <select
           value={other.value ?? ''}
@@ -68,7 +68,10 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
         }}
       />
       <span class="name">{id}</span>
-      <span class="where">{result === undefined ? where : counted(countOf(result.cuts), 'chunk')}</span>
+      <span class="where">
+        {result === undefined ? where : counted(countOf(result.cuts), 'chunk')}
+        {isLocal && state.isCutting.value && state.tier.value === id && <span class="soon">, cutting …</span>}
+      </span>
       <span class="about">{isAway ? (offer?.reason ?? description) : description}</span>
     </label>
   );
@@ -91,7 +94,7 @@ function SendIt({ state }: { readonly state: State }) {
         type="button"
         class="main"
         onClick={send}
-        disabled={busy.value !== undefined || job.value !== undefined}
+        disabled={busy.value.length > 0 || job.value !== undefined}
       >
         {made === undefined ? 'Send' : 'Send again'} to {choice.id}: {price(usd)}
       </button>

@@ -10,12 +10,12 @@ import { whole } from '../wording.ts';
 
 /** Number, place, size, headings and context of the current chunk; read aloud when it changes by keyboard. */
 export function Details({ state }: { readonly state: State }) {
-  const { source, first, current, tier } = state;
+  const { source, first, current } = state;
   const { chunk, reveal } = current.value;
   const reading = source.value?.reading;
   const cuts = first.value?.cuts;
   if (reading === undefined) return null;
-  if (cuts === undefined) return <p class="details hint">{notCut(tier.value)}</p>;
+  if (cuts === undefined) return <p class="details hint">{notCut(state)}</p>;
   if (chunk === undefined || chunk >= countOf(cuts)) {
     return (
       <p class="details hint">
@@ -80,10 +80,12 @@ function Path({ path }: { readonly path: string }) {
 }
 
 /** What there is to see of a tier that has not cut the document. */
-export function notCut(tier: string): string {
-  return isLocal(tier)
-    ? 'It is being cut …'
-    : 'Not cut by this tier yet: the service cuts what is sent to it.';
+export function notCut({ tier, tiers }: State): string {
+  if (isLocal(tier.value)) return 'It is being cut …';
+  const offer = tiers.value.find(({ id }) => id === tier.value)?.offer;
+  return offer?.available === true
+    ? 'Not cut by this tier yet: the service cuts what is sent to it.'
+    : 'This tier is not available here; choose another one.';
 }
 
 /** Counting needs a vocabulary of half a megabyte, which is loaded with the first chunk that somebody stays at. */

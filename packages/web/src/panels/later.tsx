@@ -1,6 +1,7 @@
 // A part of the page that is fetched when it is first looked at.
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { NOT_REACHED } from '../faults.ts';
 
 /** Loads a component and shows it; a word until it is there, or of why it is not. */
 export function Later<Props extends object>({
@@ -12,12 +13,23 @@ export function Later<Props extends object>({
 }) {
   const [Part, setPart] = useState<ComponentType<Props>>();
   const [hasFailed, setFailed] = useState(false);
-  useEffect(() => {
+  const fetchPart = (): void => {
+    setFailed(false);
     load().then(
       (part) => setPart(() => part),
       () => setFailed(true),
     );
-  }, []);
-  if (hasFailed) return <p class="note">This part could not be loaded. Look again when you are online.</p>;
-  return Part === undefined ? <p class="note">Loading …</p> : <Part {...props} />;
+  };
+  useEffect(fetchPart, []);
+  if (Part !== undefined) return <Part {...props} />;
+  return (
+    <p class="note" role="status">
+      {hasFailed ? `${NOT_REACHED} ` : 'Loading …'}
+      {hasFailed && (
+        <button type="button" class="quiet" onClick={fetchPart}>
+          Try again
+        </button>
+      )}
+    </p>
+  );
 }

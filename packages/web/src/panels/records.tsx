@@ -1,5 +1,5 @@
 // The chunks as a database takes them, as files, and as programs that make them again.
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FormatId } from '@grainline/core/formats';
 import { type DownloadKind, downloadOf, save } from '../downloads.ts';
@@ -20,14 +20,21 @@ const DOWNLOADS: readonly { readonly kind: DownloadKind; readonly name: string }
 /** Records that are shown; downloads have them all. */
 const SHOWN = 20;
 
-/** The tab of JSON and code. @param base address of the service, with a slash at its end */
-export function Records({ state, base }: { readonly state: State; readonly base: string }) {
-  const format = useSignal<FormatId>('raw');
+interface RecordsProps {
+  readonly state: State;
+  /** Address of the service, with a slash at its end. */
+  readonly base: string;
+  /** What was chosen, also when somebody comes back. */
+  readonly format: Signal<FormatId>;
+}
+
+/** The tab of JSON and code. */
+export function Records({ state, base, format }: RecordsProps) {
   const made = useRecords(state, format.value);
   const { source, first, tier } = state;
   const reading = source.value?.reading;
   const result = first.value;
-  if (reading === undefined || result === undefined) return <p class="note">{notCut(tier.value)}</p>;
+  if (reading === undefined || result === undefined) return <p class="note">{notCut(state)}</p>;
   const download = (kind: DownloadKind): void => {
     const { filename, text } = reading;
     if (made !== undefined)

@@ -26,7 +26,10 @@ export function Sizes({ result: { cuts, options, ms } }: { readonly result: Resu
         })}
       </svg>
       <figcaption>
-        {counted(countOf(cuts), 'chunk')}, {whole(least)} to {whole(most)} characters, median {whole(median)}
+        {counted(countOf(cuts), 'chunk')}
+        {least === most
+          ? ` of ${counted(most, 'character')}`
+          : `, ${whole(least)} to ${whole(most)} characters, median ${whole(median)}`}
         <details>
           <summary>Table</summary>
           <table>

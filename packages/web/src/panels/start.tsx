@@ -37,16 +37,7 @@ export function Start({ state }: { readonly state: State }) {
           <ul class="samples">
             {SAMPLES.map(({ filename, name, about, load }) => (
               <li key={filename}>
-                <button
-                  type="button"
-                  class="sample"
-                  onClick={() =>
-                    void load().then(
-                      (text) => state.openText(text, filename),
-                      (error: unknown) => state.report(error),
-                    )
-                  }
-                >
+                <button type="button" class="sample" onClick={() => void state.openText(load, filename)}>
                   <strong>{name}</strong>
                   <span>{about}</span>
                 </button>

@@ -87,8 +87,8 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
       order.value = wanted;
       return;
     }
-    await known.whileBusy({ what: 'sending', name: wanted.tier }, async () =>
-      takeAnswered(await service.send(wanted), wanted),
+    await known.whileBusy({ what: 'sending', name: wanted.tier }, async ({ signal }) =>
+      takeAnswered(await service.send(wanted, signal), wanted),
     );
   }
 

@@ -1,6 +1,6 @@
 // Keeps the tiers that are looked at cut: whenever the document, the tiers or the options are others, the worker is asked,
 // and of many changes that follow each other only about the last.
-import { batch, effect } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { countOf, type CutOptions, type Cuts } from '../cuts.ts';
 import { type Hit, LOCAL_TIERS, type LocalTier } from '../protocol.ts';
 import { isLocal } from '../tiers.ts';
@@ -19,6 +19,8 @@ export interface Found {
 export function createCutting(known: Known, ask: AskWorker) {
   const { source, options, tier, other, results, current, fault } = known;
   const latest = createLatest();
+  /** Cuts that were asked for and are neither there nor given up. */
+  const cuts = signal(0);
   /** The chunk to look at once its tier is cut. */
   let wantedChunk: number | undefined;
   /** What was said of the last cut that went wrong, until one goes well. */
@@ -28,7 +30,11 @@ export function createCutting(known: Known, ask: AskWorker) {
     const of = source.value;
     const by = options.value;
     const wanted = [tier.value, other.value].filter((id) => id !== undefined).filter(isLocal);
-    if (of !== undefined) latest(() => cutMissing(new Set(wanted), of, by)).catch(fail);
+    if (of === undefined) return;
+    cuts.value = cuts.peek() + 1;
+    latest(() => cutMissing(new Set(wanted), of, by))
+      .catch(fail)
+      .finally(() => (cuts.value = cuts.peek() - 1));
   });
 
   function fail(error: unknown): void {
@@ -65,6 +71,9 @@ export function createCutting(known: Known, ask: AskWorker) {
 
   return {
     close,
+
+    /** True while what is shown is not yet cut as it was chosen. */
+    isCutting: computed(() => cuts.value > 0),
 
     /** Brings a chunk of a tier into view once that tier is cut. */
     showChunk(by: string, chunk: number): void {

@@ -1,6 +1,7 @@
 // What the page knows and what was chosen, as signals: nothing is done here but to change several of them together.
-import { batch, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { DEFAULT_SIZE } from '@grainline/core';
+import type { PageProgress } from '@grainline/extract';
 import type { CutOptions, Cuts } from '../cuts.ts';
 import { sentenceOf } from '../faults.ts';
 import type { Job } from '../jobs.ts';
@@ -31,10 +32,25 @@ export interface Current {
   readonly reveal: boolean;
 }
 
-/** What the page is busy with. */
-export interface Busy {
+/** Something that takes time. */
+export interface Work {
   readonly what: 'reading' | 'sending';
+  /** The document that is read, or the tier that it is sent to. */
   readonly name: string;
+}
+
+/** Something that the page is at. */
+export interface Busy extends Work {
+  /** How far it is, where that is known. */
+  readonly pages: ReadonlySignal<PageProgress | undefined>;
+  /** Ends it. */
+  readonly stop: () => void;
+}
+
+/** What work is given, to be ended by and to say how far it is. */
+export interface WorkTerms {
+  readonly signal: AbortSignal;
+  readonly onPage: (pages: PageProgress) => void;
 }
 
 /** See {@link createKnown}. */
@@ -48,7 +64,7 @@ export function createKnown() {
   const tier = signal<string>(DEFAULT_TIER);
   const results = signal<ReadonlyMap<string, Result>>(new Map());
   const current = signal<Current>(NOWHERE);
-  const busy = signal<Busy | undefined>(undefined);
+  const busy = signal<readonly Busy[]>([]);
   const fault = signal<string | undefined>(undefined);
 
   /** Shows what went wrong, unless that is only that nobody waits for it any more. */
@@ -88,17 +104,22 @@ export function createKnown() {
       results.value = new Map([...results.peek(), ...made]);
     },
 
-    /** Says what the page is at while it is; what goes wrong is reported. */
-    async whileBusy(what: Busy, work: () => Promise<void>): Promise<void> {
-      busy.value = what;
+    /** Says what the page is at while it is, and how to end it; what goes wrong is reported. */
+    async whileBusy(
+      what: Work,
+      work: (terms: WorkTerms) => Promise<void>,
+      controller = new AbortController(),
+    ): Promise<void> {
+      const pages = signal<PageProgress | undefined>(undefined);
+      const entry = { ...what, pages, stop: () => controller.abort() };
+      busy.value = [...busy.peek(), entry];
       fault.value = undefined;
       try {
-        await work();
+        await work({ signal: controller.signal, onPage: (at) => (pages.value = at) });
       } catch (error) {
         report(error);
       } finally {
-        // Something that was begun later may still go on.
-        if (busy.peek() === what) busy.value = undefined;
+        busy.value = busy.peek().filter((other) => other !== entry);
       }
     },
   };

@@ -6,6 +6,8 @@ import { TextView } from './text-view.ts';
 /** What is shown and who is told. */
 export interface ViewerProps {
   readonly text: string;
+  /** Whether it is a program, in which columns have a meaning. */
+  readonly isCode: boolean;
   readonly first: Cuts | undefined;
   readonly second: Cuts | undefined;
   /** The chunk, from 0, that is looked at, and whether it is to be brought into the window. */
@@ -27,7 +29,7 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /** The text, coloured by chunk. */
-export function Viewer({ text, first, second, current, onPoint, onStep }: ViewerProps) {
+export function Viewer({ text, isCode, first, second, current, onPoint, onStep }: ViewerProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<TextView>(undefined);
   const point = useRef(onPoint);
@@ -51,7 +53,7 @@ export function Viewer({ text, first, second, current, onPoint, onStep }: Viewer
   return (
     <div
       ref={host}
-      class="text"
+      class={isCode ? 'text fixed' : 'text'}
       tabIndex={0}
       role="group"
       aria-label="The text, coloured by chunk. Arrow keys step from chunk to chunk."

@@ -1,4 +1,4 @@
-// The page's worker: reads documents, cuts them, counts, searches. The same code as the service's, so the same chunks; its
+// The worker of one document: reads it, cuts it, counts, searches. The same code as the service's, so the same chunks; its
 // readers, vocabulary and embedder are loaded when they are first needed.
 import {
   chunkSync,
@@ -8,16 +8,18 @@ import {
   loadTiers,
   type TokenCounter,
 } from '@grainline/core';
+import type { PageProgress } from '@grainline/extract';
 import { sentenceOf } from '../faults.ts';
 import type { Ask, Answer, Conversation, Question, Reading } from '../protocol.ts';
 import { chunksOf, cutsOf } from './chunks.ts';
 
-/** The document that was read last. */
+/** The document, once it was read. */
 let document: Document | undefined;
 
 const ANSWERS: {
   readonly [Name in Question]: (
     ask: Conversation[Name]['ask'],
+    onPage: (pages: PageProgress) => void,
   ) => Promise<Conversation[Name]['answer']> | Conversation[Name]['answer'];
 } = { read, take, cut, count, records, search };
 
@@ -25,8 +27,11 @@ self.onmessage = async ({ data }: MessageEvent<Ask>) => {
   const { id, name, body } = data;
   try {
     // Each question goes to the answer of its own name.
-    const answer = ANSWERS[name] as (ask: typeof body) => Promise<Conversation[Question]['answer']>;
-    reply({ id, body: await answer(body) });
+    const answer = ANSWERS[name] as (
+      ask: typeof body,
+      onPage: (pages: PageProgress) => void,
+    ) => Promise<Conversation[Question]['answer']>;
+    reply({ id, body: await answer(body, (pages) => reply({ id, pages })) });
   } catch (error) {
     reply({ id, fault: sentenceOf(error) });
   }
@@ -36,10 +41,14 @@ function reply(answer: Answer): void {
   self.postMessage(answer);
 }
 
-async function read({ bytes, filename, contentType }: Conversation['read']['ask']): Promise<Reading> {
-  const { extract } = await import('@grainline/extract');
-  const type = contentType === '' ? {} : { contentType };
-  return keep(await extract(bytes, { filename, ...type }), bytes, filename);
+async function read(
+  { file }: Conversation['read']['ask'],
+  onPage: (pages: PageProgress) => void,
+): Promise<Reading> {
+  const [buffer, { extract }] = await Promise.all([file.arrayBuffer(), import('@grainline/extract')]);
+  const bytes = new Uint8Array(buffer);
+  const type = file.type === '' ? {} : { contentType: file.type };
+  return keep(await extract(bytes, { filename: file.name, onPage, ...type }), bytes, file.name);
 }
 
 async function take({ text, filename }: Conversation['take']['ask']): Promise<Reading> {
@@ -64,6 +73,7 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
     mediaType: read.mediaType,
     filename,
     ...(read.title === undefined ? {} : { title: read.title }),
+    isCode: read.blocks.length > 0 && read.blocks.every(({ kind }) => kind === 'code'),
     estimatedPages: estimatePages(read),
     documentId: hex(sha256(bytes)),
     warnings: read.warnings.map(({ message }) => message),

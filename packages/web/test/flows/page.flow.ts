@@ -31,6 +31,34 @@ async function slide(page: Page, name: RegExp, value: number): Promise<void> {
   await page.getByRole('slider', { name }).fill(String(value));
 }
 
+/** A file as a picker or a hand gives it. */
+interface GivenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+/** A PDF that takes some milliseconds a page. */
+function largePdf(pageCount: number): GivenFile {
+  const lines = Array.from({ length: 40 }, (_, line) => `${line} pilots board the ship outside the bar.`);
+  const pages = Array.from({ length: pageCount }, (_, page) => ({ lines: [`Page ${page}`, ...lines] }));
+  return { name: 'large.pdf', mimeType: 'application/pdf', buffer: Buffer.from(writePdf({ pages })) };
+}
+
+/** Drops a file on the page. */
+async function drop(page: Page, { name, mimeType, buffer }: GivenFile): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([content, called, type]) => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+      transfer.items.add(new File([bytes], called, { type }));
+      return transfer;
+    },
+    [buffer.toString('base64'), name, mimeType] as const,
+  );
+  await page.dispatchEvent('main', 'drop', { dataTransfer });
+}
+
 describe.skipIf(isLeftOut)('the page', () => {
   let browser: Browser;
   let service: BuiltService;
@@ -72,21 +100,52 @@ describe.skipIf(isLeftOut)('the page', () => {
     const page = await visit();
     const lines = ['The tide turns at noon.', 'The pilot boards at two.', 'The ship sails at six.'];
     const bytes = writePdf({ pages: [{ lines }, { lines: [...lines].reverse() }] });
-    const data = await page.evaluateHandle(
-      (content) => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([Uint8Array.from(content)], 'tides.pdf', { type: 'application/pdf' }));
-        return transfer;
-      },
-      [...bytes],
-    );
-    await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
+    await drop(page, { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(bytes) });
     await page.locator('.mark').first().waitFor();
     await page.locator('.document', { hasText: '2 pages' }).waitFor();
     await page.locator('.text', { hasText: 'The pilot boards at two.' }).waitFor();
     await page.locator('.text').press('End');
     await page.getByText('page 2').or(page.getByText('pages 1–2')).first().waitFor();
   });
+
+  it('says how far a large PDF is read, and stops when told to, with what was there before', async () => {
+    const page = await visit({ bypassCSP: true });
+    const reading = page.getByRole('region', { name: /^Reading / });
+    const bar = reading.getByRole('progressbar');
+    const begin = (pages: number): Promise<void> =>
+      page.locator('input[type=file]').setInputFiles(largePdf(pages));
+    // Before there is any document: back to where one is chosen.
+    await begin(2000);
+    await reading.getByText(/^page [\d,]+ of 2,000$/).waitFor();
+    expect(await page.getByRole('status').first().textContent()).toBe('Reading large.pdf …');
+    await expect.poll(() => violations(page)).toEqual([]);
+    const value = (): Promise<number> => bar.evaluate((element) => (element as HTMLProgressElement).value);
+    const before = await value();
+    await expect.poll(value).toBeGreaterThan(before);
+    await reading.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await reading.waitFor({ state: 'detached' });
+    await page.locator('.drop input:focus').waitFor();
+    // While another one is looked at: it is cut on meanwhile, and stays.
+    await openSample(page, /A report/);
+    await drop(page, largePdf(2000));
+    await reading.getByText(/^page /).waitFor();
+    const chunks = await chunkCount(page);
+    await slide(page, /At most/, 300);
+    await expect.poll(() => chunkCount(page)).toBeGreaterThan(chunks);
+    await reading.getByRole('button', { name: 'Cancel' }).click();
+    await reading.waitFor({ state: 'detached' });
+    await page.locator('.document', { hasText: 'harbour-report.md' }).waitFor();
+    await slide(page, /At most/, 1000);
+    await expect.poll(() => chunkCount(page)).toBe(chunks);
+    // A later one is read in place of one that is read.
+    await drop(page, largePdf(2000));
+    await reading.getByText(/^page /).waitFor();
+    await drop(page, largePdf(40));
+    await page.locator('.document', { hasText: '40 pages' }).waitFor();
+    await page.locator('.mark').first().waitFor();
+    expect(await reading.count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }, 120_000);
 
   it('reads a DOCX and an HTML page here', async () => {
     const page = await visit();
@@ -251,13 +310,13 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /A report/ }).click();
     const alert = page.getByRole('alert');
-    await alert.getByText('The service could not be reached. Try again when you are online.').waitFor();
+    await alert.getByText('The service could not be reached. Try again when you are online').waitFor();
     await page.context().setOffline(false);
     await openSample(page, /A report/);
     await alert.waitFor({ state: 'detached' });
     await page.context().setOffline(true);
     await page.getByLabel('Count in').selectOption('tokens');
-    await alert.getByText('The service could not be reached. Try again when you are online.').waitFor();
+    await alert.getByText('The service could not be reached. Try again when you are online').waitFor();
     await page.context().setOffline(false);
     await slide(page, /At most/, 256);
     await alert.waitFor({ state: 'detached' });
@@ -317,6 +376,50 @@ describe.skipIf(isLeftOut)('the page', () => {
     const name = await best.getByRole('button').textContent();
     await best.getByRole('button').click();
     await page.getByText(new RegExp(`^${name ?? ''} of`)).waitFor();
+  });
+
+  it('keeps place, question and answer while another tab is looked at', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    const scrolled = (): Promise<number> => page.locator('.text').evaluate(({ scrollTop }) => scrollTop);
+    await page.locator('.text').evaluate((element) => (element.scrollTop = 700));
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    await page.getByLabel('Your question').fill('Which ships were sent to the western basin?');
+    await page.keyboard.press('Enter');
+    await page.locator('.found li').first().waitFor();
+    await page.getByRole('tab', { name: /JSON/ }).click();
+    await page.getByLabel('Format').selectOption('qdrant');
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await page.locator('.mark').first().waitFor({ state: 'attached' });
+    await expect.poll(scrolled).toBe(700);
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    expect(await page.getByLabel('Your question').inputValue()).toMatch(/western basin/);
+    await page.locator('.found li').first().waitFor();
+    await page.getByRole('tab', { name: /JSON/ }).click();
+    expect(await page.getByLabel('Format').inputValue()).toBe('qdrant');
+  });
+
+  it('shows a program in fixed pitch, and prose not', async () => {
+    const page = await visit();
+    const family = (): Promise<string> =>
+      page.locator('.text').evaluate((element) => getComputedStyle(element).fontFamily);
+    await openFile(page, 'tides.py', 'text/x-python', 'def tide(hour):\n    return hour % 12\n\n'.repeat(40));
+    expect(await family()).toContain('monospace');
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await openSample(page, /A guide/);
+    expect(await family()).not.toContain('monospace');
+  });
+
+  it('says that it takes one file at a time, and reads none of several', async () => {
+    const page = await visit();
+    const dataTransfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      for (const name of ['a.txt', 'b.txt']) transfer.items.add(new File(['The tide turns.'], name));
+      return transfer;
+    });
+    await page.dispatchEvent('main', 'drop', { dataTransfer });
+    await page.getByRole('alert').getByText('These are 2 files: bring one at a time.').waitFor();
+    expect(await page.locator('.document').count()).toBe(0);
   });
 
   it('shows no chunks for a question that are not the chunks of the text any more', async () => {

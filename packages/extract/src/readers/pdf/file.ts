@@ -2,6 +2,7 @@
 // Every handle and buffer taken here is given back here.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../errors.ts';
+import type { Source } from '../../reader.ts';
 import { turnDots, type Dot } from './bullets.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import type { OutlineEntry } from './outline.ts';
@@ -61,7 +62,12 @@ const LOCKED = [4, 5];
  * Reads a PDF page by page, letting the event loop have a turn between pages.
  * Rejects with `encrypted`, `corrupted`, `too_large`, `too_complex`, or the signal's reason.
  */
-export async function readPdf(pdfium: Pdfium, bytes: Uint8Array, signal?: AbortSignal): Promise<PdfFile> {
+export async function readPdf(
+  pdfium: Pdfium,
+  bytes: Uint8Array,
+  signal?: AbortSignal,
+  onPage?: Source['onPage'],
+): Promise<PdfFile> {
   const { call } = pdfium;
   const source = pdfium.allocate(bytes.length);
   pdfium.view(source, bytes.length).set(bytes);
@@ -78,7 +84,7 @@ export async function readPdf(pdfium: Pdfium, bytes: Uint8Array, signal?: AbortS
         },
         () =>
           withForm(pdfium, document, (form) =>
-            readDocument({ pdfium, document, form, fields: { met: 0 } }, signal),
+            readDocument({ pdfium, document, form, fields: { met: 0 } }, signal, onPage),
           ),
       );
     },
@@ -113,7 +119,11 @@ async function withForm<T>(pdfium: Pdfium, document: number, work: (form: number
   );
 }
 
-async function readDocument(handles: Handles, signal: AbortSignal | undefined): Promise<PdfFile> {
+async function readDocument(
+  handles: Handles,
+  signal: AbortSignal | undefined,
+  onPage: Source['onPage'],
+): Promise<PdfFile> {
   const { pdfium, document } = handles;
   const claimed = pdfium.call.FPDF_GetPageCount(document);
   const pages: (PdfPage | undefined)[] = [];
@@ -126,6 +136,7 @@ async function readDocument(handles: Handles, signal: AbortSignal | undefined): 
     if (page !== undefined) readable = pages.length;
     characters += page?.characters.length ?? 0;
     checkSize(readable, characters);
+    onPage?.({ done: pages.length, total: claimed });
     await nextTurn();
   }
   const title = readUtf16(pdfium, (buffer, size) =>

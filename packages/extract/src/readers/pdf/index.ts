@@ -53,13 +53,13 @@ async function inTurns<Page, Made>(
 }
 
 /** The file as it is; when it has no page that can be loaded, with a trailer of ours; then with a page tree of ours. */
-async function readSound({ bytes, signal }: Source): Promise<PdfFile> {
+async function readSound({ bytes, signal, onPage }: Source): Promise<PdfFile> {
   let fault = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
   for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
     const candidate = attempt();
     if (candidate === undefined) continue;
     try {
-      const file = await withPdfium((pdfium) => readPdf(pdfium, candidate, signal), signal);
+      const file = await withPdfium((pdfium) => readPdf(pdfium, candidate, signal, onPage), signal);
       if (file.pages.length > 0) return file;
     } catch (error) {
       if (!(error instanceof ExtractError) || error.code !== 'corrupted') throw error;
