@@ -48,16 +48,23 @@ export async function recall(key: string, purse: Purse, signal: AbortSignal): Pr
   throw inOtherHands();
 }
 
-/** The payment that is remembered for a request, or else a new one. */
+/**
+ * The payment that is remembered for a request, or else a new one.
+ *
+ * @param allow asked once, before a new one is begun; when it rejects, none is
+ */
 export async function acquire(
   key: string,
   order: PaymentOrder,
   purse: Purse,
-  signal: AbortSignal,
+  { signal, allow }: { readonly signal: AbortSignal; readonly allow: () => Promise<void> },
 ): Promise<HeldPayment> {
+  let isAllowed = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const held = await recall(key, purse, signal);
     if (held !== null) return held;
+    if (!isAllowed) await allow();
+    isAllowed = true;
     const made = await make(key, order, purse, signal);
     if (made !== null) return made;
   }

@@ -19,7 +19,9 @@ export type Verdict =
 const PASSING = new Set([408, 425, 429, 503]);
 /** Codes of answers other than 402 that refuse a payment. */
 const REFUSALS = new Set(['payment_exhausted', 'result_expired']);
-/** A second of `Retry-After` at least, and no more than a minute: who waits looks again. */
+/** A second of `Retry-After` at least, or a server could have us send a document as fast as the line takes it. */
+const LEAST_WAIT_MS = 1000;
+/** And no more than a minute: who waits looks again. */
 const MOST_WAIT_MS = 60_000;
 
 /** @param body as JSON, or undefined when it is none */
@@ -46,5 +48,5 @@ export function judge(
 function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) ? null : Math.min(MOST_WAIT_MS, Math.max(0, ms));
+  return Number.isNaN(ms) ? null : Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, ms));
 }

@@ -15,6 +15,7 @@ const MESSAGES = {
   recipient_not_allowed: 'The server wants the money to go to another address, {detail}. Nothing was paid.',
   price_too_high: 'The server asks for {detail}. Nothing was paid.',
   not_bindable: 'The payment cannot be bound to this request: {detail}. Nothing was paid.',
+  payment_aborted: 'Nothing was paid: {detail}',
   redirected:
     'The server sends the request on to {detail}. What may cost money is sent nowhere but to the address that was given.',
   memory_failed: 'The payment could not be written down before it was made: {detail}. Nothing was paid.',
