@@ -3,10 +3,18 @@
 import { detectKind } from '@grainline/extract';
 import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
-import { offerOf, refusals } from './offer.ts';
+import type { Result } from './layout.ts';
+import { leftToService, offerOf, refusals } from './offer.ts';
+import { usdc } from './purse.ts';
 import type { Remote } from './remote.ts';
-import { askInfo, usdc } from './service.ts';
+import { askInfo } from './service.ts';
 import { counted } from './terminal.ts';
+
+/** Of a document whose kind the service alone may know. */
+const UNCOUNTED: Omit<Result, 'warnings'> = {
+  render: () => [],
+  counts: { pages: 0, characters: 0, chunks: 0 },
+};
 
 /**
  * Opens a service for a run that sends nothing.
@@ -25,7 +33,15 @@ export async function rehearse(
   let documents = 0;
   return {
     async cut(bytes, inputHash, input) {
-      const result = await cut(bytes, inputHash, input);
+      const result = await cut(bytes, inputHash, input).catch((error: unknown) => {
+        const warning = leftToService(offer, error);
+        if (warning === undefined) throw error;
+        return warning;
+      });
+      if ('code' in result) {
+        documents++;
+        return { ...UNCOUNTED, warnings: [result] };
+      }
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
       const refused = refusals(offer, kind, result.counts.characters);
       // What would be refused would not be paid for.

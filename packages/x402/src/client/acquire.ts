@@ -92,8 +92,8 @@ async function make(
   } catch (error) {
     if (log.state() === 'superseded') return null;
     if (log.state() === 'broken') throw new PayingError('memory_failed', failed(error));
-    if (error instanceof PayingError && error.code === 'payment_failed' && pay.recordsAttempts !== true)
-      await log.close(null);
+    const isUnpaid = error instanceof PayingError && error.code !== 'payment_unknown';
+    if (isUnpaid && pay.recordsAttempts !== true) await log.close(null);
     if (signal.aborted || error instanceof PayingError) throw error;
     if (log.attempts().length === 0) throw new PayingError('payment_failed', failed(error));
     // The wallet failed, and has perhaps paid. Who can look does so at once; who cannot must not pay again.

@@ -8,6 +8,7 @@ const MESSAGES = {
   invalid_keypair: 'This is no key pair of the Solana command line (a JSON array of 64 bytes): {detail}.',
   wrong_chain:
     'The endpoint is not on the network that the server wants to be paid on: {detail}. Nothing was paid.',
+  endpoint_unavailable: 'The network cannot be asked: {detail}. Nothing was paid.',
   malformed_offer:
     'The server asks for a payment in a way that cannot be followed: {detail}. Nothing was paid.',
   network_not_allowed: 'The server wants to be paid on {detail}. Nothing was paid.',

@@ -89,8 +89,8 @@ export type FindPayment = (
 /**
  * Pays an order and resolves with the signature of the transaction, once it is confirmed.
  *
- * A rejection with a `PayingError` of the code `payment_failed` says that nothing was moved and nothing will be (the
- * user declined, say); any other rejection leaves that open.
+ * A rejection with a `PayingError` says that nothing was moved and nothing will be (`payment_failed` where the user
+ * declined, say), save with the code `payment_unknown`, which leaves that open, as any other rejection does.
  */
 export interface Pay {
   (order: PaymentOrder, context: PayContext): Promise<string>;

@@ -60,13 +60,14 @@ const MOST_QUESTIONS = 4;
  * A {@link Pay} that signs with a key pair. Checks that the endpoint is on the network of the offer before it
  * pays.
  *
- * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `wrong_chain`, `invalid_keypair`.
+ * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `endpoint_unavailable`, `wrong_chain`, `invalid_keypair`.
  */
 export function payWithKeypair(options: KeypairOptions): Pay {
-  const network = connect(options.rpcUrl);
+  const { hostname, host } = new URL(options.rpcUrl);
   const purse: Purse = {
-    network,
-    isLocal: LOOPBACK.test(new URL(options.rpcUrl).hostname),
+    network: connect(options.rpcUrl),
+    host,
+    isLocal: LOOPBACK.test(hostname),
     signer: once(() => readSigner(options.keypair)),
     feePerUnit: options.feePerUnit ?? 0n,
     patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
@@ -92,6 +93,8 @@ export function payWithKeypair(options: KeypairOptions): Pay {
 /** What the steps share. */
 interface Purse {
   readonly network: Network;
+  /** And no more of its address, whose path may be a secret. */
+  readonly host: string;
   readonly isLocal: boolean;
   readonly signer: () => Promise<KeyPairSigner>;
   readonly feePerUnit: bigint;
@@ -151,8 +154,10 @@ async function asked<Answer>(
       return await question();
     } catch (error) {
       signal.throwIfAborted();
-      if (tries === MOST_QUESTIONS)
-        throw failed(`the endpoint does not answer: ${messageOf(error)}`, undefined, error);
+      if (tries === MOST_QUESTIONS) {
+        const detail = `the endpoint at ${purse.host} does not answer: ${messageOf(error)}`;
+        throw new PayingError('endpoint_unavailable', { detail, cause: error });
+      }
       await pause(tries, purse, signal);
     }
   }

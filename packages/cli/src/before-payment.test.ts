@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLook, type Look } from './before-payment.ts';
+import { type CountCharacters, countHere } from './count.ts';
+
+const INFO = {
+  tiers: [{ id: 'ai', amount: 10_000, available: true, max_characters: 100 }],
+  upload_types: ['pdf', 'txt'],
+};
+const upload = (text: string, filename: string) => ({ bytes: new TextEncoder().encode(text), filename });
+const NOTES = upload('# Tides', 'a.md');
+const here = new AbortController().signal;
+
+let remote: string;
+let asked: number;
+let answer: (response: ServerResponse) => void;
+const server = createServer((_, response) => {
+  asked++;
+  answer(response);
+});
+
+beforeEach(async () => {
+  asked = 0;
+  answer = (response) => response.end(JSON.stringify(INFO));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  remote = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  server.closeAllConnections();
+  server.close();
+});
+
+const open = (count: CountCharacters = countHere, signal = here): Look => createLook(remote, count, signal);
+
+describe('the look before a payment', () => {
+  it('asks once for all documents, and again when a minute has passed', async () => {
+    const look = open();
+    await Promise.all([look('ai', NOTES, here), look('ai', NOTES, here)]);
+    expect(await look('ai', NOTES, here)).toMatchObject({
+      refusal: expect.stringContaining('takes uploads of pdf, txt') as string,
+    });
+    expect(asked).toBe(1);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    await look('ai', NOTES, here);
+    expect(asked).toBe(2);
+  });
+
+  it('goes on for the others when one of them is taken back', async () => {
+    let reply: () => void = () => undefined;
+    answer = (response) => void (reply = () => response.end(JSON.stringify(INFO)));
+    const look = open();
+    const gone = new AbortController();
+    const first = look('ai', NOTES, gone.signal);
+    const second = look('ai', NOTES, here);
+    await vi.waitFor(() => expect(asked).toBe(1));
+    gone.abort(new Error('gone'));
+    reply();
+    await expect(first).rejects.toThrow('gone');
+    expect(await second).toHaveProperty('refusal');
+  });
+
+  it('of a service that says nothing of itself still finds what cannot be read, and nothing else', async () => {
+    answer = (response) => response.writeHead(404).end();
+    expect(await open()('ai', NOTES, here)).toEqual({});
+    expect(await open()('ai', upload('%PDF-1.4 broken', 'a.pdf'), here)).toHaveProperty('refusal');
+  });
+
+  it('counts no document that is refused for its kind', async () => {
+    const count = vi.fn(countHere);
+    await open(count)('ai', NOTES, here);
+    expect(count).not.toHaveBeenCalled();
+    expect(await open(count)('ai', upload('x'.repeat(101), 'a.txt'), here)).toEqual({
+      refusal:
+        'The service would refuse it: the tier takes at most 100 characters, and this has 101. Send it in parts, take another tier, or have it cut on this machine. (too_many_characters)',
+    });
+    expect(await open(count)('ai', upload('x'.repeat(100), 'a.txt'), here)).toEqual({});
+  });
+
+  it('passes a defect on, which is no fault of the document', async () => {
+    const defect = Object.assign(new Error('oops'), { code: 'internal' });
+    await expect(open(() => Promise.reject(defect))('ai', upload('x', 'a.txt'), here)).rejects.toBe(defect);
+  });
+});

@@ -1,0 +1,89 @@
+// The look at a document right before it is paid for: the service asks for its price before it has seen the body, and a
+// payment that is bound to a document which it then refuses is good for nothing else. What costs nothing, or is paid for
+// already, is not looked at.
+import type { Warning } from '@grainline/core';
+import { detectKind, type ExtractErrorCode } from '@grainline/extract';
+import type { CountCharacters } from './count.ts';
+import { codeOf } from './errors.ts';
+import { leftToService, type Limits, limitsOf, refusals } from './offer.ts';
+import { askInfo, type Upload } from './service.ts';
+
+/** What is found. */
+export interface Finding {
+  /** Why the service would refuse the document; undefined when nothing speaks against it. */
+  readonly refusal?: string;
+  /** What to say before it is paid for. */
+  readonly warning?: Warning;
+}
+
+/** Looks at a document that a tier is to cut. Rejects with the signal's reason, or with a defect. */
+export type Look = (tier: string, document: Upload, signal: AbortSignal) => Promise<Finding>;
+
+/** A service that has just named a price answers at once, or does not say what it takes. */
+const INFO_MS = 10_000;
+/** What a service takes may change while a server for agents runs. */
+const FRESH_MS = 60_000;
+
+/**
+ * Looks at documents that a service would be paid for.
+ *
+ * @param signal of the run: ends what is asked for all documents of it
+ * @param count reads a document as the service would, which takes as long as there
+ */
+export function createLook(remote: string, count: CountCharacters, signal: AbortSignal): Look {
+  let known:
+    { readonly info: Promise<Readonly<Record<string, unknown>>>; readonly untilMs: number } | undefined;
+  /** One question for all documents. */
+  const info = (): Promise<Readonly<Record<string, unknown>>> => {
+    if (known === undefined || performance.now() > known.untilMs) {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(INFO_MS)]);
+      const question = askInfo(remote, within).catch(() => ({}));
+      known = { info: question, untilMs: performance.now() + FRESH_MS };
+    }
+    return known.info;
+  };
+  return async (tier, document, taken) => {
+    const limits = limitsOf(await info(), tier);
+    taken.throwIfAborted();
+    return find(document, limits, count, taken);
+  };
+}
+
+/** Faults of a document that a service finds as well, because it reads by the same package. */
+const FAULTS: ReadonlySet<string> = new Set<ExtractErrorCode | 'too_large_here'>([
+  'empty_document',
+  'unsupported_type',
+  'corrupted',
+  'encrypted',
+  'no_text',
+  'too_large',
+  'too_complex',
+  'too_large_here',
+]);
+
+async function find(
+  document: Upload,
+  limits: Limits,
+  count: CountCharacters,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { bytes, filename, contentType } = document;
+  try {
+    const kind = await detectKind(bytes, { filename, contentType });
+    const [ofKind] = refusals(limits, kind, 0);
+    if (ofKind !== undefined) return refused(ofKind);
+    const [ofLength] = refusals(limits, kind, await count({ ...document, kind }, signal));
+    return ofLength === undefined ? {} : refused(ofLength);
+  } catch (error) {
+    signal.throwIfAborted();
+    const warning = leftToService(limits, error);
+    if (warning !== undefined) return { warning };
+    const code = codeOf(error);
+    if (!(error instanceof Error) || code === undefined || !FAULTS.has(code)) throw error;
+    return refused({ code, message: error.message });
+  }
+}
+
+function refused({ code, message }: Warning): Finding {
+  return { refusal: `${message} (${code})` };
+}
