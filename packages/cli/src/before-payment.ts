@@ -5,7 +5,7 @@ import type { Warning } from '@grainline/core';
 import { detectKind, type ExtractErrorCode } from '@grainline/extract';
 import type { CountCharacters } from './count.ts';
 import { codeOf } from './errors.ts';
-import { leftToService, type Limits, limitsOf, refusals } from './offer.ts';
+import { type Limits, limitsOf, refusals, unknownKind } from './offer.ts';
 import { askInfo, type Upload } from './service.ts';
 
 /** What is found. */
@@ -76,8 +76,8 @@ async function find(
     return ofLength === undefined ? {} : refused(ofLength);
   } catch (error) {
     signal.throwIfAborted();
-    const warning = leftToService(limits, error);
-    if (warning !== undefined) return { warning };
+    const unknown = unknownKind(limits, error);
+    if (unknown !== undefined) return unknown.isRefused ? refused(unknown.told) : { warning: unknown.told };
     const code = codeOf(error);
     if (!(error instanceof Error) || code === undefined || !FAULTS.has(code)) throw error;
     return refused({ code, message: error.message });

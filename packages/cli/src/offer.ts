@@ -42,21 +42,25 @@ export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, character
 }
 
 /**
- * A document whose kind cannot be told here, because it is of none, or of one that came after this version: whether the
- * service can tell is for the service to say where it takes kinds that are not known here, or does not say what it takes.
+ * What there is to say of a document whose kind cannot be told here, because it is of none, or of one that came after this
+ * version: a service that takes kinds which are not known here, or does not say what it takes, may know it.
  *
- * @param error of `detectKind`
- * @returns what to say of a document that is left to the service; undefined where it would refuse it as well
+ * @param error of `detectKind`; undefined is the answer to all others
  */
-export function leftToService({ kinds }: Limits, error: unknown): Warning | undefined {
+export function unknownKind(
+  { kinds }: Limits,
+  error: unknown,
+): { readonly isRefused: boolean; readonly told: Warning } | undefined {
   if (!(error instanceof ExtractError) || error.code !== 'unsupported_type') return undefined;
+  const { code, found = 'it is of none' } = error;
   const known: readonly string[] = READERS.map(({ kind }) => kind);
-  if (kinds?.every((kind) => known.includes(kind)) === true) return undefined;
+  if (kinds?.every((kind) => known.includes(kind)) === true) {
+    const message = `The service would refuse it: it takes uploads of ${listed(kinds)}, and this is none of them: ${found}. Convert it.`;
+    return { isRefused: true, told: { code, message } };
+  }
   const takes = kinds === undefined ? '' : `, which takes ${listed(kinds)}`;
-  return {
-    code: 'kind_unknown',
-    message: `What kind of document this is cannot be told here (${error.found ?? 'it is of none'}), so that is left to the service${takes}. One that it refuses is paid for all the same.`,
-  };
+  const message = `What kind of document this is cannot be told here (${found}), so that is left to the service${takes}. One that it refuses is paid for all the same.`;
+  return { isRefused: false, told: { code: 'kind_unknown', message } };
 }
 
 /**

@@ -4,7 +4,7 @@ import { detectKind } from '@grainline/extract';
 import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import type { Result } from './layout.ts';
-import { leftToService, offerOf, refusals } from './offer.ts';
+import { offerOf, refusals, unknownKind } from './offer.ts';
 import { usdc } from './purse.ts';
 import type { Remote } from './remote.ts';
 import { askInfo } from './service.ts';
@@ -34,14 +34,12 @@ export async function rehearse(
   return {
     async cut(bytes, inputHash, input) {
       const result = await cut(bytes, inputHash, input).catch((error: unknown) => {
-        const warning = leftToService(offer, error);
-        if (warning === undefined) throw error;
-        return warning;
+        const unknown = unknownKind(offer, error);
+        if (unknown === undefined) throw error;
+        if (!unknown.isRefused) documents++;
+        return { ...UNCOUNTED, warnings: [unknown.told] };
       });
-      if ('code' in result) {
-        documents++;
-        return { ...UNCOUNTED, warnings: [result] };
-      }
+      if (result.counts === UNCOUNTED.counts) return result;
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
       const refused = refusals(offer, kind, result.counts.characters);
       // What would be refused would not be paid for.

@@ -549,7 +549,12 @@ describe('a dry run over a service', () => {
     );
     expect(stderr).toMatch('2 documents by the tier structure would cost 0.004 USDC');
     body = sold([STRUCTURE], { upload_types: ['txt'] });
-    expect(await dry('b.bin')).toMatchObject({ code: 1 });
+    const refused = await dry('b.bin');
+    expect(refused.code).toBe(0);
+    expect(refused.stderr).toContain(
+      'takes uploads of txt, and this is none of them: it is binary. Convert it.',
+    );
+    expect(refused.stderr).toContain('0 documents by the tier structure would cost nothing');
   });
 
   it.each([[[{ toString: 1 }]], [[['txt']]], [[null]], ['txt'], [{ txt: true }]])(
