@@ -6,7 +6,8 @@ import { detectKind, type ExtractErrorCode } from '@grainline/extract';
 import type { CountCharacters } from './count.ts';
 import { codeOf } from './errors.ts';
 import { type Limits, limitsOf, refusals, unknownKind } from './offer.ts';
-import { askInfo, type Upload } from './service.ts';
+import { usdc } from './purse.ts';
+import { askInfo, type Order, type Upload } from './service.ts';
 
 /** What is found. */
 export interface Finding {
@@ -16,8 +17,16 @@ export interface Finding {
   readonly warning?: Warning;
 }
 
-/** Looks at a document that a tier is to cut. Rejects with the signal's reason, or with a defect. */
-export type Look = (tier: string, document: Upload, signal: AbortSignal) => Promise<Finding>;
+/**
+ * Looks at what is to be paid for. Rejects with the signal's reason, or with a defect.
+ *
+ * @param amount that is asked for it, in millionths of a USDC
+ */
+export type Look = (
+  order: Pick<Order, 'tier' | 'source'>,
+  amount: bigint,
+  signal: AbortSignal,
+) => Promise<Finding>;
 
 /** A service that has just named a price answers at once, or does not say what it takes. */
 const INFO_MS = 10_000;
@@ -42,11 +51,20 @@ export function createLook(remote: string, count: CountCharacters, signal: Abort
     }
     return known.info;
   };
-  return async (tier, document, taken) => {
+  return async ({ tier, source }, amount, taken) => {
     const limits = limitsOf(await info(), tier);
     taken.throwIfAborted();
-    return find(document, limits, count, taken);
+    const { price } = limits;
+    if (price !== undefined && amount > price) return refused(priceDiffers(amount, price));
+    // What is behind a link is for the service to fetch.
+    return 'bytes' in source ? find(source, limits, count, taken) : {};
   };
+}
+
+/** Whoever was told a price, by `--dry-run` or describe_tiers, pays no other. */
+function priceDiffers(amount: bigint, price: bigint): Warning {
+  const message = `The service asks for ${usdc(amount)}, and lists the tier at ${usdc(price)}. If it has just raised its price, ask again in a minute.`;
+  return { code: 'price_differs', message };
 }
 
 /** Faults of a document that a service finds as well, because it reads by the same package. */

@@ -6,8 +6,10 @@ import { CliError } from './errors.ts';
 import { isRecord } from './service.ts';
 import { printable } from './terminal.ts';
 
-/** What a service takes. */
+/** What a service says of a tier, and of documents. */
 export interface Limits {
+  /** Of one document, in millionths of a USDC; undefined when the service does not say. */
+  readonly price: bigint | undefined;
   /** The longest text that the tier takes. */
   readonly maxCharacters: number;
   /** Kinds of document that may be uploaded; undefined when the service does not say. */
@@ -16,14 +18,10 @@ export interface Limits {
 
 /** A tier as a service offers it. */
 export interface Offer extends Limits {
-  /** Of one document, in millionths of a USDC. */
-  readonly amount: bigint;
+  readonly price: bigint;
   /** Why it cannot be had at the moment; undefined when it can. */
   readonly silence: string | undefined;
 }
-
-/** Of a service that says nothing. */
-export const NO_LIMITS: Limits = { maxCharacters: Infinity, kinds: undefined };
 
 /** What the service would say of a document. */
 export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, characters: number): Warning[] {
@@ -74,25 +72,28 @@ export function offerOf(info: Readonly<Record<string, unknown>>, name: string): 
     const names = entriesOf(info).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
     throw new CliError('tier_unknown', { detail: `${name}; it has ${names.join(', ') || 'none'}` });
   }
-  const { amount, available, reason } = entry;
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0)
+  const { available, reason } = entry;
+  const { price, ...limits } = limitsOf(info, name);
+  if (price === undefined)
     throw new CliError('remote_strange', { detail: `it names no price of the tier ${name}` });
   return {
-    amount: BigInt(amount),
+    price,
+    ...limits,
     silence:
       available === true ? undefined : typeof reason === 'string' ? printable(reason) : 'no reason is given',
-    ...limitsOf(info, name),
   };
 }
 
 /** What a service says of itself, as far as it makes sense; what it does not say, it says when it is asked. */
 export function limitsOf(info: Readonly<Record<string, unknown>>, name: string): Limits {
-  const most = entryOf(info, name)?.['max_characters'];
-  const kinds = info['upload_types'];
+  const { amount, max_characters: most } = entryOf(info, name) ?? {};
+  const { upload_types: kinds } = info;
   const areNames = Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string');
+  const isPrice = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
   return {
-    maxCharacters: typeof most === 'number' ? most : NO_LIMITS.maxCharacters,
-    kinds: areNames ? kinds : NO_LIMITS.kinds,
+    price: isPrice ? BigInt(amount) : undefined,
+    maxCharacters: typeof most === 'number' ? most : Infinity,
+    kinds: areNames ? kinds : undefined,
   };
 }
 

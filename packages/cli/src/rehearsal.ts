@@ -28,7 +28,7 @@ export async function rehearse(
   parts: CuttingParts,
 ): Promise<Remote> {
   const offer = offerOf(await askInfo(remote, parts.io.signal), tier);
-  const { amount, silence } = offer;
+  const { price, silence } = offer;
   const cut = cutHere(request, cutting, parts);
   let documents = 0;
   return {
@@ -48,8 +48,8 @@ export async function rehearse(
     },
     summary() {
       const number = counted(documents, 'document');
-      const total = amount * BigInt(documents);
-      const cost = total === 0n ? 'nothing' : `${usdc(total)}, ${usdc(amount)} each`;
+      const total = price * BigInt(documents);
+      const cost = total === 0n ? 'nothing' : `${usdc(total)}, ${usdc(price)} each`;
       const sum = `${number} by the tier ${tier} would cost ${cost}. Nothing was sent.`;
       const ours = cutting.options.tier;
       const counts = tier === ours ? [] : [`Chunks are counted as the tier ${ours} makes them here.`];

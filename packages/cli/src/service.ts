@@ -74,6 +74,8 @@ export interface Answer {
 const MOST_TRIES = 5;
 /** A service that wants more patience than this is full for today. */
 const MOST_WAIT_S = 60;
+/** What a service says of itself is a few thousand bytes. */
+const MAX_INFO_BYTES = 4 * 1024 * 1024;
 /** How a job is followed: looks, and how far apart. Together longer than services give a job as a rule, 30 minutes. */
 const FOLLOWING = { pollMs: 1500, mostPolls: 1400 };
 
@@ -91,19 +93,15 @@ export async function openService(
   following = FOLLOWING,
 ): Promise<Service> {
   const purse = createPurse(place.wallet?.maxCost ?? 0n);
-  /** Documents that were sent, by the form in which they went. */
-  const uploads = new WeakMap<
-    object,
-    { readonly order: Order & { source: Upload }; readonly run: Sending }
-  >();
-  const beforePayment: BeforePayment = async ({ request: { body } }) => {
+  /** What was sent, by the body in which it went. */
+  const sent = new WeakMap<object, { readonly order: Order; readonly run: Sending }>();
+  const beforePayment: BeforePayment = async ({ order: { amount }, request: { body } }) => {
     const closed = purse.closed();
     if (closed !== undefined) return { abort: true, reason: closed };
-    const sent = body instanceof FormData ? uploads.get(body) : undefined;
-    // What is behind a link is for the service to fetch.
-    if (sent === undefined) return undefined;
-    const { order, run } = sent;
-    const { refusal, warning } = await look(order.tier, order.source, run.signal);
+    const found = body instanceof Object ? sent.get(body) : undefined;
+    if (found === undefined) throw new Error('Only what was sent here is paid for.');
+    const { order, run } = found;
+    const { refusal, warning } = await look(order, amount, run.signal);
     if (warning !== undefined) run.onWarning?.(warning);
     return refusal === undefined ? undefined : { abort: true, reason: refusal };
   };
@@ -113,7 +111,7 @@ export async function openService(
   return {
     async send(order, run) {
       const { path, init } = requestOf(order);
-      if (init.body instanceof FormData && isUpload(order)) uploads.set(init.body, { order, run });
+      sent.set(init.body, { order, run });
       let signature: string | undefined;
       try {
         const asked = fetchPaid(place.remote + path, { ...init, method: 'POST', signal: run.signal });
@@ -131,10 +129,6 @@ export async function openService(
   };
 }
 
-function isUpload(order: Order): order is Order & { source: Upload } {
-  return 'bytes' in order.source;
-}
-
 /** An error about a request that was paid for names the payment, and says what it is still good for. */
 function thoughPaid(error: unknown, signature: string | undefined): unknown {
   if (!(error instanceof CliError) || signature === undefined) return error;
@@ -147,7 +141,7 @@ function thoughPaid(error: unknown, signature: string | undefined): unknown {
 /** What a service says of itself: the answer of `GET /`. Rejects with a CliError, or the signal's reason. */
 export async function askInfo(remote: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const asked = patientFetch(remote, { signal, headers: { Accept: 'application/json' } });
-  return readBody(await orExplained(asked, { remote, wallet: undefined }, undefined));
+  return readBody(await orExplained(asked, { remote, wallet: undefined }, undefined), MAX_INFO_BYTES);
 }
 
 async function payingOptions(
@@ -170,12 +164,15 @@ async function payingOptions(
 const payNothing: Pay = () =>
   Promise.reject(new PayingError('payment_failed', { detail: 'there is no key pair' }));
 
-/** A link goes as JSON, a document as a form. */
-function requestOf({ tier, fields, documentId, source }: Order): { path: string; init: RequestInit } {
+/** A link goes as JSON, a document as a form. Either body is an object of its own, however equal two orders are. */
+function requestOf({ tier, fields, documentId, source }: Order): {
+  readonly path: string;
+  readonly init: { readonly body: FormData | Blob };
+} {
   const given: ServiceFields = { ...fields, document_id: documentId };
   if ('url' in source) {
-    const body = JSON.stringify({ tier, url: source.url, ...given });
-    return { path: '/chunk', init: { body, headers: { 'Content-Type': 'application/json' } } };
+    const json = JSON.stringify({ tier, url: source.url, ...given });
+    return { path: '/chunk', init: { body: new Blob([json], { type: 'application/json' }) } };
   }
   const form = new FormData();
   for (const [name, value] of Object.entries(given)) form.append(name, String(value));
@@ -244,8 +241,8 @@ function unreachable(error: TypeError, url: string): CliError {
 }
 
 /** The body as JSON; an error of the service as one of ours. */
-async function readBody(response: Response): Promise<Record<string, unknown>> {
-  const text = await readText(response).catch((error: unknown) => {
+async function readBody(response: Response, maxBytes?: number): Promise<Record<string, unknown>> {
+  const text = await readText(response, maxBytes).catch((error: unknown) => {
     // The connection broke, or what came cannot be unpacked.
     throw error instanceof TypeError ? unreachable(error, response.url) : error;
   });
@@ -261,10 +258,17 @@ async function readBody(response: Response): Promise<Record<string, unknown>> {
   throw refusal(body, response.status);
 }
 
+/** The longest that a service is quoted, in UTF-16 units. */
+const MAX_QUOTED = 1000;
+
+function quoted(text: string): string {
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
+}
+
 function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {
   const words = [message, error].find((text) => typeof text === 'string') ?? 'no reason is given';
   const name = typeof code === 'string' ? code : (status ?? 'failed');
-  return new CliError('remote_refused', { detail: `${words} (${name})` });
+  return new CliError('remote_refused', { detail: `${quoted(words)} (${quoted(String(name))})` });
 }
 
 /**

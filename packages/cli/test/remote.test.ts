@@ -240,6 +240,14 @@ describe('a service', () => {
       expect(asked).toEqual(['POST']);
     });
 
+    it('that is not the price it lists gets none', async () => {
+      putKeypair();
+      answerInfo({ tiers: [{ ...tiers[0], amount: 9999 }], upload_types: ['txt'] });
+      const { stderr } = await grainline(`a.txt --tier ai --remote ${url} ${pay}`);
+      expect(stderr).toContain('The service asks for 0.01 USDC, and lists the tier at 0.009999 USDC.');
+      expect(stderr).toMatch(/\(price_differs\) \(not_paid\)\n$/);
+    });
+
     it('is asked once what it takes, for all documents', async () => {
       putKeypair();
       for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) put(name, '# Tides\n\nHigh water.');
@@ -305,6 +313,12 @@ describe('a service', () => {
       3,
       { document_id: 'a.txt', text: 'One.' },
     ]);
+  });
+
+  it('that says more than anybody reads is cut short', async () => {
+    answer = (_, response) => reply(response, 400, { code: 'x'.repeat(1e6), message: 'y'.repeat(1e6) });
+    const { code, stderr } = await grainline(`a.txt --remote ${url}`);
+    expect([code, stderr.length < 3000]).toEqual([1, true]);
   });
 
   it('that is full for today is not waited for', async () => {

@@ -54,7 +54,7 @@ export type PayingFetch = (input: string | URL | Request, init?: RequestInit) =>
 const DEFAULT_PATIENCE_MS = 180_000;
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 const NONCE_BYTES = 16;
-/** A fault of the server's own is worth another try, and no more than so many. */
+/** A fault of the server's own, such as an error, a redirect, or an answer without end, is worth another try, and no more than so many. */
 const MOST_FAULTS = 4;
 const PROOF_HEADER = 'X-PAYMENT';
 
@@ -217,8 +217,9 @@ async function attempt(call: Call, signature: string, seller: Seller): Promise<A
     return { response, verdict, isFault: response.status >= 500 && response.status !== 503 };
   } catch (error) {
     call.signal.throwIfAborted();
-    const isFault = error instanceof RangeError;
-    const why = isFault ? `the answer has ${error.message}` : messageOf(error);
+    const isEndless = error instanceof RangeError;
+    const why = isEndless ? `the answer has ${error.message}` : messageOf(error);
+    const isFault = isEndless || (error instanceof PayingError && error.code === 'redirected');
     return { verdict: { kind: 'again', afterMs: null, why }, isFault };
   }
 }

@@ -20,6 +20,7 @@ let wallet: TestWallet;
 let door: Server;
 /** How often the server answers by itself before it sends its clients elsewhere. */
 let honest: number;
+let visits: number;
 let url: string;
 
 beforeEach(async () => {
@@ -28,7 +29,9 @@ beforeEach(async () => {
   const clock = createJumpingClock();
   wallet = createWallet(chain, clock);
   honest = 0;
+  visits = 0;
   door = createServer((request, response) => {
+    visits++;
     request.resume();
     const isHonest = honest-- > 0;
     if (!isHonest) {
@@ -73,6 +76,8 @@ describe('a server that sends its clients to another host', () => {
     await expect(buy()).rejects.toMatchObject({ code: 'answer_missing' });
     expect(wallet.orders).toHaveLength(1);
     expect(elsewhere.requests).toEqual([null]);
+    // Once before it is paid, and four times after.
+    expect(visits).toBe(5);
   });
 });
 
