@@ -23,6 +23,8 @@ const MESSAGES = {
     '{detail} It was paid for: the same again uses the same payment, and whoever runs the service can give it back.',
   not_paid: '{detail}',
   not_payable: '{detail}',
+  payment_refused: '{detail}',
+  redirected: '{detail}',
   tier_unknown: 'The service has no tier {detail}.',
   still_processing:
     'The service is still at work after {detail}. The same command later goes on from here, and what was paid is not paid again.',

@@ -71,10 +71,10 @@ export function createPurse(maxCost: bigint): Purse {
 
 /** The payment for which a service gave nothing, through no fault of the document; undefined for all other errors. */
 function takenBy(error: unknown): string | undefined {
-  const isUnanswered =
-    error instanceof PayingError && (error.code === 'payment_refused' || error.code === 'answer_missing');
-  const isStrange = error instanceof CliError && error.code === 'remote_strange';
-  return isUnanswered || isStrange ? error.signature : undefined;
+  if (error instanceof PayingError) return error.code === 'answer_missing' ? error.signature : undefined;
+  const isTaken =
+    error instanceof CliError && (error.code === 'payment_refused' || error.code === 'remote_strange');
+  return isTaken ? error.signature : undefined;
 }
 
 /** Millionths as people write them: 4000n is `0.004 USDC`. */

@@ -14,7 +14,7 @@ import {
 } from '@grainline/x402/client';
 import type { ServicePlace, WalletRequest } from './arguments.ts';
 import type { Look } from './before-payment.ts';
-import { CliError } from './errors.ts';
+import { CliError, type CliErrorCode } from './errors.ts';
 import type { ServiceFields } from './fields.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
 import { createPurse, type Purse, readKeypairFile, usdc } from './purse.ts';
@@ -98,6 +98,8 @@ export async function openService(
   const beforePayment: BeforePayment = async ({ order: { amount }, request: { body } }) => {
     const closed = purse.closed();
     if (closed !== undefined) return { abort: true, reason: closed };
+    // The purse refuses it, and nobody needs to read it for that.
+    if (amount > purse.left()) return undefined;
     const found = body instanceof Object ? sent.get(body) : undefined;
     if (found === undefined) throw new Error('Only what was sent here is paid for.');
     const { order, run } = found;
@@ -203,11 +205,19 @@ function waitOf({ status, headers }: Response): number | null {
   return (status === 429 || status === 503) && /^\d{1,6}$/.test(text) ? Number(text) : null;
 }
 
-/** What can be done about it here; what there is to say besides stands in the message of the paying side. */
-const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, string>>> = {
-  network_not_allowed: 'Name the network with --network, if its money is what you mean to spend.',
-  wrong_chain: 'Name a node of that network with --rpc.',
-  endpoint_unavailable: 'Try again, or name another node with --rpc.',
+/** What can be done about it here, and under which code; what there is to say besides stands in the message of the paying side. */
+const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode, string]>>> = {
+  network_not_allowed: [
+    'not_payable',
+    'Name the network with --network, if its money is what you mean to spend.',
+  ],
+  redirected: ['redirected', 'Name that address with --remote, if it is the service that you mean.'],
+  wrong_chain: ['not_payable', 'Name a node of that network with --rpc.'],
+  endpoint_unavailable: ['not_payable', 'Try again, or name another node with --rpc.'],
+  payment_refused: [
+    'payment_refused',
+    'Ask whoever runs the service for the money back; to pay anew, remove the files that name the transaction below $XDG_STATE_HOME/grainline/payments (~/.local/state).',
+  ],
 };
 
 /** What `fetch` and the payer throw, in the words of the command line. */
@@ -221,11 +231,11 @@ async function orExplained(
   } catch (error) {
     if (error instanceof TypeError) throw unreachable(error, remote);
     if (!(error instanceof PayingError)) throw error;
-    const { code, amount, message } = error;
+    const { code, amount, message, signature } = error;
     if (code === 'payment_aborted') throw new CliError('not_paid', { detail: message, cause: error });
-    const wayOut = WAYS_OUT[code];
-    if (wayOut !== undefined)
-      throw new CliError('not_payable', { detail: `${message} ${wayOut}`, cause: error });
+    const [ours, wayOut] = WAYS_OUT[code] ?? [];
+    if (ours !== undefined)
+      throw new CliError(ours, { detail: `${message} ${wayOut}`, signature, cause: error });
     if (code !== 'price_too_high' || amount === undefined) throw error;
     if (wallet === undefined) throw new CliError('payment_needed', { detail: usdc(amount), cause: error });
     const left = `${usdc(purse?.left() ?? 0n)} of ${usdc(wallet.maxCost)}`;

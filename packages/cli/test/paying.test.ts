@@ -1,6 +1,6 @@
 // `--remote --keypair`: the command line pays the real service on the play chain.
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -181,12 +181,31 @@ describe('a service that takes the money', () => {
     expect(ended.code).toBe(1);
     const [first, second, third, summary] = stderr.split('\n');
     const signature = /[1-9A-HJ-NP-Za-km-z]{80,90}/.exec(first ?? '')?.[0] ?? 'none';
+    if (code === 'payment_refused') expect(first).toContain('to pay anew, remove the files that name');
     expect(first).toMatch(new RegExp(` Transaction: ${signature} \\(${code}\\)$`));
     for (const line of [second, third])
       expect(line).toContain(
         `Nothing was paid: The service was paid before, by the transaction ${signature}, and gave nothing for it`,
       );
     expect(summary).toBe('Paid 0.002 USDC in 1 payment.');
+    expect(await paid()).toBe(2000n);
+  });
+
+  it('and does so again in the next run is paid nothing more for that document', async () => {
+    const again = (response: ServerResponse): boolean =>
+      reply(response, 402, { code: 'payment_already_used', message: 'It has paid for another request.' });
+    const { door, line, paid, stderr } = await buy(again, 'u.txt');
+    const next = await grainline(line, door.url);
+    door.close();
+    const [told] = stderr.split('\n');
+    expect(next).toMatchObject({ code: 1, stderr: `${told}\n` });
+    // Where it says, a person may decide to pay once more.
+    const files = readdirSync(join(folder, 'state/grainline/payments'));
+    const signature = /Transaction: (\w+)/.exec(told ?? '')?.[1] ?? 'none';
+    const named = files.filter((name) =>
+      readFileSync(join(folder, 'state/grainline/payments', name), 'utf8').includes(signature),
+    );
+    expect(named.length).toBeGreaterThan(0);
     expect(await paid()).toBe(2000n);
   });
 

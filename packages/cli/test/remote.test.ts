@@ -321,6 +321,15 @@ describe('a service', () => {
     expect([code, stderr.length < 3000]).toEqual([1, true]);
   });
 
+  it('that has moved is not followed, and the message says where it went and what to do', async () => {
+    answer = (_, response) => reply(response, 301, '', { location: 'https://chunks.example/chunk/ai?key=x' });
+    const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect([code, requests]).toEqual([1, 1]);
+    expect(stderr).toBe(
+      'grainline: a.txt: The server sends the request on to https://chunks.example/chunk/ai. What may cost money is sent nowhere but to the address that was given. Name that address with --remote, if it is the service that you mean. (redirected)\n',
+    );
+  });
+
   it('that is full for today is not waited for', async () => {
     answer = (_, response) =>
       reply(response, 429, { code: 'quota', message: 'No pages are left.' }, { 'retry-after': '40000' });

@@ -35,7 +35,10 @@ export interface PayingOptions {
   readonly beforePayment?: BeforePayment;
   /** Called when a payment is made, before its request is sent again; not for one that was made earlier. */
   readonly onPaid?: (payment: MadePayment) => void;
-  /** How long to go on asking for the answer that was paid for, in milliseconds. Default 180,000. */
+  /**
+   * How long to go on asking for the answer that was paid for, in milliseconds. A try may last as long, and longer by what its
+   * bytes take at 16 KiB a second. Default 180,000.
+   */
   readonly patienceMs?: number;
   readonly clock?: Clock;
   /** Bytes from a cryptographic source. */
