@@ -132,7 +132,10 @@ async function buy(call: Call, seller: Seller): Promise<Response> {
   }
   const first = await send(call, {}, seller.fetch);
   if (first.status !== 402) return first;
-  const { order: offered, binding } = readOffer(await readOffered(first), seller.allowance);
+  const { order: offered, binding } = readOffer(
+    await readOffered(first, seller.patienceMs),
+    seller.allowance,
+  );
   const order = { ...offered, memo: await memoFor(binding, call.request, seller.random) };
   const allow = () => refuseAborted(order, call, seller);
   const held = await inTurn(seller.turns, key, () => acquire(key, order, seller.purse, { signal, allow }));

@@ -82,7 +82,7 @@ export async function exchange(
   try {
     const response = await send({ request, signal: stop.signal }, proof, fetch);
     const { status, statusText, headers } = response;
-    const bytes = await readBytes(response, MAX_ANSWER_BYTES, wait);
+    const bytes = await readBytes(readerOf(response.body), MAX_ANSWER_BYTES, wait);
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
   } finally {
     clearTimeout(timer);
@@ -90,13 +90,26 @@ export async function exchange(
   }
 }
 
-/** The JSON of an answer that should be an offer; undefined when it is none. Rejects with `malformed_offer` when it is longer than any offer. */
-export async function readOffered(response: Response): Promise<unknown> {
-  const bytes = await readBytes(response, MAX_OFFER_BYTES, () => undefined).catch((error: unknown) => {
+/**
+ * The JSON of an answer that should be an offer; undefined when it is none, or what has come of it in time is none.
+ *
+ * Rejects with `malformed_offer` when it is longer than any offer.
+ */
+export async function readOffered({ body }: Response, patienceMs: number): Promise<unknown> {
+  const reader = readerOf(body);
+  const timer = setTimeout(
+    () => void reader?.cancel().catch(() => undefined),
+    Math.min(MAX_TIMER_MS, patienceMs),
+  );
+  try {
+    const bytes = await readBytes(reader, MAX_OFFER_BYTES, () => undefined);
+    return parsed(new TextDecoder().decode(bytes));
+  } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new PayingError('malformed_offer', { detail: `its 402 answer has ${error.message}` });
-  });
-  return parsed(new TextDecoder().decode(bytes));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The JSON of an answer that was read; undefined when it is none. */
@@ -112,16 +125,21 @@ function parsed(text: string): unknown {
   }
 }
 
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** By hand, because not every browser iterates over a body; undefined when there is none. */
+function readerOf(body: Response['body']): BodyReader | undefined {
+  return body?.getReader() as BodyReader | undefined;
+}
+
 /** Rejects with a RangeError when there are more than so many. */
 async function readBytes(
-  { body }: Response,
+  reader: BodyReader | undefined,
   mostBytes: number,
   onBytes: (count: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  // Read by hand: not every browser iterates over a body.
-  const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
     length += piece.value.length;
     if (length > mostBytes) {

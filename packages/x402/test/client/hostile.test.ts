@@ -120,6 +120,16 @@ describe('a server that does not come to an end', () => {
     expect(wallet.orders).toEqual([]);
   });
 
+  it('with its offer, drop by drop, is left after the patience, and nothing is paid', async () => {
+    const drops = endless(new TextEncoder().encode(' '), undefined, 5);
+    const offering = () => Promise.resolve(new Response(drops, { status: 402 }));
+    const options = { pay: wallet.pay, maxAmount: 1n, patienceMs: 100 };
+    await expect(payingFetch(offering, options)('http://127.0.0.1/')).rejects.toMatchObject({
+      code: 'malformed_offer',
+    });
+    expect(wallet.orders).toEqual([]);
+  });
+
   it('and never answers once it is paid is left after the patience, and the error has the signature', async () => {
     const silent: Answering = ({ signal }) =>
       new Promise((_, reject) => {
