@@ -73,6 +73,18 @@ describe('the look before a payment', () => {
     expect(await open()(upload('%PDF-1.4 broken', 'a.pdf'), 10_000n, here)).toHaveProperty('refusal');
   });
 
+  it('of a service that was silent asks again some seconds later', async () => {
+    answer = (response) => response.writeHead(500).end();
+    const look = open();
+    const order = upload('x'.repeat(101), 'a.txt');
+    expect(await look(order, 10_000n, here)).toEqual({});
+    answer = (response) => response.end(JSON.stringify(INFO));
+    expect(await look(order, 10_000n, here)).toEqual({});
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 6_000);
+    expect(await look(order, 10_000n, here)).toHaveProperty('refusal');
+    expect(asked).toBe(2);
+  });
+
   it('counts no document that is refused for its kind', async () => {
     const count = vi.fn(countHere);
     await open(count)(NOTES, 10_000n, here);

@@ -32,6 +32,15 @@ export type Look = (
 const INFO_MS = 10_000;
 /** What a service takes may change while a server for agents runs. */
 const FRESH_MS = 60_000;
+/** Who has not said it is asked again, though not for every document of a folder. */
+const SILENT_MS = 5_000;
+
+type Info = Readonly<Record<string, unknown>>;
+
+interface Known {
+  readonly info: Promise<Info>;
+  untilMs: number;
+}
 
 /**
  * Looks at documents that a service would be paid for.
@@ -40,16 +49,20 @@ const FRESH_MS = 60_000;
  * @param count reads a document as the service would, which takes as long as there
  */
 export function createLook(remote: string, count: CountCharacters, signal: AbortSignal): Look {
-  let known:
-    { readonly info: Promise<Readonly<Record<string, unknown>>>; readonly untilMs: number } | undefined;
+  let known: Known | undefined;
   /** One question for all documents. */
-  const info = (): Promise<Readonly<Record<string, unknown>>> => {
-    if (known === undefined || performance.now() > known.untilMs) {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(INFO_MS)]);
-      const question = askInfo(remote, within).catch(() => ({}));
-      known = { info: question, untilMs: performance.now() + FRESH_MS };
-    }
-    return known.info;
+  const info = (): Promise<Info> => {
+    if (known !== undefined && performance.now() < known.untilMs) return known.info;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(INFO_MS)]);
+    const asked: Known = {
+      untilMs: performance.now() + FRESH_MS,
+      info: askInfo(remote, within).catch(() => {
+        asked.untilMs = performance.now() + SILENT_MS;
+        return {};
+      }),
+    };
+    known = asked;
+    return asked.info;
   };
   return async ({ tier, source }, amount, taken) => {
     const limits = limitsOf(await info(), tier);

@@ -98,8 +98,8 @@ export async function openService(
   const beforePayment: BeforePayment = async ({ order: { amount }, request: { body } }) => {
     const closed = purse.closed();
     if (closed !== undefined) return { abort: true, reason: closed };
-    // The purse refuses it, and nobody needs to read it for that.
-    if (amount > purse.left()) return undefined;
+    // Not left to the wallet, which may be given something back meanwhile: then the document would not have been looked at.
+    if (amount > purse.left()) throw new PayingError('price_too_high', { amount });
     const found = body instanceof Object ? sent.get(body) : undefined;
     if (found === undefined) throw new Error('Only what was sent here is paid for.');
     const { order, run } = found;
