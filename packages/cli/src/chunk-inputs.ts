@@ -143,7 +143,7 @@ async function cutter(request: ChunkRequest, parts: CuttingParts): Promise<Remot
     return rehearse(request, cutting, cutting.rehearsal, parts);
   }
   const { connect } = await import('./remote.ts');
-  return connect(request, cutting, parts.io);
+  return connect(request, cutting, parts);
 }
 
 async function prepare(input: Input, { request, signal, folder, cut, model }: Work): Promise<Outcome> {

@@ -19,13 +19,18 @@ const MESSAGES = {
   remote_unreachable: 'The service at {detail}',
   remote_refused: 'The service answers: {detail}',
   remote_strange: 'The service gives an answer that cannot be read: {detail}.',
-  not_paid: 'Nothing was sent or paid: {detail}',
+  refused_though_paid:
+    '{detail} It was paid for: the same again uses the same payment, and whoever runs the service can give it back.',
+  not_paid: '{detail}',
+  not_payable: '{detail}',
+  payment_refused: '{detail}',
+  redirected: '{detail}',
   tier_unknown: 'The service has no tier {detail}.',
   still_processing:
     'The service is still at work after {detail}. The same command later goes on from here, and what was paid is not paid again.',
   payment_needed:
     'This costs {detail}. To pay for it, name a key pair and the most that the run may cost: --keypair FILE --max-cost 0.10.',
-  too_dear: 'This costs {detail}, and --max-cost would be exceeded; it was not paid.',
+  too_dear: 'This costs {detail}; it was not paid. Raise --max-cost if it is worth that.',
   no_state_folder:
     'Nothing is paid without a place to write payments down; set HOME or XDG_STATE_HOME to a folder.',
   server_missing: 'The server is a package of its own; install it with: npm install @grainline/server',
@@ -42,17 +47,30 @@ const MESSAGES = {
 /** What went wrong. */
 export type CliErrorCode = keyof typeof MESSAGES;
 
+/** What a {@link CliError} carries besides its code. */
+export interface CliErrorDetails {
+  readonly detail?: string;
+  readonly signature?: string | undefined;
+  readonly cause?: unknown;
+}
+
 /** What the command line itself reports; the faults of documents are ExtractError and ChunkError. */
 export class CliError extends Error {
   readonly code: CliErrorCode;
+  /** What the message takes in. */
+  readonly detail: string;
+  /** Transaction that paid for what went wrong, if one did. */
+  readonly signature: string | undefined;
 
-  constructor(code: CliErrorCode, { detail = '', cause }: { detail?: string; cause?: unknown } = {}) {
+  constructor(code: CliErrorCode, { detail = '', signature, cause }: CliErrorDetails = {}) {
     super(
       MESSAGES[code].replace('{detail}', () => detail),
       cause === undefined ? undefined : { cause },
     );
     this.name = 'CliError';
     this.code = code;
+    this.detail = detail;
+    this.signature = signature;
   }
 }
 
@@ -70,7 +88,7 @@ export class UsageError extends Error {
 /** An error on one line, with its code; what has no code is a defect, and says so. */
 export function describe(error: unknown): string {
   if (error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError) {
-    return `${error.message} (${error.code})`;
+    return `${error.message}${transactionOf(error)} (${error.code})`;
   }
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error) ?? 'internal';

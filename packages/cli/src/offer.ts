@@ -1,36 +1,64 @@
-// A tier as a service offers it in `GET /`, and what the service would refuse before it looks at a document, by the same words.
+// A tier as a service offers it in `GET /`, and what the service would refuse before it looks at a document, by the codes
+// that it has for that.
 import type { Warning } from '@grainline/core';
-import type { Kind } from '@grainline/extract';
+import { ExtractError, type Kind, READERS } from '@grainline/extract';
 import { CliError } from './errors.ts';
 import { isRecord } from './service.ts';
 import { printable } from './terminal.ts';
 
-/** A tier as a service offers it. */
-export interface Offer {
-  /** Of one document, in millionths of a USDC. */
-  readonly amount: bigint;
-  /** Why it cannot be had at the moment; undefined when it can. */
-  readonly silence: string | undefined;
-  /** The longest text that it takes. */
+/** What a service says of a tier, and of documents. */
+export interface Limits {
+  /** Of one document, in millionths of a USDC; undefined when the service does not say. */
+  readonly price: bigint | undefined;
+  /** The longest text that the tier takes. */
   readonly maxCharacters: number;
   /** Kinds of document that may be uploaded; undefined when the service does not say. */
   readonly kinds: readonly string[] | undefined;
 }
 
-/** What the service would say of a document, by the codes that it has for that. */
-export function refusals({ kinds, maxCharacters }: Offer, kind: Kind, characters: number): Warning[] {
+/** A tier as a service offers it. */
+export interface Offer extends Limits {
+  readonly price: bigint;
+  /** Why it cannot be had at the moment; undefined when it can. */
+  readonly silence: string | undefined;
+}
+
+/** What the service would say of a document. */
+export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, characters: number): Warning[] {
   const warnings: Warning[] = [];
   if (kinds !== undefined && !kinds.includes(kind))
     warnings.push({
       code: 'unsupported_type',
-      message: `The service would refuse it: it takes uploads of ${kinds.join(', ')}, and this is ${kind}.`,
+      message: `The service would refuse it: it takes uploads of ${listed(kinds)}, and this is ${kind}. Convert it, or have it cut on this machine.`,
     });
   if (characters > maxCharacters)
     warnings.push({
       code: 'too_many_characters',
-      message: `The service would refuse it: the tier takes at most ${maxCharacters} characters.`,
+      message: `The service would refuse it: the tier takes at most ${maxCharacters} characters, and this has ${characters}. Send it in parts, take another tier, or have it cut on this machine.`,
     });
   return warnings;
+}
+
+/**
+ * What there is to say of a document whose kind cannot be told here, because it is of none, or of one that came after this
+ * version: a service that takes kinds which are not known here, or does not say what it takes, may know it.
+ *
+ * @param error of `detectKind`; undefined is the answer to all others
+ */
+export function unknownKind(
+  { kinds }: Limits,
+  error: unknown,
+): { readonly isRefused: boolean; readonly told: Warning } | undefined {
+  if (!(error instanceof ExtractError) || error.code !== 'unsupported_type') return undefined;
+  const { code, found = 'it is of none' } = error;
+  const known: readonly string[] = READERS.map(({ kind }) => kind);
+  if (kinds?.every((kind) => known.includes(kind)) === true) {
+    const message = `The service would refuse it: it takes uploads of ${listed(kinds)}, and this is none of them: ${found}. Convert it.`;
+    return { isRefused: true, told: { code, message } };
+  }
+  const takes = kinds === undefined ? '' : `, which takes ${listed(kinds)}`;
+  const message = `What kind of document this is cannot be told here (${found}), so that is left to the service${takes}. One that it refuses is paid for all the same.`;
+  return { isRefused: false, told: { code: 'kind_unknown', message } };
 }
 
 /**
@@ -38,24 +66,51 @@ export function refusals({ kinds, maxCharacters }: Offer, kind: Kind, characters
  *
  * @throws CliError `tier_unknown`, `remote_strange`
  */
-export function offerOf(
-  { tiers, upload_types: kinds }: Readonly<Record<string, unknown>>,
-  name: string,
-): Offer {
-  const entries = Array.isArray(tiers) ? tiers.filter(isRecord) : [];
-  const entry = entries.find(({ id, path }) => id === name || path === `/chunk/${name}`);
+export function offerOf(info: Readonly<Record<string, unknown>>, name: string): Offer {
+  const entry = entryOf(info, name);
   if (entry === undefined) {
-    const names = entries.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+    const names = entriesOf(info).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
     throw new CliError('tier_unknown', { detail: `${name}; it has ${names.join(', ') || 'none'}` });
   }
-  const { amount, available, reason, max_characters: most } = entry;
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0)
+  const { available, reason } = entry;
+  const { price, ...limits } = limitsOf(info, name);
+  if (price === undefined)
     throw new CliError('remote_strange', { detail: `it names no price of the tier ${name}` });
   return {
-    amount: BigInt(amount),
+    price,
+    ...limits,
     silence:
       available === true ? undefined : typeof reason === 'string' ? printable(reason) : 'no reason is given',
-    maxCharacters: typeof most === 'number' ? most : Infinity,
-    kinds: Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string') ? kinds : undefined,
   };
+}
+
+/** What a service says of itself, as far as it makes sense; what it does not say, it says when it is asked. */
+export function limitsOf(info: Readonly<Record<string, unknown>>, name: string): Limits {
+  const { amount, max_characters: most } = entryOf(info, name) ?? {};
+  const { upload_types: kinds } = info;
+  const areNames = Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string');
+  const isPrice = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
+  return {
+    price: isPrice ? BigInt(amount) : undefined,
+    maxCharacters: typeof most === 'number' ? most : Infinity,
+    kinds: areNames ? kinds : undefined,
+  };
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+function entriesOf({ tiers }: Entry): Entry[] {
+  return Array.isArray(tiers) ? tiers.filter(isRecord) : [];
+}
+
+function entryOf(info: Entry, name: string): Entry | undefined {
+  return entriesOf(info).find(({ id, path }) => id === name || path === `/chunk/${name}`);
+}
+
+const MOST_LISTED = 20;
+
+/** A service may say as much as it likes. */
+function listed(kinds: readonly string[]): string {
+  const [first, more] = [kinds.slice(0, MOST_LISTED), kinds.length - MOST_LISTED];
+  return `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -3,10 +3,18 @@
 import { detectKind } from '@grainline/extract';
 import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
-import { offerOf, refusals } from './offer.ts';
+import type { Result } from './layout.ts';
+import { offerOf, refusals, unknownKind } from './offer.ts';
+import { usdc } from './purse.ts';
 import type { Remote } from './remote.ts';
-import { askInfo, usdc } from './service.ts';
+import { askInfo } from './service.ts';
 import { counted } from './terminal.ts';
+
+/** Of a document whose kind the service alone may know. */
+const UNCOUNTED: Omit<Result, 'warnings'> = {
+  render: () => [],
+  counts: { pages: 0, characters: 0, chunks: 0 },
+};
 
 /**
  * Opens a service for a run that sends nothing.
@@ -20,12 +28,18 @@ export async function rehearse(
   parts: CuttingParts,
 ): Promise<Remote> {
   const offer = offerOf(await askInfo(remote, parts.io.signal), tier);
-  const { amount, silence } = offer;
+  const { price, silence } = offer;
   const cut = cutHere(request, cutting, parts);
   let documents = 0;
   return {
     async cut(bytes, inputHash, input) {
-      const result = await cut(bytes, inputHash, input);
+      const result = await cut(bytes, inputHash, input).catch((error: unknown) => {
+        const unknown = unknownKind(offer, error);
+        if (unknown === undefined) throw error;
+        if (!unknown.isRefused) documents++;
+        return { ...UNCOUNTED, warnings: [unknown.told] };
+      });
+      if (result.counts === UNCOUNTED.counts) return result;
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
       const refused = refusals(offer, kind, result.counts.characters);
       // What would be refused would not be paid for.
@@ -34,8 +48,8 @@ export async function rehearse(
     },
     summary() {
       const number = counted(documents, 'document');
-      const total = amount * BigInt(documents);
-      const cost = total === 0n ? 'nothing' : `${usdc(total)}, ${usdc(amount)} each`;
+      const total = price * BigInt(documents);
+      const cost = total === 0n ? 'nothing' : `${usdc(total)}, ${usdc(price)} each`;
       const sum = `${number} by the tier ${tier} would cost ${cost}. Nothing was sent.`;
       const ours = cutting.options.tier;
       const counts = tier === ours ? [] : [`Chunks are counted as the tier ${ours} makes them here.`];

@@ -1,12 +1,14 @@
 // Documents that a service cuts, written down as if they had been cut here.
+import type { Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 import type { ChunkRequest, RemoteCutting } from './arguments.ts';
+import { createLook } from './before-payment.ts';
+import { countHere } from './count.ts';
 import { documentIdOf } from './inputs.ts';
 import type { Cut, Result } from './layout.ts';
 import { dividedTexts, type LayoutId, linesOf, objectOf } from './layouts.ts';
-import { createPreflight } from './preflight.ts';
 import { type Answer, openService } from './service.ts';
-import type { Io } from './terminal.ts';
+import type { Io, Report } from './terminal.ts';
 
 /** A service, for one run. */
 export interface Remote {
@@ -26,18 +28,18 @@ const LEFT_OUT = ['success', 'warnings', 'download_url', 'expires_in'];
 export async function connect(
   request: ChunkRequest,
   cutting: RemoteCutting,
-  io: Io,
-  following?: Parameters<typeof openService>[2],
+  { io, report }: { readonly io: Io; readonly report: Pick<Report, 'warning'> },
+  following?: Parameters<typeof openService>[3],
 ): Promise<Remote> {
-  const { tier, fields } = cutting;
-  const { send, summary } = await openService(cutting, io, following);
-  const preflight = createPreflight(cutting, true);
+  const { tier, fields, remote } = cutting;
+  const look = createLook(remote, countHere, io.signal);
+  const { send, summary } = await openService(cutting, io, look, following);
   return {
     async cut(bytes, inputHash, input) {
       const documentId = documentIdOf(input, inputHash, request.documentId);
       const source = { bytes, filename: input.filename ?? 'stdin', contentType: request.contentType };
-      await preflight(tier, source, io.signal);
-      const answer = await send({ tier, fields, documentId, source }, { signal: io.signal });
+      const onWarning = (warning: Warning): void => report.warning(warning, input.shown);
+      const answer = await send({ tier, fields, documentId, source }, { signal: io.signal, onWarning });
       return resultOf(answer, documentId, request);
     },
     summary,

@@ -1,22 +1,23 @@
 // A service that cuts documents: each is sent as it is, paid for when the service asks and the user allows, and its job
 // followed to the end. What comes back is the service's own answer.
-import { type FileHandle, open } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Warning } from '@grainline/core';
 import {
+  type BeforePayment,
   type Pay,
   payingFetch,
   PayingError,
+  type PayingErrorCode,
   paymentOf,
   payWithKeypair,
-  readKeypair,
   USDC,
   wait,
 } from '@grainline/x402/client';
-import { type ServicePlace, USDC_DECIMALS, type WalletRequest } from './arguments.ts';
-import { CliError, reasonOf } from './errors.ts';
+import type { ServicePlace, WalletRequest } from './arguments.ts';
+import type { Look } from './before-payment.ts';
+import { CliError, type CliErrorCode } from './errors.ts';
 import type { ServiceFields } from './fields.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
+import { createPurse, type Purse, readKeypairFile, usdc } from './purse.ts';
 import { counted, type Io } from './terminal.ts';
 import { readText } from './text-of.ts';
 import { isPassing, whyUnreachable } from './unreachable.ts';
@@ -56,6 +57,8 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** How far a job is: from 0 to 100, and the service's words. */
   readonly onProgress?: (percent: number, message: string) => void;
+  /** What is to be known before the order is paid for, and does not stand in its way. */
+  readonly onWarning?: (warning: Warning) => void;
 }
 
 /** Members of an answer that are read here; the records are as they come. */
@@ -71,84 +74,76 @@ export interface Answer {
 const MOST_TRIES = 5;
 /** A service that wants more patience than this is full for today. */
 const MOST_WAIT_S = 60;
+/** What a service says of itself is a few thousand bytes. */
+const MAX_INFO_BYTES = 4 * 1024 * 1024;
 /** How a job is followed: looks, and how far apart. Together longer than services give a job as a rule, 30 minutes. */
 const FOLLOWING = { pollMs: 1500, mostPolls: 1400 };
-/** Bits of a file's mode by which others than its owner may do something with it. */
-const OTHERS = 0o077;
 
 /**
  * Opens a service for a run.
  *
  * Rejects with `keypair_unusable`, `keypair_exposed` or `no_state_folder`.
+ *
+ * @param look at each document that is to be paid for
  */
 export async function openService(
   place: ServicePlace,
   io: Pick<Io, 'cwd' | 'environment'>,
+  look: Look,
   following = FOLLOWING,
 ): Promise<Service> {
   const purse = createPurse(place.wallet?.maxCost ?? 0n);
-  const fetchPaid = payingFetch(patientFetch, await payingOptions(place.wallet, purse, io));
+  /** What was sent, by the body in which it went. */
+  const sent = new WeakMap<object, { readonly order: Order; readonly run: Sending }>();
+  const beforePayment: BeforePayment = async ({ order: { amount }, request: { body } }) => {
+    const closed = purse.closed();
+    if (closed !== undefined) return { abort: true, reason: closed };
+    // Not left to the wallet, which may be given something back meanwhile: then the document would not have been looked at.
+    if (amount > purse.left()) throw new PayingError('price_too_high', { amount });
+    const found = body instanceof Object ? sent.get(body) : undefined;
+    if (found === undefined) throw new Error('Only what was sent here is paid for.');
+    const { order, run } = found;
+    const { refusal, warning } = await look(order, amount, run.signal);
+    if (warning !== undefined) run.onWarning?.(warning);
+    return refusal === undefined ? undefined : { abort: true, reason: refusal };
+  };
+  const options = { ...(await payingOptions(place.wallet, purse, io)), beforePayment };
+  const fetchPaid = payingFetch(patientFetch, options);
 
   return {
     async send(order, run) {
       const { path, init } = requestOf(order);
-      const asked = fetchPaid(place.remote + path, { ...init, method: 'POST', signal: run.signal });
-      const response = await orExplained(asked, place);
-      const payment = paymentOf(response);
-      if (payment !== undefined) purse.used(payment.signature);
-      return readAnswer(await finalAnswer(await readBody(response), place.remote, run, following));
+      sent.set(init.body, { order, run });
+      let signature: string | undefined;
+      try {
+        const asked = fetchPaid(place.remote + path, { ...init, method: 'POST', signal: run.signal });
+        const response = await orExplained(asked, place, purse);
+        signature = paymentOf(response)?.signature;
+        if (signature !== undefined) purse.used(signature);
+        return readAnswer(await finalAnswer(await readBody(response), place.remote, run, following));
+      } catch (error) {
+        const told = thoughPaid(error, signature);
+        purse.failed(told);
+        throw told;
+      }
     },
     summary: () => purse.summary(),
   };
 }
 
+/** An error about a request that was paid for names the payment, and says what it is still good for. */
+function thoughPaid(error: unknown, signature: string | undefined): unknown {
+  if (!(error instanceof CliError) || signature === undefined) return error;
+  const { code, detail, message } = error;
+  const given =
+    code === 'remote_refused' ? { code: 'refused_though_paid' as const, detail: message } : { code, detail };
+  return new CliError(given.code, { detail: given.detail, signature, cause: error });
+}
+
 /** What a service says of itself: the answer of `GET /`. Rejects with a CliError, or the signal's reason. */
 export async function askInfo(remote: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const asked = patientFetch(remote, { signal, headers: { Accept: 'application/json' } });
-  return readBody(await orExplained(asked, { remote, wallet: undefined }));
-}
-
-/** What a run has paid. */
-interface Purse {
-  /** The wallet, held back where the run would cost more than it may. */
-  guard(pay: Pay): Pay;
-  used(signature: string): void;
-  summary(): string[];
-}
-
-function createPurse(maxCost: bigint): Purse {
-  let spent = 0n;
-  const made = new Set<string>();
-  const used = new Set<string>();
-  const guard = (pay: Pay): Pay => {
-    const guarded: Pay = async (order, context) => {
-      if (spent + order.amount > maxCost) throw new PayingError('price_too_high', { amount: order.amount });
-      // Taken off first: several files may be paid for at the same time.
-      spent += order.amount;
-      const begun: unknown[] = [];
-      const record = async (attempt: Parameters<typeof context.record>[0]): Promise<void> => {
-        await context.record(attempt);
-        begun.push(attempt);
-      };
-      try {
-        const signature = await pay(order, { ...context, record });
-        made.add(signature);
-        return signature;
-      } catch (error) {
-        // What may have been paid counts as paid.
-        const isUnpaid = error instanceof PayingError && error.code === 'payment_failed';
-        if (begun.length === 0 || isUnpaid) spent -= order.amount;
-        throw error;
-      }
-    };
-    return Object.assign(guarded, pay);
-  };
-  const summary = (): string[] => {
-    const earlier = [...used].filter((signature) => !made.has(signature)).length;
-    const paid = spent === 0n ? [] : [`Paid ${usdc(spent)} in ${counted(made.size, 'payment')}.`];
-    return earlier === 0 ? paid : [...paid, `${counted(earlier, 'payment')} of earlier runs used again.`];
-  };
-  return { guard, used: (signature) => void used.add(signature), summary };
+  return readBody(await orExplained(asked, { remote, wallet: undefined }, undefined), MAX_INFO_BYTES);
 }
 
 async function payingOptions(
@@ -159,7 +154,7 @@ async function payingOptions(
   // Without a wallet nothing is asked to pay: every price is above the ceiling.
   if (wallet === undefined) return { pay: payNothing, maxAmount: 0n, assets: USDC };
   const { network, rpcUrl, maxCost } = wallet;
-  const keypair = await readKeypairFile(resolve(io.cwd, wallet.keypair));
+  const keypair = await readKeypairFile(wallet.keypair, io);
   return {
     pay: purse.guard(payWithKeypair({ rpcUrl, keypair })),
     maxAmount: maxCost,
@@ -171,45 +166,15 @@ async function payingOptions(
 const payNothing: Pay = () =>
   Promise.reject(new PayingError('payment_failed', { detail: 'there is no key pair' }));
 
-async function readKeypairFile(path: string): Promise<Uint8Array> {
-  try {
-    const file = await open(path);
-    try {
-      await refuseExposed(file, path);
-      return readKeypair(await file.readFile('utf8'));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    if (error instanceof PayingError)
-      throw new CliError('keypair_unusable', { detail: `in ${path}: ${error.message}` });
-    throw new CliError('keypair_unusable', { detail: `${path} cannot be read: ${reasonOf(error)}.` });
-  }
-}
-
-/** Whoever can read the file can spend what is in the wallet. Windows has no such bits. */
-async function refuseExposed(file: FileHandle, path: string): Promise<void> {
-  const about = await file.stat();
-  // What comes from another program through a pipe is nobody else's.
-  if (process.platform === 'win32' || !about.isFile() || (about.mode & OTHERS) === 0) return;
-  const bits = (about.mode & 0o777).toString(8).padStart(4, '0');
-  throw new CliError('keypair_exposed', {
-    detail: `in ${path}, whose mode is ${bits}. Run: chmod 600 ${quoted(path)}`,
-  });
-}
-
-/** As a word of a shell. */
-function quoted(path: string): string {
-  return /^[\w./~+@%:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-/** A link goes as JSON, a document as a form. */
-function requestOf({ tier, fields, documentId, source }: Order): { path: string; init: RequestInit } {
+/** A link goes as JSON, a document as a form. Either body is an object of its own, however equal two orders are. */
+function requestOf({ tier, fields, documentId, source }: Order): {
+  readonly path: string;
+  readonly init: { readonly body: FormData | Blob };
+} {
   const given: ServiceFields = { ...fields, document_id: documentId };
   if ('url' in source) {
-    const body = JSON.stringify({ tier, url: source.url, ...given });
-    return { path: '/chunk', init: { body, headers: { 'Content-Type': 'application/json' } } };
+    const json = JSON.stringify({ tier, url: source.url, ...given });
+    return { path: '/chunk', init: { body: new Blob([json], { type: 'application/json' }) } };
   }
   const form = new FormData();
   for (const [name, value] of Object.entries(given)) form.append(name, String(value));
@@ -240,17 +205,44 @@ function waitOf({ status, headers }: Response): number | null {
   return (status === 429 || status === 503) && /^\d{1,6}$/.test(text) ? Number(text) : null;
 }
 
+/** What can be done about it here, and under which code; what there is to say besides stands in the message of the paying side. */
+const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode, string]>>> = {
+  network_not_allowed: [
+    'not_payable',
+    'Name the network with --network, if its money is what you mean to spend.',
+  ],
+  redirected: ['redirected', 'Name that address with --remote, if it is the service that you mean.'],
+  wrong_chain: ['not_payable', 'Name a node of that network with --rpc.'],
+  endpoint_unavailable: ['not_payable', 'Try again, or name another node with --rpc.'],
+  payment_refused: [
+    'payment_refused',
+    'Ask whoever runs the service for the money back; to pay anew, remove the files that name the transaction below $XDG_STATE_HOME/grainline/payments (~/.local/state).',
+  ],
+};
+
 /** What `fetch` and the payer throw, in the words of the command line. */
-async function orExplained(answer: Promise<Response>, { wallet, remote }: ServicePlace): Promise<Response> {
+async function orExplained(
+  answer: Promise<Response>,
+  { wallet, remote }: ServicePlace,
+  purse: Purse | undefined,
+): Promise<Response> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof PayingError && error.code === 'price_too_high' && error.amount !== undefined) {
-      const detail = usdc(error.amount);
-      throw new CliError(wallet === undefined ? 'payment_needed' : 'too_dear', { detail, cause: error });
-    }
     if (error instanceof TypeError) throw unreachable(error, remote);
-    throw error;
+    if (!(error instanceof PayingError)) throw error;
+    const { code, amount, message, signature } = error;
+    if (code === 'payment_aborted') throw new CliError('not_paid', { detail: message, cause: error });
+    const [ours, wayOut] = WAYS_OUT[code] ?? [];
+    if (ours !== undefined)
+      throw new CliError(ours, { detail: `${message} ${wayOut}`, signature, cause: error });
+    if (code !== 'price_too_high' || amount === undefined) throw error;
+    if (wallet === undefined) throw new CliError('payment_needed', { detail: usdc(amount), cause: error });
+    const left = `${usdc(purse?.left() ?? 0n)} of ${usdc(wallet.maxCost)}`;
+    throw new CliError('too_dear', {
+      detail: `${usdc(amount)}, and --max-cost leaves ${left}`,
+      cause: error,
+    });
   }
 }
 
@@ -259,8 +251,8 @@ function unreachable(error: TypeError, url: string): CliError {
 }
 
 /** The body as JSON; an error of the service as one of ours. */
-async function readBody(response: Response): Promise<Record<string, unknown>> {
-  const text = await readText(response).catch((error: unknown) => {
+async function readBody(response: Response, maxBytes?: number): Promise<Record<string, unknown>> {
+  const text = await readText(response, maxBytes).catch((error: unknown) => {
     // The connection broke, or what came cannot be unpacked.
     throw error instanceof TypeError ? unreachable(error, response.url) : error;
   });
@@ -276,10 +268,17 @@ async function readBody(response: Response): Promise<Record<string, unknown>> {
   throw refusal(body, response.status);
 }
 
+/** The longest that a service is quoted, in UTF-16 units. */
+const MAX_QUOTED = 1000;
+
+function quoted(text: string): string {
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
+}
+
 function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {
   const words = [message, error].find((text) => typeof text === 'string') ?? 'no reason is given';
   const name = typeof code === 'string' ? code : (status ?? 'failed');
-  return new CliError('remote_refused', { detail: `${words} (${name})` });
+  return new CliError('remote_refused', { detail: `${quoted(words)} (${quoted(String(name))})` });
 }
 
 /**
@@ -340,11 +339,4 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 function isWarning(value: unknown): boolean {
   return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
-}
-
-/** Millionths as people write them: 4000n is `0.004 USDC`. */
-export function usdc(micro: bigint): string {
-  const digits = micro.toString().padStart(USDC_DECIMALS + 1, '0');
-  const [whole, part] = [digits.slice(0, -USDC_DECIMALS), digits.slice(-USDC_DECIMALS)];
-  return `${`${whole}.${part}`.replace(/\.?0+$/, '')} USDC`;
 }

@@ -11,6 +11,7 @@ describe('why a service cannot be reached', () => {
     ['EHOSTUNREACH', 'no way leads there', true],
     ['ETIMEDOUT', 'does not answer in time', true],
     ['UND_ERR_CONNECT_TIMEOUT', 'does not answer in time', true],
+    ['UND_ERR_HEADERS_TIMEOUT', 'said nothing for five minutes', false],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https', false],
     ['CERT_HAS_EXPIRED', 'certificate', false],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', false],

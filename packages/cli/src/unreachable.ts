@@ -38,10 +38,17 @@ const REASONS: readonly Reason[] = [
     isPassing: true,
   },
   {
-    codes: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/,
+    codes: /^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
     meaning: 'it does not answer in time',
     wayOut: 'Look whether it runs and whether a firewall is in between, and try again.',
     isPassing: true,
+  },
+  {
+    // Five minutes without a byte; what takes that long takes it the next time, too.
+    codes: /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/,
+    meaning: 'it took the request, and then said nothing for five minutes',
+    wayOut: 'Look whether it is stuck, and try again later.',
+    isPassing: false,
   },
   {
     codes: /^ERR_SSL_/,

@@ -1,5 +1,8 @@
 // `--remote --keypair`: the command line pays the real service on the play chain.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,6 +15,7 @@ import {
 import { readSettings, type RunningService, startService } from '@grainline/server';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePdf } from '../../extract/test/pdf-writer.ts';
 import { run } from '../src/run.ts';
 import { fakeIo } from './fake-io.ts';
 
@@ -34,10 +38,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function grainline(options: string) {
+async function grainline(options: string, remote = service.url) {
   const io = fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, 'state') } });
   const { url } = playground.chain;
-  const paying = `--keypair id.json --network solana-localnet --rpc ${url} --remote ${service.url}`;
+  const paying = `--keypair id.json --network solana-localnet --rpc ${url} --remote ${remote}`;
   const code = await run(`${options} ${paying}`.split(' '), io);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
 }
@@ -86,6 +90,141 @@ describe('a paid tier', () => {
   });
 });
 
+describe('a document that the service would refuse', () => {
+  it.each([
+    ['n.pdf', writePdf({ pages: [{ lines: [] }] }), '(empty_document)'],
+    ['n.md', '# Tides\n\nHigh water.', 'takes uploads of txt, pdf, and this is markdown'],
+  ])('is not paid for: %s', async (name, content, why) => {
+    writeFileSync(join(folder, name), content);
+    const before = await spent();
+    const { code, stderr } = await grainline(`${name} --tier structure --max-cost 1`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^grainline: n\.\w+: Nothing was paid: .*\(not_paid\)\n$/);
+    expect(stderr).toContain(why);
+    expect((await spent()) - before).toBe(0n);
+  });
+});
+
+/** The real service behind a door that answers some requests in its place. */
+async function openDoor(
+  answers: (request: IncomingMessage, response: ServerResponse) => boolean,
+): Promise<{ readonly url: string; readonly close: () => void }> {
+  const door = createServer((request, response) => {
+    if (answers(request, response)) return void request.resume();
+    const { method, headers } = request;
+    const outgoing = requestTo(service.url + (request.url ?? ''), { method, headers });
+    outgoing.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(outgoing);
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const close = (): void => {
+    door.closeAllConnections();
+    door.close();
+  };
+  return { url: `http://127.0.0.1:${(door.address() as AddressInfo).port}`, close };
+}
+
+const reply = (response: ServerResponse, status: number, body: unknown): true => {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  return true;
+};
+
+describe('what was paid for', () => {
+  it('is fetched again although the service has lowered what it takes since', async () => {
+    let most = 1_000_000;
+    const door = await openDoor(({ method }, response) => {
+      const tier = { id: 'structure', amount: 2000, available: true, max_characters: most };
+      return method === 'GET' && reply(response, 200, { tiers: [tier] });
+    });
+    try {
+      writeFileSync(join(folder, 'long.txt'), 'Paid for once. '.repeat(40));
+      writeFileSync(join(folder, 'other.txt'), 'Never paid for. '.repeat(40));
+      const before = await spent();
+      const line = '--tier structure --max-cost 0.002';
+      const first = await grainline(`long.txt ${line}`, door.url);
+      expect(first).toMatchObject({ code: 0, stderr: 'Paid 0.002 USDC in 1 payment.\n' });
+      most = 10;
+      expect(await grainline(`long.txt ${line}`, door.url)).toEqual({
+        ...first,
+        stderr: '1 payment of earlier runs used again.\n',
+      });
+      const other = await grainline(`other.txt ${line}`, door.url);
+      expect(other.stderr).toContain('the tier takes at most 10 characters, and this has');
+      expect((await spent()) - before).toBe(2000n);
+    } finally {
+      door.close();
+    }
+  });
+});
+
+describe('a service that takes the money', () => {
+  const isPaid = ({ headers }: IncomingMessage): boolean => headers['x-payment'] !== undefined;
+  const buy = async (answers: (response: ServerResponse) => boolean, names: string) => {
+    for (const name of names.split(' ')) writeFileSync(join(folder, name), `${name}. High water.`);
+    const door = await openDoor((request, response) => isPaid(request) && answers(response));
+    const before = await spent();
+    const line = `${names} --tier structure --max-cost 1 --concurrency 1`;
+    const ended = await grainline(line, door.url);
+    return { ...ended, door, line, paid: async () => (await spent()) - before };
+  };
+
+  it.each([
+    ['asks for it again', 402, { code: 'payment_required', message: 'Pay.' }, 'payment_refused'],
+    ['answers what makes no sense', 200, { success: true }, 'remote_strange'],
+  ])('and %s is paid nothing for the other documents', async (_, status, body, code) => {
+    const names = [1, 2, 3].map((number) => `${code}${number}.txt`).join(' ');
+    const { stderr, paid, door, ...ended } = await buy((response) => reply(response, status, body), names);
+    door.close();
+    expect(ended.code).toBe(1);
+    const [first, second, third, summary] = stderr.split('\n');
+    const signature = /[1-9A-HJ-NP-Za-km-z]{80,90}/.exec(first ?? '')?.[0] ?? 'none';
+    if (code === 'payment_refused') expect(first).toContain('to pay anew, remove the files that name');
+    expect(first).toMatch(new RegExp(` Transaction: ${signature} \\(${code}\\)$`));
+    for (const line of [second, third])
+      expect(line).toContain(
+        `Nothing was paid: The service was paid before, by the transaction ${signature}, and gave nothing for it`,
+      );
+    expect(summary).toBe('Paid 0.002 USDC in 1 payment.');
+    expect(await paid()).toBe(2000n);
+  });
+
+  it('and does so again in the next run is paid nothing more for that document', async () => {
+    const again = (response: ServerResponse): boolean =>
+      reply(response, 402, { code: 'payment_already_used', message: 'It has paid for another request.' });
+    const { door, line, paid, stderr } = await buy(again, 'u.txt');
+    const next = await grainline(line, door.url);
+    door.close();
+    const [told] = stderr.split('\n');
+    expect(next).toMatchObject({ code: 1, stderr: `${told}\n` });
+    // Where it says, a person may decide to pay once more.
+    const files = readdirSync(join(folder, 'state/grainline/payments'));
+    const signature = /Transaction: (\w+)/.exec(told ?? '')?.[1] ?? 'none';
+    const named = files.filter((name) =>
+      readFileSync(join(folder, 'state/grainline/payments', name), 'utf8').includes(signature),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(await paid()).toBe(2000n);
+  });
+
+  it('and refuses the document is not paid for it again, and the message says that it was paid', async () => {
+    const refuse = (response: ServerResponse): boolean =>
+      reply(response, 422, { code: 'corrupted', message: 'It is damaged.' });
+    const { stderr, paid, door, line } = await buy(refuse, 'r.txt s.txt');
+    const lines = stderr.split('\n');
+    for (const told of lines.slice(0, 2))
+      expect(told).toMatch(
+        /: The service answers: It is damaged\. \(corrupted\) It was paid for: .* Transaction: \w+ \(refused_though_paid\)$/,
+      );
+    expect(lines[2]).toBe('Paid 0.004 USDC in 2 payments.');
+    expect((await grainline(line, door.url)).stderr).toContain('2 payments of earlier runs used again.');
+    door.close();
+    expect(await paid()).toBe(4000n);
+  });
+});
+
 describe('a paid tier, for an agent', () => {
   /** Answers of `grainline mcp` to calls of its tools, one after another. */
   async function agent(maxCost: string, calls: readonly { name: string; arguments: object }[]) {
@@ -131,11 +270,29 @@ describe('a paid tier, for an agent', () => {
     });
     expect(first.results[1]).toEqual(first.results[0]);
     expect(first.results[2]).toMatchObject({ isError: true });
-    expect(JSON.stringify(first.results[2])).toContain('--max-cost would be exceeded');
+    expect(JSON.stringify(first.results[2])).toContain('--max-cost leaves 0.001 USDC of 0.003 USDC');
     expect(first.stderr).toBe('grainline mcp: Paid 0.002 USDC in 1 payment.\n');
     const { results, stderr } = await agent('0.003', [call]);
     expect(results[0]).toEqual(first.results[0]);
     expect(stderr).toBe('grainline mcp: 1 payment of earlier runs used again.\n');
     expect((await spent()) - before).toBe(2000n);
+  });
+
+  it('is not paid for a document that the service would refuse: it is read before, beside the conversation', async () => {
+    writeFileSync(join(folder, 'scan.pdf'), writePdf({ pages: [{ lines: [] }] }));
+    writeFileSync(join(folder, 'notes.md'), '# Tides\n\nHigh water.');
+    const before = await spent();
+    const file = (path: string) => ({
+      name: 'chunk_file_by_service',
+      arguments: { path, tier: 'structure' },
+    });
+    const { results } = await agent('1', [file('scan.pdf'), file('notes.md')]);
+    const told = results.map((result) => JSON.stringify(result));
+    expect(results).toMatchObject([{ isError: true }, { isError: true }]);
+    expect(told[0]).toContain(
+      'Nothing was paid: The document holds no text; send one that does. (empty_document)',
+    );
+    expect(told[1]).toContain('Nothing was paid: The service would refuse it: it takes uploads of txt, pdf');
+    expect((await spent()) - before).toBe(0n);
   });
 });

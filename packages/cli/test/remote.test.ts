@@ -172,44 +172,113 @@ describe('a service', () => {
   describe('that wants money', () => {
     const tiers = [{ id: 'ai', path: '/chunk/ai', amount: 10_000, available: true, max_characters: 1000 }];
     const pay = '--keypair id.json --max-cost 1';
-    let posts = 0;
-    const answerInfo = (info: unknown): void => {
-      posts = 0;
+    let asked: string[] = [];
+    const answerInfo = (
+      info: unknown,
+      post = (response: ServerResponse) => reply(response, 402, offer('10000')),
+    ) => {
+      asked = [];
       answer = (request, response) => {
-        if (request.method === 'GET') return reply(response, 200, info);
-        posts++;
-        return reply(response, 400, { code: 'unsupported_type', message: 'No.' });
+        asked.push(request.method ?? '');
+        return request.method === 'GET' ? reply(response, 200, info) : post(response);
       };
     };
 
     it.each([
-      ['of a kind that it does not take', 'a.md', '# Tides\n\nHigh water.', 'unsupported_type'],
-      ['without text', 'a.pdf', writePdf({ pages: [{ lines: [] }] }), 'no_text|empty_document'],
-      ['that is damaged', 'a.pdf', '%PDF-1.4 broken', 'corrupted'],
-      ['longer than its tier takes', 'a.txt', PROSE, 'too_many_characters'],
-    ])('is paid nothing for a document %s, and is not sent it', async (_, name, content, code) => {
+      [
+        'of a kind that it does not take',
+        'a.md',
+        '# Tides\n\nHigh water.',
+        'it takes uploads of txt, pdf, and this is markdown. Convert it, or have it cut on this machine. (unsupported_type)',
+      ],
+      ['of no kind that there is', 'a.bin', new Uint8Array(100).fill(1), 'it is binary'],
+      [
+        'without text',
+        'a.pdf',
+        writePdf({ pages: [{ lines: [] }] }),
+        'The document holds no text; send one that does. (empty_document)',
+      ],
+      ['that is damaged', 'a.pdf', '%PDF-1.4 broken', 'Save or export it anew, and send that. (corrupted)'],
+      [
+        'longer than its tier takes',
+        'a.txt',
+        PROSE,
+        `the tier takes at most 1000 characters, and this has ${PROSE.length}. Send it in parts, take another tier, or have it cut on this machine. (too_many_characters)`,
+      ],
+    ])('is paid nothing for a document %s', async (_, name, content, why) => {
       putKeypair();
       put(name, content);
       answerInfo({ tiers, upload_types: ['txt', 'pdf'] });
       const { stderr, code: exit } = await grainline(`${name} --tier ai --remote ${url} ${pay}`);
       expect(exit).toBe(1);
-      expect(stderr).toMatch(/Nothing was sent or paid: /);
-      expect(stderr).toMatch(new RegExp(`\\((?:${code})\\) \\(not_paid\\)`));
-      expect(posts).toBe(0);
+      expect(stderr).toMatch(new RegExp(`^grainline: ${name}: Nothing was paid: `));
+      expect(stderr).toContain(why);
+      expect(stderr).toMatch(/\(not_paid\)\n$/);
+      expect(asked).toEqual(['POST', 'GET']);
+      expect(existsSync(join(state(), 'grainline/payments'))).toBe(false);
     });
 
     it.each([
-      ['whose tier costs nothing', { tiers: [{ ...tiers[0], amount: 0 }], upload_types: ['txt'] }, pay],
-      ['that says nothing of itself', {}, pay],
-      ['without a key pair', { tiers, upload_types: ['txt'] }, ''],
-    ])('says itself what it refuses: one %s', async (_, info, options) => {
+      [
+        'is free',
+        { tiers, upload_types: ['txt'] },
+        pay,
+        (response: ServerResponse) => reply(response, 200, chunked('x')),
+      ],
+      [
+        'refuses by itself',
+        { tiers, upload_types: ['txt'] },
+        pay,
+        (response: ServerResponse) => reply(response, 400, { code: 'unsupported_type', message: 'No.' }),
+      ],
+      ['is paid by nobody', { tiers, upload_types: ['txt'] }, '', undefined],
+    ])('is asked nothing else where it %s', async (_, info, options, post) => {
       putKeypair();
       put('a.md', '# Tides\n\nHigh water.');
-      answerInfo(info);
-      const { stderr } = await grainline(`a.md --tier ai --remote ${url} ${options}`);
-      expect(stderr).toMatch('The service answers: No. (unsupported_type) (remote_refused)');
-      expect(posts).toBe(1);
+      answerInfo(info, post);
+      await grainline(`a.md --tier ai --remote ${url} ${options}`);
+      expect(asked).toEqual(['POST']);
     });
+
+    it('that is not the price it lists gets none', async () => {
+      putKeypair();
+      answerInfo({ tiers: [{ ...tiers[0], amount: 9999 }], upload_types: ['txt'] });
+      const { stderr } = await grainline(`a.txt --tier ai --remote ${url} ${pay}`);
+      expect(stderr).toContain('The service asks for 0.01 USDC, and lists the tier at 0.009999 USDC.');
+      expect(stderr).toMatch(/\(price_differs\) \(not_paid\)\n$/);
+    });
+
+    it('is asked once what it takes, for all documents', async () => {
+      putKeypair();
+      for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) put(name, '# Tides\n\nHigh water.');
+      answerInfo({ tiers, upload_types: ['txt'] });
+      await grainline(`a.md b.md c.md d.md --tier ai --remote ${url} ${pay}`);
+      expect(asked.sort()).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
+    });
+
+    it.each([
+      ['takes kinds that came later', { tiers, upload_types: ['txt', 'scroll'] }, 'which takes txt, scroll'],
+      ['does not say what it takes', {}, 'left to the service.'],
+    ])(
+      'decides about a document whose kind is not known here where it %s, and that is said',
+      async (_, info, why) => {
+        putKeypair();
+        put('a.bin', new Uint8Array(100).fill(1));
+        answerInfo(info);
+        // Without a node nothing is paid, but it was about to be.
+        const { stderr } = await grainline(
+          `a.bin --tier ai --remote ${url} ${pay} --network solana-mainnet --rpc ${url}`,
+        );
+        const [warning, failure] = stderr.split('\n');
+        expect(warning).toContain(
+          'a.bin: warning: What kind of document this is cannot be told here (it is binary)',
+        );
+        expect(warning).toContain(why);
+        expect(warning).toContain('(kind_unknown)');
+        expect(failure).toContain('The network cannot be asked');
+      },
+      20_000,
+    );
   });
 
   it('that wants money gets none without a key pair, and the message says what to do', async () => {
@@ -230,7 +299,7 @@ describe('a service', () => {
     );
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      'This costs 0.01 USDC, and --max-cost would be exceeded; it was not paid. (too_dear)',
+      'This costs 0.01 USDC, and --max-cost leaves 0.009999 USDC of 0.009999 USDC; it was not paid. Raise --max-cost if it is worth that. (too_dear)',
     );
     expect(existsSync(state())).toBe(false);
   });
@@ -244,6 +313,21 @@ describe('a service', () => {
       3,
       { document_id: 'a.txt', text: 'One.' },
     ]);
+  });
+
+  it('that says more than anybody reads is cut short', async () => {
+    answer = (_, response) => reply(response, 400, { code: 'x'.repeat(1e6), message: 'y'.repeat(1e6) });
+    const { code, stderr } = await grainline(`a.txt --remote ${url}`);
+    expect([code, stderr.length < 3000]).toEqual([1, true]);
+  });
+
+  it('that has moved is not followed, and the message says where it went and what to do', async () => {
+    answer = (_, response) => reply(response, 301, '', { location: 'https://chunks.example/chunk/ai?key=x' });
+    const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
+    expect([code, requests]).toEqual([1, 1]);
+    expect(stderr).toBe(
+      'grainline: a.txt: The server sends the request on to https://chunks.example/chunk/ai. What may cost money is sent nowhere but to the address that was given. Name that address with --remote, if it is the service that you mean. (redirected)\n',
+    );
   });
 
   it('that is full for today is not waited for', async () => {
@@ -320,7 +404,8 @@ describe('a service', () => {
     };
     const argv = ['a.txt', '--tier', 'ai-pro', '--remote', url];
     const asked = readArguments(argv) as ChunkRequest & { cutting: RemoteCutting };
-    const remote = await connect(asked, asked.cutting, fakeIo(folder), { pollMs: 1, mostPolls: 5 });
+    const parts = { io: fakeIo(folder), report: { warning: () => undefined } };
+    const remote = await connect(asked, asked.cutting, parts, { pollMs: 1, mostPolls: 5 });
     const bytes = new TextEncoder().encode(PROSE);
     const input = { shown: 'a.txt', name: 'a.txt', filename: 'a.txt', read: () => Promise.resolve(bytes) };
     await expect(remote.cut(bytes, 'hash', input)).rejects.toMatchObject({
@@ -473,6 +558,26 @@ describe('a dry run over a service', () => {
     expect(stderr).toMatch('1 document by the tier ai would cost 0.01 USDC, 0.01 USDC each');
     expect(stderr).toMatch('Chunks are counted as the tier structure makes them here.');
     expect(stderr).toMatch('The tier ai cannot be had now: no␛[31m model');
+  });
+
+  it('counts what the service alone may know, and says so', async () => {
+    put('a.txt', 'Short.');
+    put('b.bin', new Uint8Array(100).fill(1));
+    body = sold([STRUCTURE], { upload_types: ['txt', 'scroll'] });
+    const { code, stdout, stderr } = await dry('a.txt b.bin');
+    expect(code).toBe(0);
+    expect(stdout).toContain('a.txt');
+    expect(stderr).toMatch(
+      /b\.bin: warning: What kind of document this is cannot be told here .*\(kind_unknown\)/,
+    );
+    expect(stderr).toMatch('2 documents by the tier structure would cost 0.004 USDC');
+    body = sold([STRUCTURE], { upload_types: ['txt'] });
+    const refused = await dry('b.bin');
+    expect(refused.code).toBe(0);
+    expect(refused.stderr).toContain(
+      'takes uploads of txt, and this is none of them: it is binary. Convert it.',
+    );
+    expect(refused.stderr).toContain('0 documents by the tier structure would cost nothing');
   });
 
   it.each([[[{ toString: 1 }]], [[['txt']]], [[null]], ['txt'], [{ txt: true }]])(

@@ -8,7 +8,7 @@ import type { McpRequest } from '../arguments.ts';
 import { CliError, describe, isMissing, reasonOf } from '../errors.ts';
 import { ENCODINGS } from '../models.ts';
 import { createReport, type Io, printable } from '../terminal.ts';
-import { createThreads } from './threads.ts';
+import { createThreads, type Threads } from './threads.ts';
 
 /** Loads the part of `@grainline/mcp` that is called here. */
 export type ImportMcp = () => Promise<Pick<typeof Mcp, 'serve'>>;
@@ -38,8 +38,8 @@ export async function mcp(
   const report = createReport(io.stderr, { quiet: false, showProgress: false });
   const log = (line: string): void => report.note(`grainline mcp: ${printable(line)}`);
   const open = await openRoots(roots, io.cwd, log);
-  const service = place === undefined ? undefined : await openPort(place, io);
   const threads = createThreads();
+  const service = place === undefined ? undefined : await openPort(place, io, threads);
   try {
     const { stdin, stdout, signal } = io;
     await serve({
@@ -61,9 +61,9 @@ export async function mcp(
 }
 
 /** Only who uses a service carries what asking and paying takes. */
-async function openPort(place: NonNullable<McpRequest['place']>, io: Io) {
+async function openPort(place: NonNullable<McpRequest['place']>, io: Io, { count }: Threads) {
   const { openServicePort } = await import('./service-port.ts');
-  return openServicePort(place, io);
+  return openServicePort(place, io, count);
 }
 
 /** Where clients start their servers in the root of the disk, nobody has said that all of it is to be read. */

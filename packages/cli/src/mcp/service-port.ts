@@ -1,33 +1,42 @@
 // A service as the server for agents needs it: what it lists, and its answers as documents that were cut.
+import type { Warning } from '@grainline/core';
 import type { CutDocument, Heading, ServicePort, ServiceTier } from '@grainline/mcp';
 import type { ServicePlace } from '../arguments.ts';
+import { createLook } from '../before-payment.ts';
+import type { CountCharacters } from '../count.ts';
 import { CliError } from '../errors.ts';
 import { serviceFields } from '../fields.ts';
-import { createPreflight } from '../preflight.ts';
-import { type Answer, askInfo, isRecord, openService, usdc } from '../service.ts';
+import { usdc } from '../purse.ts';
+import { type Answer, askInfo, isRecord, openService } from '../service.ts';
 import type { Io } from '../terminal.ts';
 
-/** Rejects as `openService` does. */
+/**
+ * Rejects as `openService` does.
+ *
+ * @param count where documents that are to be paid for are read: not in this thread, which answers the client
+ */
 export async function openServicePort(
   place: ServicePlace,
-  io: Pick<Io, 'cwd' | 'environment'>,
+  io: Pick<Io, 'cwd' | 'environment' | 'signal'>,
+  count: CountCharacters,
 ): Promise<{ port: ServicePort; summary: () => string[] }> {
-  const { send, summary } = await openService(place, io);
-  // Whole documents are read in threads alone, where they can hold up nobody.
-  const preflight = createPreflight(place, false);
+  const look = createLook(place.remote, count, io.signal);
+  const { send, summary } = await openService(place, io, look);
   const port: ServicePort = {
     url: place.remote,
     maxCost: place.wallet === undefined ? undefined : usdc(place.wallet.maxCost),
     tiers: async (signal) => tiersOf(await askInfo(place.remote, signal)),
     async cut({ tier, options, documentId, source }, { signal, onProgress }) {
       onProgress(0, 'asking the service');
-      if ('bytes' in source) await preflight(tier, source, signal);
+      const said: Warning[] = [];
       const order = { tier, fields: serviceFields(options), documentId, source };
       const hearing = {
         signal,
         onProgress: (percent: number, message: string) => onProgress(percent / 100, message),
+        onWarning: (warning: Warning) => void said.push(warning),
       };
-      return documentOf(await send(order, hearing), documentId);
+      const document = documentOf(await send(order, hearing), documentId);
+      return { ...document, warnings: [...said, ...document.warnings] };
     },
   };
   return { port, summary };

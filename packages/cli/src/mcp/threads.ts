@@ -4,12 +4,15 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Line } from '@grainline/mcp';
+import type { CountCharacters } from '../count.ts';
 import { CliError, codeOf } from '../errors.ts';
 import type { Order, Reply } from './thread.ts';
 
 /** Threads of one server. */
 export interface Threads {
   readonly cut: Line['cut'];
+  /** Faults of the document have the message and the code that extraction gives them. */
+  readonly count: CountCharacters;
   /** Ends all threads. */
   readonly close: () => Promise<void>;
 }
@@ -37,13 +40,13 @@ export function createThreads(): Threads {
     return thread;
   };
 
-  const cut: Line['cut'] = async (source, options, { signal, onProgress }) => {
+  const ask = async (order: Order, signal: AbortSignal, onProgress: OnProgress): Promise<Answer> => {
     signal.throwIfAborted();
     const thread = idle.pop() ?? start();
     try {
-      const document = await answerOf(thread, { source, options }, signal, onProgress);
+      const answer = await answerOf(thread, order, signal, onProgress);
       idle.push(thread);
-      return document;
+      return answer;
     } catch (error) {
       // What is at fault with a document leaves its thread sound.
       if (error instanceof DocumentFault) idle.push(thread);
@@ -53,7 +56,14 @@ export function createThreads(): Threads {
   };
 
   return {
-    cut,
+    cut: async (source, options, { signal, onProgress }) => {
+      const answer = await ask({ cut: { source, options } }, signal, onProgress);
+      return (answer as Extract<Answer, { document: unknown }>).document;
+    },
+    count: async (document, signal) => {
+      const answer = await ask({ count: document }, signal, () => undefined);
+      return (answer as Extract<Answer, { characters: unknown }>).characters;
+    },
     close: async () => {
       await Promise.all([...all].map((thread) => thread.terminate()));
     },
@@ -71,17 +81,21 @@ class DocumentFault extends Error {
   }
 }
 
+type OnProgress = (share: number, message: string) => void;
+/** The answer to an order, which says by its member what was asked. */
+type Answer = Extract<Reply, { document: unknown } | { characters: unknown }>;
+
 function answerOf(
   thread: Worker,
   order: Order,
   signal: AbortSignal,
-  onProgress: (share: number, message: string) => void,
-): ReturnType<Line['cut']> {
+  onProgress: OnProgress,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const onMessage = (reply: Reply): void => {
       if ('progress' in reply) onProgress(...reply.progress);
-      else if ('document' in reply) settle(() => resolve(reply.document));
-      else settle(() => reject(new DocumentFault(reply.fault)));
+      else if ('fault' in reply) settle(() => reject(new DocumentFault(reply.fault)));
+      else settle(() => resolve(reply));
     };
     const onError = (error: unknown): void => {
       const isFull = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';

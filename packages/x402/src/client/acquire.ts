@@ -48,16 +48,23 @@ export async function recall(key: string, purse: Purse, signal: AbortSignal): Pr
   throw inOtherHands();
 }
 
-/** The payment that is remembered for a request, or else a new one. */
+/**
+ * The payment that is remembered for a request, or else a new one.
+ *
+ * @param allow asked once, before a new one is begun; when it rejects, none is
+ */
 export async function acquire(
   key: string,
   order: PaymentOrder,
   purse: Purse,
-  signal: AbortSignal,
+  { signal, allow }: { readonly signal: AbortSignal; readonly allow: () => Promise<void> },
 ): Promise<HeldPayment> {
+  let isAllowed = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const held = await recall(key, purse, signal);
     if (held !== null) return held;
+    if (!isAllowed) await allow();
+    isAllowed = true;
     const made = await make(key, order, purse, signal);
     if (made !== null) return made;
   }
@@ -85,8 +92,8 @@ async function make(
   } catch (error) {
     if (log.state() === 'superseded') return null;
     if (log.state() === 'broken') throw new PayingError('memory_failed', failed(error));
-    if (error instanceof PayingError && error.code === 'payment_failed' && pay.recordsAttempts !== true)
-      await log.close(null);
+    const isUnpaid = error instanceof PayingError && error.code !== 'payment_unknown';
+    if (isUnpaid && pay.recordsAttempts !== true) await log.close(null);
     if (signal.aborted || error instanceof PayingError) throw error;
     if (log.attempts().length === 0) throw new PayingError('payment_failed', failed(error));
     // The wallet failed, and has perhaps paid. Who can look does so at once; who cannot must not pay again.

@@ -19,7 +19,11 @@ export type Verdict =
 const PASSING = new Set([408, 425, 429, 503]);
 /** Codes of answers other than 402 that refuse a payment. */
 const REFUSALS = new Set(['payment_exhausted', 'result_expired']);
-/** A second of `Retry-After` at least, and no more than a minute: who waits looks again. */
+/** The longest that a server is quoted, in UTF-16 units. */
+const MAX_QUOTED = 1000;
+/** A second of `Retry-After` at least, or a server could have us send a document as fast as the line takes it. */
+const LEAST_WAIT_MS = 1000;
+/** And no more than a minute: who waits looks again. */
 const MOST_WAIT_MS = 60_000;
 
 /** @param body as JSON, or undefined when it is none */
@@ -29,9 +33,9 @@ export function judge(
   nowMs: number,
 ): Verdict {
   const answer = isObject(body) ? body : {};
-  const reason = typeof answer['code'] === 'string' ? answer['code'] : undefined;
+  const reason = typeof answer['code'] === 'string' ? quoted(answer['code']) : undefined;
   const message = typeof answer['message'] === 'string' ? answer['message'] : answer['error'];
-  const why = typeof message === 'string' ? message : `status ${status}`;
+  const why = typeof message === 'string' ? quoted(message) : `status ${status}`;
   const told = { why, ...(reason === undefined ? {} : { reason }) };
   const afterMs = retryAfterMs(headers, nowMs);
   if (status === 402) {
@@ -42,9 +46,14 @@ export function judge(
   return PASSING.has(status) || status >= 500 ? { kind: 'again', afterMs, ...told } : { kind: 'final' };
 }
 
+/** As much of a server's words as anybody reads. */
+function quoted(text: string): string {
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
+}
+
 /** Of `Retry-After`, in seconds or as a date; null without one that can be read. */
 function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) ? null : Math.min(MOST_WAIT_MS, Math.max(0, ms));
+  return Number.isNaN(ms) ? null : Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, ms));
 }

@@ -8,6 +8,7 @@ const MESSAGES = {
   invalid_keypair: 'This is no key pair of the Solana command line (a JSON array of 64 bytes): {detail}.',
   wrong_chain:
     'The endpoint is not on the network that the server wants to be paid on: {detail}. Nothing was paid.',
+  endpoint_unavailable: 'The network cannot be asked: {detail}. Nothing was paid.',
   malformed_offer:
     'The server asks for a payment in a way that cannot be followed: {detail}. Nothing was paid.',
   network_not_allowed: 'The server wants to be paid on {detail}. Nothing was paid.',
@@ -15,6 +16,7 @@ const MESSAGES = {
   recipient_not_allowed: 'The server wants the money to go to another address, {detail}. Nothing was paid.',
   price_too_high: 'The server asks for {detail}. Nothing was paid.',
   not_bindable: 'The payment cannot be bound to this request: {detail}. Nothing was paid.',
+  payment_aborted: 'Nothing was paid: {detail}',
   redirected:
     'The server sends the request on to {detail}. What may cost money is sent nowhere but to the address that was given.',
   memory_failed: 'The payment could not be written down before it was made: {detail}. Nothing was paid.',

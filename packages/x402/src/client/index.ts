@@ -13,9 +13,20 @@ export {
   writeRemembered,
 } from './memory.ts';
 export { USDC } from './offer.ts';
-export type { Attempt, FindContext, FindPayment, Pay, PayContext, PaymentOrder, Search } from './pay.ts';
+export type {
+  Attempt,
+  BeforePayment,
+  DuePayment,
+  FindContext,
+  FindPayment,
+  Pay,
+  PayContext,
+  PaymentAbort,
+  PaymentOrder,
+  Search,
+} from './pay.ts';
+export { type Fetch } from './sending.ts';
 export {
-  type Fetch,
   type MadePayment,
   type PayingFetch,
   payingFetch,

@@ -1,4 +1,5 @@
-// The port behind which money is moved: a wallet, as a paying request sees it.
+// The port behind which money is moved: a wallet, as a paying request sees it, and who is asked before.
+import type { RepeatableBody } from './request.ts';
 
 /** What is to be paid. */
 export interface PaymentOrder {
@@ -15,6 +16,35 @@ export interface PaymentOrder {
   /** Text that the transaction must carry: what binds it to a request, or a random one that makes it unique. */
   readonly memo: string;
 }
+
+/** A payment that is about to be made: the offer is checked, and nothing is signed. */
+export interface DuePayment {
+  readonly order: PaymentOrder;
+  /** What it is for, as it was sent. */
+  readonly request: {
+    readonly url: string;
+    readonly method: string;
+    readonly body: RepeatableBody | null;
+  };
+  readonly signal: AbortSignal;
+}
+
+/** Why a payment is not to be made, in a sentence that ends with a full stop. */
+export interface PaymentAbort {
+  readonly abort: true;
+  readonly reason: string;
+}
+
+/**
+ * Looks at a payment before it is made, and may refuse it, by the value with which hooks of x402 clients
+ * (`onBeforePaymentCreation`) refuse one. What it rejects with ends the request, too. It may take its time, in which the
+ * server may change its mind: a price that has risen since is not paid a second time.
+ *
+ * @example
+ * const beforePayment: BeforePayment = async ({ order }) =>
+ *   (await askUser(order.amount)) ? undefined : { abort: true, reason: 'You said no.' };
+ */
+export type BeforePayment = (due: DuePayment) => Promise<PaymentAbort | undefined>;
 
 /** A payment that may be under way. What is not known is absent. */
 export interface Attempt {
@@ -59,8 +89,8 @@ export type FindPayment = (
 /**
  * Pays an order and resolves with the signature of the transaction, once it is confirmed.
  *
- * A rejection with a `PayingError` of the code `payment_failed` says that nothing was moved and nothing will be (the
- * user declined, say); any other rejection leaves that open.
+ * A rejection with a `PayingError` says that nothing was moved and nothing will be (`payment_failed` where the user
+ * declined, say), save with the code `payment_unknown`, which leaves that open, as any other rejection does.
  */
 export interface Pay {
   (order: PaymentOrder, context: PayContext): Promise<string>;

@@ -1,8 +1,9 @@
 // A fetch that pays when it is asked to:
 //
-//   remembered? ─▶ request ─▶ 402 ─▶ offer, checked ─▶ memo ─▶ pay, once ─▶ request + X-PAYMENT ─▶ answer
-//                     ▲                                                          │   ▲
-//                     └── the payment is used up, and was answered before ◀──────┤   └── 503, 402 "not yet", no answer
+//   remembered? ─▶ request ─▶ 402 ─▶ offer, checked ─▶ memo ─▶ beforePayment ─▶ pay, once ─▶ request + X-PAYMENT ─▶ answer
+//                     ▲                                              │                           │   ▲
+//                     │                                              └─▶ refused: nothing paid   │   └── 503, 402 "not yet", no answer
+//                     └── the payment is used up, and was answered before ◀──────────────────────┘
 //
 // One call makes one payment at most. What was paid is remembered under the request until an answer has come for it.
 import { acquire, type HeldPayment, type Purse, recall, remark } from './acquire.ts';
@@ -11,8 +12,9 @@ import { backoffMs, type Clock, machineClock, randomBytes } from './clock.ts';
 import { messageOf, PayingError } from './errors.ts';
 import { createPaymentMemory, type PaymentMemory } from './memory.ts';
 import { type Allowance, type Offered, readOffer, USDC } from './offer.ts';
-import type { Pay, PaymentOrder } from './pay.ts';
+import type { BeforePayment, Pay, PaymentOrder } from './pay.ts';
 import { keyOf, memoOfUpload, repeatable, type RepeatableRequest } from './request.ts';
+import { exchange, type Fetch, readJson, readOffered, send } from './sending.ts';
 
 /** Options of {@link payingFetch}. */
 export interface PayingOptions {
@@ -26,9 +28,17 @@ export interface PayingOptions {
   readonly payTo?: string;
   /** Where payments are remembered. Default: in this process, for this function. */
   readonly remember?: PaymentMemory;
+  /**
+   * Asked when all that the options allow is given, right before a payment is made: for what only the caller can tell, such
+   * as whether the request is worth its price. Not asked for a payment that was made, or begun, before.
+   */
+  readonly beforePayment?: BeforePayment;
   /** Called when a payment is made, before its request is sent again; not for one that was made earlier. */
   readonly onPaid?: (payment: MadePayment) => void;
-  /** How long to go on asking for the answer that was paid for, in milliseconds. Default 180,000. */
+  /**
+   * How long to go on asking for the answer that was paid for, in milliseconds. A try may last as long, and longer by what its
+   * bytes take at 16 KiB a second. Default 180,000.
+   */
   readonly patienceMs?: number;
   readonly clock?: Clock;
   /** Bytes from a cryptographic source. */
@@ -41,21 +51,15 @@ export interface MadePayment {
   readonly order: PaymentOrder;
 }
 
-/** Of the global `fetch`, what is used here. */
-export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
-
 /** A `fetch` whose requests may cost money. Bodies must be such that they can be sent again. */
 export type PayingFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const DEFAULT_PATIENCE_MS = 180_000;
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 const NONCE_BYTES = 16;
-/** A fault of the server's own is worth another try, and no more than so many. */
+/** A fault of the server's own, such as an error, a redirect, or an answer without end, is worth another try, and no more than so many. */
 const MOST_FAULTS = 4;
 const PROOF_HEADER = 'X-PAYMENT';
-/** RFC 9110 section 15.4: those that name where to send the request next. */
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const MAX_SHOWN = 100;
 
 const paymentOfResponse = new WeakMap<Response, MadePayment>();
 
@@ -88,6 +92,7 @@ export function payingFetch(fetch: Fetch, options: PayingOptions): PayingFetch {
     },
     patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
     random: options.random ?? randomBytes,
+    beforePayment: options.beforePayment,
     onPaid: options.onPaid ?? (() => undefined),
     turns: new Map(),
   };
@@ -105,6 +110,7 @@ interface Seller {
   readonly purse: Purse;
   readonly patienceMs: number;
   readonly random: (count: number) => Uint8Array;
+  readonly beforePayment: BeforePayment | undefined;
   readonly onPaid: (payment: MadePayment) => void;
   /** The last payment under way for a request, by key. Equal requests pay one after another: then the second need not. */
   readonly turns: Map<string, Promise<unknown>>;
@@ -126,14 +132,31 @@ async function buy(call: Call, seller: Seller): Promise<Response> {
   }
   const first = await send(call, {}, seller.fetch);
   if (first.status !== 402) return first;
-  const { order, binding } = readOffer(await readJson(first), seller.allowance);
-  const memo = await memoFor(binding, call.request, seller.random);
-  const held = await inTurn(seller.turns, key, () => acquire(key, { ...order, memo }, seller.purse, signal));
+  const { order: offered, binding } = readOffer(
+    await readOffered(first, seller.patienceMs),
+    seller.allowance,
+  );
+  const order = { ...offered, memo: await memoFor(binding, call.request, seller.random) };
+  const allow = () => refuseAborted(order, call, seller);
+  const held = await inTurn(seller.turns, key, () => acquire(key, order, seller.purse, { signal, allow }));
   if (!held.isEarlier) seller.onPaid({ signature: held.signature, order: held.order });
   // Earlier ones were made by a call at the same time: nothing of it was answered before this one began.
   const response = await present(call, { ...held, answered: false }, seller);
   if (response === null) throw new Error('A payment that was not answered before is never forgotten.');
   return response;
+}
+
+/** @throws PayingError `payment_aborted`; and whatever the caller's own question throws */
+async function refuseAborted(
+  order: PaymentOrder,
+  { request, signal }: Call,
+  { beforePayment }: Seller,
+): Promise<void> {
+  const { url, init, body } = request;
+  const asked = { order, request: { url, method: init.method ?? 'GET', body }, signal };
+  const refusal = await beforePayment?.(asked);
+  if (refusal?.abort === true)
+    throw new PayingError('payment_aborted', { detail: refusal.reason, amount: order.amount });
 }
 
 async function memoFor(
@@ -158,7 +181,8 @@ async function present(call: Call, held: HeldPayment, seller: Seller): Promise<R
   for (let tries = 0; ; tries++) {
     const { response, verdict, isFault } = await attempt(call, signature, seller);
     if (verdict.kind === 'final' && response !== undefined) {
-      await remark(call.key, memory, signature, true).catch(() => undefined);
+      // A refusal of the request leaves the payment as it was: it has bought nothing, and no other one is made in its place.
+      if (response.ok) await remark(call.key, memory, signature, true).catch(() => undefined);
       paymentOfResponse.set(response, { signature, order });
       return response;
     }
@@ -189,15 +213,20 @@ interface Attempted {
   readonly isFault: boolean;
 }
 
-/** One try; the body is read to its end here, because an answer that breaks off is no answer. */
+/** One try. */
 async function attempt(call: Call, signature: string, seller: Seller): Promise<Attempted> {
+  const { fetch, patienceMs, purse } = seller;
   try {
-    const response = await whole(await send(call, { [PROOF_HEADER]: signature }, seller.fetch));
-    const verdict = judge(response, await readJson(response.clone()), seller.purse.clock.now());
+    const response = await exchange(call, { [PROOF_HEADER]: signature }, fetch, patienceMs);
+    const body = response.ok ? undefined : await readJson(response.clone());
+    const verdict = judge(response, body, purse.clock.now());
     return { response, verdict, isFault: response.status >= 500 && response.status !== 503 };
   } catch (error) {
     call.signal.throwIfAborted();
-    return { verdict: { kind: 'again', afterMs: null, why: messageOf(error) }, isFault: false };
+    const isEndless = error instanceof RangeError;
+    const why = isEndless ? `the answer has ${error.message}` : messageOf(error);
+    const isFault = isEndless || (error instanceof PayingError && error.code === 'redirected');
+    return { verdict: { kind: 'again', afterMs: null, why }, isFault };
   }
 }
 
@@ -207,45 +236,6 @@ function given(verdict: Verdict, { signature, order }: HeldPayment, response?: R
   const code = verdict.kind === 'refused' || response?.status === 402 ? 'payment_refused' : 'answer_missing';
   const detail = code === 'answer_missing' ? why.replace(/\.$/, '') : why;
   return new PayingError(code, { detail, signature, reason, amount: order.amount });
-}
-
-async function send(
-  { request, signal }: Call,
-  proof: Readonly<Record<string, string>>,
-  fetch: Fetch,
-): Promise<Response> {
-  const headers = new Headers(request.headers);
-  for (const [name, value] of Object.entries(proof)) headers.set(name, value);
-  const { url, init, body } = request;
-  // Followed, a redirect would take document and proof to a host of the server's choice, and pay what that one asks.
-  const response = await fetch(url, { ...init, headers, body, signal, redirect: 'manual' });
-  const isRedirect = REDIRECTS.has(response.status) || response.type === 'opaqueredirect';
-  if (!isRedirect) return response;
-  await response.body?.cancel();
-  const detail = addressOf(response.headers.get('location'));
-  throw new PayingError('redirected', { detail });
-}
-
-/** Where a redirect leads, for people to read: without user, password and query, and not too long. */
-function addressOf(location: string | null): string {
-  if (location === null || !URL.canParse(location)) return 'another address';
-  const { origin, pathname } = new URL(location);
-  return `${origin}${pathname}`.slice(0, MAX_SHOWN);
-}
-
-async function whole(response: Response): Promise<Response> {
-  const { status, statusText, headers } = response;
-  const bytes = await response.arrayBuffer();
-  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Runs after whatever runs under the same key. */

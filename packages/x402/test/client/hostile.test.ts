@@ -1,9 +1,10 @@
-// The paying fetch against servers that lead elsewhere: neither the request, nor the payment, nor its proof goes to a
-// host that the caller did not name.
+// The paying fetch against servers that cheat: neither the request, nor the payment, nor its proof goes to a host that the
+// caller did not name, nothing is paid twice, and no answer keeps the caller for ever or fills its memory.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { payingFetch } from '../../src/client/paying-fetch.ts';
+import { createPaymentMemory } from '../../src/client/memory.ts';
+import { payingFetch, type PayingOptions } from '../../src/client/paying-fetch.ts';
 import {
   createJumpingClock,
   createWallet,
@@ -19,6 +20,7 @@ let wallet: TestWallet;
 let door: Server;
 /** How often the server answers by itself before it sends its clients elsewhere. */
 let honest: number;
+let visits: number;
 let url: string;
 
 beforeEach(async () => {
@@ -27,7 +29,9 @@ beforeEach(async () => {
   const clock = createJumpingClock();
   wallet = createWallet(chain, clock);
   honest = 0;
+  visits = 0;
   door = createServer((request, response) => {
+    visits++;
     request.resume();
     const isHonest = honest-- > 0;
     if (!isHonest) {
@@ -72,5 +76,124 @@ describe('a server that sends its clients to another host', () => {
     await expect(buy()).rejects.toMatchObject({ code: 'answer_missing' });
     expect(wallet.orders).toHaveLength(1);
     expect(elsewhere.requests).toEqual([null]);
+    // Once before it is paid, and four times after.
+    expect(visits).toBe(5);
+  });
+});
+
+describe('a server that does not come to an end', () => {
+  /** Answers of a paid request, as they come; the offer before it is an honest one. */
+  type Answering = (init: RequestInit) => Response | Promise<Response>;
+  let tries: number;
+  beforeEach(() => {
+    tries = 0;
+  });
+
+  function buyFrom(answering: Answering, options: Partial<PayingOptions> = {}, body = BUY.body) {
+    const asked = (input: string, init: RequestInit): Promise<Response> => {
+      if (!new Headers(init.headers).has('X-PAYMENT')) return fetch(input, init);
+      tries++;
+      return Promise.resolve(answering(init));
+    };
+    const all = { pay: wallet.pay, maxAmount: 10_000n, clock: createJumpingClock(), ...options };
+    return payingFetch(asked, all)(`${elsewhere.url}/chunk`, { ...BUY, body });
+  }
+
+  /** Pieces one after another, as fast as they are read or `everyMs` apart, until nobody reads. */
+  const endless = (piece: Uint8Array<ArrayBuffer>, signal?: AbortSignal | null, everyMs = 0) =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+      async pull(controller) {
+        if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
+        if (signal?.aborted !== true) controller.enqueue(piece);
+      },
+    });
+
+  it('with its offer is left, and nothing is paid', async () => {
+    const piece = new TextEncoder().encode(' '.repeat(100_000));
+    const offering = () => Promise.resolve(new Response(endless(piece), { status: 402 }));
+    await expect(
+      payingFetch(offering, { pay: wallet.pay, maxAmount: 1n })('http://127.0.0.1/'),
+    ).rejects.toMatchObject({ code: 'malformed_offer' });
+    expect(wallet.orders).toEqual([]);
+  });
+
+  it('with its offer, drop by drop, is left after the patience, and nothing is paid', async () => {
+    const drops = endless(new TextEncoder().encode(' '), undefined, 5);
+    const offering = () => Promise.resolve(new Response(drops, { status: 402 }));
+    const options = { pay: wallet.pay, maxAmount: 1n, patienceMs: 100 };
+    await expect(payingFetch(offering, options)('http://127.0.0.1/')).rejects.toMatchObject({
+      code: 'malformed_offer',
+    });
+    expect(wallet.orders).toEqual([]);
+  });
+
+  it('and never answers once it is paid is left after the patience, and the error has the signature', async () => {
+    const silent: Answering = ({ signal }) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    const error: unknown = await buyFrom(silent, { patienceMs: 100 }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'answer_missing',
+      message: expect.stringContaining('it took too long to answer') as string,
+      signature: [...chain.keys()][0],
+    });
+    expect([chain.size, tries]).toEqual([1, 1]);
+  });
+
+  it('and answers drop by drop once it is paid is left after the patience', async () => {
+    const drop = new Uint8Array(1);
+    const dripping: Answering = ({ signal }) => new Response(endless(drop, signal, 5));
+    await expect(buyFrom(dripping, { patienceMs: 100 })).rejects.toMatchObject({ code: 'answer_missing' });
+    expect([chain.size, tries]).toEqual([1, 1]);
+  });
+
+  it('but is only slow to take a large body is waited for as long as a slow line takes', async () => {
+    const slow: Answering = async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      signal?.throwIfAborted();
+      return new Response('chunks');
+    };
+    // At 16 KiB a second these take two seconds.
+    const body = 'x'.repeat(32_768);
+    expect(await (await buyFrom(slow, { patienceMs: 50 }, body)).text()).toBe('chunks');
+    await expect(buyFrom(slow, { patienceMs: 50 })).rejects.toMatchObject({ code: 'answer_missing' });
+  });
+
+  it('and answers more than fits is left, and its answer is not kept', async () => {
+    const piece = new Uint8Array(32 * 1024 * 1024);
+    await expect(buyFrom(() => new Response(endless(piece)))).rejects.toMatchObject({
+      code: 'answer_missing',
+      message: expect.stringContaining('more than 536870912 bytes') as string,
+    });
+    expect(chain.size).toBe(1);
+    expect(tries).toBeLessThanOrEqual(4);
+  });
+
+  it('and would be asked again at once, over and over, is asked a second later', async () => {
+    const clock = createJumpingClock();
+    const busy = () => new Response('', { status: 503, headers: { 'retry-after': '0' } });
+    await expect(buyFrom(busy, { clock, patienceMs: 10_000 })).rejects.toMatchObject({
+      code: 'answer_missing',
+    });
+    expect(clock.waits).toEqual(Array<number>(10).fill(1000));
+  });
+});
+
+describe('a server that refuses a request that is paid for', () => {
+  it('is not paid for it again when it then calls the payment used up', async () => {
+    const remember = createPaymentMemory();
+    const options = { pay: wallet.pay, maxAmount: 10_000n, remember, clock: createJumpingClock() };
+    const ask = () => payingFetch(fetch, options)(`${elsewhere.url}/chunk`, BUY);
+    elsewhere.faults = ['unreadable', 'unreadable', 'exhausted', 'exhausted'];
+    expect((await ask()).status).toBe(422);
+    expect((await ask()).status).toBe(422);
+    const refusal = { code: 'payment_refused', reason: 'payment_exhausted' };
+    await expect(ask()).rejects.toMatchObject(refusal);
+    await expect(ask()).rejects.toMatchObject(refusal);
+    expect(wallet.orders).toHaveLength(1);
   });
 });

@@ -216,9 +216,10 @@ describe('an endpoint', () => {
     playchain.fault(DOWN);
     faults = Array.from({ length: 1000 }, () => DOWN);
     const { outcome, attempts } = await pay();
-    expect(outcome).toMatchObject({ code: 'payment_failed', signature: undefined });
+    expect(outcome).toMatchObject({ code: 'endpoint_unavailable', signature: undefined });
     // `fetch` itself says only that it failed.
-    expect(outcome).toHaveProperty('message', expect.stringMatching(/does not answer: fetch failed \(\w+\)/));
+    const told = new RegExp(`at ${new URL(playchain.url).host} fails: fetch failed \\(\\w+\\)`);
+    expect(outcome).toHaveProperty('message', expect.stringMatching(told));
     expect(attempts).toEqual([]);
   });
 
@@ -268,11 +269,32 @@ describe('a payment that was begun by a run that died', () => {
 });
 
 describe('a wallet that cannot pay', () => {
+  it('says so at once when it is asked again, and pays once it can, by the same transaction', async () => {
+    const [poor] = (await createWallets(playchain, { microUsdc: 1000n })) as [Wallet];
+    const poorly = payWithKeypair({ rpcUrl: playchain.url, keypair: poor.keypair, clock });
+    const attempts: Attempt[] = [];
+    const record = (attempt: Attempt): Promise<void> => Promise.resolve(void attempts.push(attempt));
+    const { signal } = new AbortController();
+    const short = `the wallet ${poor.address} holds 0.001 USDC on solana-localnet, and 0.004 is asked`;
+    await expect(poorly(order(), { signal, record })).rejects.toMatchObject({
+      code: 'payment_failed',
+      message: `The payment was not made: ${short}.`,
+    });
+    const began = clock.now();
+    const look = () => poorly.find!(order(), attempts, { signal, spent: [] });
+    expect(await look()).toEqual({ kind: 'unknown', detail: expect.stringContaining(short) as string });
+    expect(clock.now()).toBe(began);
+    await wallet()(order({ payTo: poor.address }), { signal, record: () => Promise.resolve() });
+    expect(await look()).toEqual({ kind: 'paid', signature: attempts[0]?.signature });
+    outlive();
+    expect([attempts.length, await gained()]).toEqual([1, 4000n]);
+  });
+
   it('says what it holds and what is asked', async () => {
     const { outcome } = await pay(order({ amount: 100_000_001n }));
     expect(outcome).toMatchObject({ code: 'payment_failed' });
     expect((outcome as PayingError).message).toMatch(
-      `${payer.address} holds 100 of the asset ${USDC_MINT}, and 100.000001 is asked`,
+      `${payer.address} holds 100 USDC on solana-localnet, and 100.000001 is asked`,
     );
   });
 
@@ -286,7 +308,10 @@ describe('a wallet that cannot pay', () => {
     const broke = payWithKeypair({ rpcUrl: playchain.url, keypair: poor!.keypair, clock });
     const record = (): Promise<void> => Promise.resolve();
     const context = { signal: new AbortController().signal, record };
-    await expect(broke(order(), context)).rejects.toMatchObject({ code: 'payment_failed' });
+    await expect(broke(order(), context)).rejects.toMatchObject({
+      code: 'payment_failed',
+      message: `The payment was not made: the wallet ${poor!.address} holds 0 SOL on solana-localnet, too little for the fee of a transaction (0.000005).`,
+    });
   });
 
   it.each([['[]'], ['{}'], ['no'], [JSON.stringify(Array(64).fill(1.5))]])('is not read from %s', (text) => {
@@ -400,7 +425,7 @@ describe('the paying fetch with a key pair', () => {
           if (outcome instanceof Response) {
             expect([outcome.status, await debited()]).toEqual([200, 4000n]);
           } else if (outcome instanceof PayingError) {
-            expect(outcome.code).toBeOneOf(['payment_failed', 'payment_unknown']);
+            expect(outcome.code).toBeOneOf(['payment_failed', 'payment_unknown', 'endpoint_unavailable']);
           } else expect(outcome).toBe(kill.signal.reason);
         }
         const last = await buy(new AbortController().signal);

@@ -444,6 +444,8 @@ describe('whatever goes wrong', () => {
     'rate limit',
     'dearer',
     'other recipient',
+    'unreadable',
+    'exhausted',
   );
   const mood = fc.constantFrom<WalletMood>(
     'pays',
@@ -487,11 +489,10 @@ describe('whatever goes wrong', () => {
           expect(open.length).toBeLessThanOrEqual(1);
           if (outcome instanceof Response) {
             const signature = paymentOf(outcome)?.signature ?? '';
-            expect([outcome.status, [...open, ...answered]]).toEqual([
-              200,
-              expect.arrayContaining([signature]),
-            ]);
-            answered.add(signature);
+            expect([...open, ...answered]).toContain(signature);
+            expect(outcome.status).toBeOneOf([200, 422]);
+            // What refuses the request has not bought anything.
+            if (outcome.ok) answered.add(signature);
             continue;
           }
           expect(outcome).toBeInstanceOf(PayingError);

@@ -22,7 +22,11 @@ export type Fault =
   /** The price has risen since the offer. */
   | 'dearer'
   /** Another address wants the money now. */
-  | 'other recipient';
+  | 'other recipient'
+  /** The request can never succeed; the payment is given back. */
+  | 'unreadable'
+  /** And that too often. */
+  | 'exhausted';
 
 export const PAY_TO = '7Y8wTqCYGdYX4TwLBDQvVVfxR5oBVb6zqLzGQFuP7r4W';
 export const THIEF = 'HN7cABqLq46Es1jh92dQQisAq662SmxELLLsHHe4YWrH';
@@ -116,6 +120,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, shop: 
     fault: () => reply(500, { code: 'internal' }),
     'rate limit': () => reply(429, { code: 'rate_limited' }, { 'retry-after': '1' }),
     'not found yet': () => reply(402, { code: 'payment_not_found', retryable: true }, { 'retry-after': '2' }),
+    unreadable: () => reply(422, { code: 'corrupted', message: 'It is damaged.' }),
+    exhausted: () => reply(409, { code: 'payment_exhausted', message: 'Tried too often.' }),
     dearer: () => refuse('amount_too_low', offered({ ...seller, price: 9000n }, wanted)),
     'other recipient': () => {
       const offer = (honest: Record<string, unknown>): object => ({ ...honest, payTo: THIEF });

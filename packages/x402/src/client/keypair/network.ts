@@ -21,6 +21,8 @@ export interface Network {
   isGone(signature: Signature, lastValidBlockHeight: bigint, signal: AbortSignal): Promise<boolean>;
   /** What a token account holds, in the smallest unit; null when there is no such account. */
   balance(account: Address, signal: AbortSignal): Promise<bigint | null>;
+  /** What a wallet holds for fees, in lamports. */
+  lamports(wallet: Address, signal: AbortSignal): Promise<bigint>;
   /** Latest transactions of an account, newest first. */
   history(account: Address, before: Signature | undefined, signal: AbortSignal): Promise<readonly Entry[]>;
 }
@@ -39,6 +41,8 @@ const GENESIS_CHARACTERS = 32;
 /** An answer of an endpoint takes a fraction of a second; one that takes this long is not coming. */
 const CALL_MS = 15_000;
 const PAGE = 1000;
+/** As new as what a transaction is held against before it is sent. */
+const CONFIRMED = { commitment: 'confirmed' } as const;
 
 /** @param rpcUrl http or https */
 export function connect(rpcUrl: string): Network {
@@ -54,8 +58,7 @@ export function connect(rpcUrl: string): Network {
   };
   return {
     genesis: async (signal) => (await rpc.getGenesisHash().send(within(signal))).slice(0, GENESIS_CHARACTERS),
-    latestBlockhash: async (signal) =>
-      (await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(within(signal))).value,
+    latestBlockhash: async (signal) => (await rpc.getLatestBlockhash(CONFIRMED).send(within(signal))).value,
     send: async (transaction, signal) => {
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
       await rpc.sendTransaction(transaction, options).send(within(signal));
@@ -76,13 +79,16 @@ export function connect(rpcUrl: string): Network {
       return found === null && slot >= absoluteSlot;
     },
     balance: async (account, signal) => {
-      const { value } = await rpc.getAccountInfo(account, { encoding: 'base64' }).send(within(signal));
+      const { value } = await rpc
+        .getAccountInfo(account, { ...CONFIRMED, encoding: 'base64' })
+        .send(within(signal));
       if (value === null) return null;
-      const held = await rpc.getTokenAccountBalance(account).send(within(signal));
+      const held = await rpc.getTokenAccountBalance(account, CONFIRMED).send(within(signal));
       return BigInt(held.value.amount);
     },
+    lamports: async (wallet, signal) => (await rpc.getBalance(wallet, CONFIRMED).send(within(signal))).value,
     history: (account, before, signal) => {
-      const options = { commitment: 'confirmed', limit: PAGE } as const;
+      const options = { ...CONFIRMED, limit: PAGE };
       const page = before === undefined ? options : { ...options, before };
       return rpc.getSignaturesForAddress(account, page).send(within(signal));
     },

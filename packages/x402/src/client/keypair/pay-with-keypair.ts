@@ -18,6 +18,7 @@ import {
 } from '@solana/kit';
 import { backoffMs, type Clock, machineClock, randomBytes } from '../clock.ts';
 import { messageOf, PayingError } from '../errors.ts';
+import { USDC } from '../offer.ts';
 import type { Attempt, FindPayment, Pay, PaymentOrder, Search } from '../pay.ts';
 import { invalid } from './keypair.ts';
 import { connect, type Network } from './network.ts';
@@ -38,8 +39,8 @@ export interface KeypairOptions {
   readonly random?: (count: number) => Uint8Array;
 }
 
-/** How one signed transaction ended. */
-type Ending = 'paid' | 'failed' | 'gone';
+/** How one signed transaction ended, or why that is not known. */
+type Ending = 'paid' | 'failed' | 'gone' | { readonly unknown: string };
 
 /** Chains by the beginning of their genesis hash. */
 const GENESES: Readonly<Record<string, string>> = {
@@ -53,20 +54,24 @@ const DEFAULT_PATIENCE_MS = 150_000;
 const POLL = { firstMs: 250, longestMs: 2_000 };
 /** Signed transactions that may pass their time, one after another, before the network is given up. */
 const MOST_TRANSACTIONS = 3;
-/** Tries at a question that moves no money. */
-const MOST_QUESTIONS = 4;
+/** Tries at a question that moves no money, and how long each may take: what answers at all answers in a fraction of a second. */
+const QUESTIONS = { most: 4, ms: 5_000 };
+/** What a transaction costs at least, in lamports, of which a SOL has a thousand million. */
+const LEAST_FEE = 5_000n;
+const SOL_DECIMALS = 9;
 
 /**
  * A {@link Pay} that signs with a key pair. Checks that the endpoint is on the network of the offer before it
  * pays.
  *
- * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `wrong_chain`, `invalid_keypair`.
+ * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `endpoint_unavailable`, `wrong_chain`, `invalid_keypair`.
  */
 export function payWithKeypair(options: KeypairOptions): Pay {
-  const network = connect(options.rpcUrl);
+  const { hostname, host } = new URL(options.rpcUrl);
   const purse: Purse = {
-    network,
-    isLocal: LOOPBACK.test(new URL(options.rpcUrl).hostname),
+    network: connect(options.rpcUrl),
+    host,
+    isLocal: LOOPBACK.test(hostname),
     signer: once(() => readSigner(options.keypair)),
     feePerUnit: options.feePerUnit ?? 0n,
     patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
@@ -82,6 +87,8 @@ export function payWithKeypair(options: KeypairOptions): Pay {
       const ending = await settle({ order, begun: attempt, isNew: true }, purse, signal);
       if (ending === 'paid') return attempt.signature;
       if (ending === 'failed') throw failed('the transaction is on the chain, and failed', attempt.signature);
+      if (ending !== 'gone')
+        throw new PayingError('payment_unknown', { detail: ending.unknown, signature: attempt.signature });
     }
     throw failed(`the network took none of ${MOST_TRANSACTIONS} transactions in time`);
   };
@@ -92,6 +99,8 @@ export function payWithKeypair(options: KeypairOptions): Pay {
 /** What the steps share. */
 interface Purse {
   readonly network: Network;
+  /** And no more of its address, whose path may be a secret. */
+  readonly host: string;
   readonly isLocal: boolean;
   readonly signer: () => Promise<KeyPairSigner>;
   readonly feePerUnit: bigint;
@@ -115,7 +124,7 @@ async function readSigner(keypair: Uint8Array): Promise<KeyPairSigner> {
 async function checkChain({ network: name }: PaymentOrder, purse: Purse, signal: AbortSignal): Promise<void> {
   // A chain on this machine may call itself what it likes: play chains take the mainnet's name for clients' sake.
   if (name === LOCAL && purse.isLocal) return;
-  const genesis = await asked(() => purse.network.genesis(signal), purse, signal);
+  const genesis = await asked((within) => purse.network.genesis(within), purse, signal);
   if (Object.hasOwn(GENESES, name) && GENESES[name] === genesis) return;
   const actual = Object.keys(GENESES).find((known) => GENESES[known] === genesis) ?? 'another chain';
   throw new PayingError('wrong_chain', { detail: `it is on ${actual}, not on ${name}` });
@@ -127,7 +136,7 @@ async function begin(
   purse: Purse,
   signal: AbortSignal,
 ): Promise<Begun> {
-  const blockhash = await asked(() => purse.network.latestBlockhash(signal), purse, signal);
+  const blockhash = await asked((within) => purse.network.latestBlockhash(within), purse, signal);
   const { feePerUnit } = purse;
   const signed = await signTransfer(order, signer, { blockhash, feePerUnit }).catch((error: unknown) => {
     throw failed(messageOf(error), undefined, error);
@@ -142,28 +151,32 @@ async function begin(
 
 /** Asks what moves no money, several times if need be; when no answer comes, nothing has been paid. */
 async function asked<Answer>(
-  question: () => Promise<Answer>,
+  question: (within: AbortSignal) => Promise<Answer>,
   purse: Purse,
   signal: AbortSignal,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
+    const timeout = AbortSignal.timeout(QUESTIONS.ms);
     try {
-      return await question();
+      return await question(AbortSignal.any([signal, timeout]));
     } catch (error) {
       signal.throwIfAborted();
-      if (tries === MOST_QUESTIONS)
-        throw failed(`the endpoint does not answer: ${messageOf(error)}`, undefined, error);
+      if (tries === QUESTIONS.most) {
+        const why = timeout.aborted ? `no answer came within ${QUESTIONS.ms / 1000} s` : messageOf(error);
+        const detail = `the endpoint at ${purse.host} fails: ${why}`;
+        throw new PayingError('endpoint_unavailable', { detail, cause: error });
+      }
       await pause(tries, purse, signal);
     }
   }
 }
 
 /**
- * Sends a signed transaction, and again while it is in no block, until it is known how it ends.
+ * Sends a signed transaction, and again while it is in no block, until it is known how it ends. Gives up when that is not
+ * known in time, or when the wallet holds too little for it, as it would for another one.
  *
  * @param isNew whether it was signed just now; one that is remembered may have been sent
- * @throws PayingError `payment_unknown` when that is not known in time; `payment_failed` when it is new and the
- *   endpoint would not even send it
+ * @throws PayingError `payment_failed` when it is new and the endpoint would not even send it
  */
 async function settle(
   { order, begun, isNew }: { order: PaymentOrder; begun: Begun; isNew: boolean },
@@ -175,6 +188,7 @@ async function settle(
   const { network, clock } = purse;
   const endMs = clock.now() + purse.patienceMs;
   let mayBeOut = !isNew;
+  let refusals = 0;
   let trouble = 'it is in no block yet';
   for (let tries = 0; clock.now() < endMs; tries++) {
     signal.throwIfAborted();
@@ -187,8 +201,12 @@ async function settle(
         const isFirst = !mayBeOut;
         mayBeOut = true;
         const refusal = await broadcast(begun, network, signal);
+        if (refusal !== null) refusals++;
         // Only the first word counts: after it an earlier broadcast may have arrived, whatever this one says.
         if (refusal !== null && isFirst) throw await explained(refusal, order, begun, purse, signal);
+        // Who waits until it can land no more would then sign another one that is refused for the same reason.
+        const shortage = !isNew && refusals === 1 ? await shortageOf(order, purse, signal) : undefined;
+        if (shortage !== undefined) return { unknown: `it is in no block yet, and ${shortage}` };
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -197,7 +215,7 @@ async function settle(
     }
     await pause(tries, purse, signal);
   }
-  throw new PayingError('payment_unknown', { detail: trouble, signature });
+  return { unknown: trouble };
 }
 
 /** Null when it is on its way, or may be; else why the endpoint refuses to send it. */
@@ -220,30 +238,47 @@ async function broadcast({ transaction }: Begun, network: Network, signal: Abort
 /** The most frequent reasons in words; an endpoint says `custom program error: #1`. */
 async function explained(
   refusal: unknown,
-  { amount, asset, payTo, decimals }: PaymentOrder,
+  order: PaymentOrder,
   { signature }: Begun,
-  { network, signer }: Purse,
+  purse: Purse,
   signal: AbortSignal,
 ): Promise<PayingError> {
-  const { address } = await signer();
-  const told = messageOf(refusal);
+  const { address } = await purse.signer();
+  const told = `the endpoint refuses the transaction of ${address}: ${messageOf(refusal)}`;
   try {
-    const held = await network.balance(await tokenAccountOf(address, asset), signal);
-    const inWhole = (units: bigint): string => decimalText(units, decimals);
-    if ((held ?? 0n) < amount) {
-      const detail = `the wallet ${address} holds ${inWhole(held ?? 0n)} of the asset ${asset}, and ${inWhole(amount)} is asked`;
-      return failed(detail, signature, refusal);
-    }
-    if ((await network.balance(await tokenAccountOf(payTo, asset), signal)) === null)
-      return failed(
-        `the wallet ${payTo}, which is to be paid, has no account for the asset`,
-        signature,
-        refusal,
-      );
+    const detail = (await shortageOf(order, purse, signal)) ?? (await gapOf(order, purse, signal)) ?? told;
+    return failed(detail, signature, refusal);
   } catch {
     signal.throwIfAborted();
+    return failed(told, signature, refusal);
   }
-  return failed(`the endpoint refuses the transaction of ${address}: ${told}`, signature, refusal);
+}
+
+/** What the wallet has too little of; undefined when it has enough. */
+async function shortageOf(
+  { amount, asset, decimals, network: name }: PaymentOrder,
+  { network, signer }: Purse,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { address } = await signer();
+  const held = (await network.balance(await tokenAccountOf(address, asset), signal)) ?? 0n;
+  const unit = (USDC as Readonly<Record<string, string>>)[name] === asset ? 'USDC' : `of the asset ${asset}`;
+  if (held < amount)
+    return `the wallet ${address} holds ${decimalText(held, decimals)} ${unit} on ${name}, and ${decimalText(amount, decimals)} is asked`;
+  const lamports = await network.lamports(address, signal);
+  return lamports < LEAST_FEE
+    ? `the wallet ${address} holds ${decimalText(lamports, SOL_DECIMALS)} SOL on ${name}, too little for the fee of a transaction (${decimalText(LEAST_FEE, SOL_DECIMALS)})`
+    : undefined;
+}
+
+/** What is missing where the money should go; undefined when nothing is. */
+async function gapOf(
+  { payTo, asset }: PaymentOrder,
+  { network }: Purse,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const held = await network.balance(await tokenAccountOf(payTo, asset), signal);
+  return held === null ? `the wallet ${payTo}, which is to be paid, has no account for the asset` : undefined;
 }
 
 /** An amount of the smallest unit in whole ones: 4000 with 6 decimals is `0.004`. */
@@ -261,13 +296,9 @@ async function findAmong(
 ): Promise<Search> {
   for (const attempt of attempts) {
     if (!isBegun(attempt)) return { kind: 'unknown', detail: 'an attempt of another wallet is remembered' };
-    try {
-      if ((await settle({ order, begun: attempt, isNew: false }, purse, signal)) === 'paid')
-        return { kind: 'paid', signature: attempt.signature };
-    } catch (error) {
-      if (!(error instanceof PayingError) || error.code !== 'payment_unknown') throw error;
-      return { kind: 'unknown', detail: messageOf(error.cause ?? error) };
-    }
+    const ending = await settle({ order, begun: attempt, isNew: false }, purse, signal);
+    if (ending === 'paid') return { kind: 'paid', signature: attempt.signature };
+    if (typeof ending === 'object') return { kind: 'unknown', detail: ending.unknown };
   }
   return { kind: 'unpaid' };
 }
