@@ -20,7 +20,7 @@ import { openPage, type Page } from './http/page.ts';
 import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
 import { createRateLimit } from './limits/rate.ts';
 import { createResultId } from './results.ts';
-import { respond } from './routes/index.ts';
+import { respond, routeOf } from './routes/index.ts';
 import type { Phase, Service } from './routes/service.ts';
 import { isLoopback, type Settings, SettingsError } from './settings/settings.ts';
 import { openStore } from './store/open.ts';
@@ -128,6 +128,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
       if (intake.path === OPERATIONS.ready.path && phase === 'serving') watchedMs = performance.now();
       return respond(intake, service);
     },
+    routeOf,
     identify: createClientIdentity(settings.trustedProxies),
     origin: (host) => origin(host),
     log,
@@ -136,6 +137,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
     ...(meters === undefined ? undefined : { onOutcome: (outcome) => meters.exchange(outcome) }),
   });
+  meters?.outgoing(() => edge.outgoingBytes());
   const closeAfter = async (error: unknown): Promise<never> => {
     await closeParts(opened);
     throw error;
@@ -171,7 +173,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     phase = 'refusing';
     const leftMs = Math.max(0, settings.shutdownMs - (performance.now() - beganMs));
     // Work that was paid for is finished although its client has gone.
-    await Promise.all([edge.close(leftMs), payments.work.end(leftMs), handedOver]);
+    await Promise.all([payments.work.end(leftMs, edge.close(leftMs)), handedOver]);
     await closeParts(opened);
     log.info('stopped');
   };

@@ -28,8 +28,6 @@ export interface Reply {
   readonly body?: string | Uint8Array | Readable;
   /** What a body that is a stream is made of, where that lies in memory. */
   readonly source?: Uint8Array;
-  /** Path template of the route, for the log: the path itself may hold a result id, which is a key. */
-  readonly route?: string;
   /** Why the request was refused, for the log. */
   readonly fault?: Fault;
 }
