@@ -98,6 +98,14 @@ describe('requests behind each other on one connection', () => {
   });
 });
 
+/** Resolves when a head has taken too long that began later than all others. */
+async function headTakesTooLong(): Promise<void> {
+  const late = openClient(service.url);
+  late.write('GET /health HTTP/1.1\r\nHo');
+  await late.closed;
+  service.logged.pop();
+}
+
 describe('bytes that are no request', () => {
   it.each([
     ['wrong', 'nonsense\r\n\r\n', 400, 'invalid_http'],
@@ -121,6 +129,21 @@ describe('bytes that are no request', () => {
       expect(told().sort()).toEqual(['/chunk 200', `none ${status} ${code}`]);
     },
   );
+
+  it('are refused once they have come too late, also when they are whole in the end', async () => {
+    const workplace = heldWorkplace();
+    const connection = { headersTimeout: 40, connectionsCheckingInterval: 5, lingerMs: 100 };
+    service = await startTestService({}, { workplace, connection });
+    const client = openClient(service.url);
+    client.write(chunkRequest('One.') + 'GET /health HTTP/1.1\r\nHo');
+    await until(() => workplace.started === 1);
+    await headTakesTooLong();
+    client.write('st: a\r\n\r\n');
+    await fetch(`${service.url}/health`);
+    workplace.release();
+    await client.closed;
+    expect(client.statuses()).toEqual([200, 408]);
+  });
 
   it('are nobody’s concern behind a request that wants the connection ended', async () => {
     service = await startTestService();

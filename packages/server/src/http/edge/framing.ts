@@ -28,11 +28,11 @@ const refused = new WeakSet<Duplex>();
 export async function refuseFraming(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  { exchanges }: Pick<Pipeline, 'exchanges'>,
+  pipeline: Pick<Pipeline, 'exchanges' | 'close'>,
   parts: FramingParts,
 ): Promise<void> {
   if (socket.destroyed) return;
-  const open = [...exchanges];
+  const open = [...pipeline.exchanges];
   const isAwaited = open.some(({ request, response }) => request.complete || response.headersSent);
   // Who closes his side while he waits for an answer is gone, as node:http has it where no byte is wrong.
   if (isAwaited && socket.readableEnded) {
@@ -41,6 +41,8 @@ export async function refuseFraming(
   }
   if (refused.has(socket)) return;
   refused.add(socket);
+  // A head that came too late may yet be whole.
+  pipeline.close();
   const fault = faultOf(error, socket);
   const broken = open.find(({ request }) => !request.complete);
   // It is its body that is wrong: it is answered in its place, under its route.

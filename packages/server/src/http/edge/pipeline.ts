@@ -9,9 +9,9 @@ export interface Pipeline {
   readonly exchanges: ReadonlySet<Exchange>;
   /** Takes one in; resolves when those before it are over. The next one must not be taken in once it is closed. */
   add(exchange: Exchange): Promise<unknown>;
-  /** Whether an answer has said that none follows it, so that what comes behind it is not served. */
+  /** Whether the last answer of the connection is certain, so that what comes behind it is not served. */
   readonly isClosed: () => boolean;
-  /** An answer says so. */
+  /** From now on it is. */
   close(): void;
   /** Whether no other request has come behind this one. */
   isLast(exchange: Exchange): boolean;
