@@ -15,7 +15,7 @@ export interface Intake {
   readonly requestId: string;
   /** Begin of links in the answer, without a slash at its end. */
   readonly origin: string;
-  /** Aborted when the client goes away or the service stops at last. */
+  /** Aborted when the client goes away, its body is broken or too slow, or the service stops at last. */
   readonly signal: AbortSignal;
   /** The body. A client that waits for `100 Continue` gets it now; until then nothing is read. Call it once. */
   readonly openBody: () => Readable;

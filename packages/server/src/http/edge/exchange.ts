@@ -19,7 +19,7 @@ export interface Exchange {
   readonly requestId: string;
   /** Whose share of all limits it takes. */
   readonly client: string;
-  /** Aborted when the client goes away, or the service stops at last. */
+  /** Aborted when the client goes away, its body is broken or too slow, or the service stops at last. */
   readonly controller: AbortController;
   /** Runs something once it is over, at once when it is over already; the returned function forgets it. */
   readonly onOver: (run: () => void) => () => void;
