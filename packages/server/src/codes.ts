@@ -23,7 +23,8 @@ const TIER_RETRY_S = 3600;
 const OWN_CODES = {
   invalid_http: {
     status: 400,
-    cause: 'The bytes on the connection are not an HTTP request, or it names no Host or several.',
+    cause:
+      'The bytes on the connection are not an HTTP request, break its body or cut it short; or it names no Host, or several.',
     message: 'The request is not valid HTTP{detail}. Send HTTP/1.1, with one Host.',
   },
   invalid_json: {

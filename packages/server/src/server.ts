@@ -1,32 +1,24 @@
 // The service as a whole: settings in, a listening server out, and its graceful end.
 import { fileURLToPath } from 'node:url';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { type AdmissionLimits, createAdmission } from './limits/admission.ts';
 import { OPERATIONS } from './api/operations.ts';
-import { type Deployment, deploymentOf, pricesOf } from './catalog.ts';
-import { createClientIdentity } from './limits/client.ts';
-import { createDownloader, type Downloader } from './download/index.ts';
 import { type ConnectionLimits, createEdge } from './http/edge/index.ts';
 import { maxBodyBytes } from './http/order.ts';
-import { embedderOf } from './models/embedder.ts';
-import { createJobs, type Jobs, NO_JOBS } from './jobs/jobs.ts';
-import { type LanguageModel, startLanguageModel } from './models/language-model.ts';
-import { createMeters, type Meters } from './metrics/meters.ts';
-import { createMisses } from './limits/misses.ts';
 import { createOrigin, type Origin } from './http/origin.ts';
-import { createPacing } from './limits/pacing.ts';
 import { openPage, type Page } from './http/page.ts';
-import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
+import { type AdmissionLimits, createAdmission } from './limits/admission.ts';
+import { createClientIdentity } from './limits/client.ts';
+import { createMisses } from './limits/misses.ts';
+import { createPacing } from './limits/pacing.ts';
 import { createRateLimit } from './limits/rate.ts';
+import type { Meters } from './metrics/meters.ts';
+import { closeParts, type GivenParts, type OpenedParts, openParts } from './parts.ts';
 import { createResultId } from './results.ts';
-import { respond } from './routes/index.ts';
+import { respond, routeOf } from './routes/index.ts';
 import type { Phase, Service } from './routes/service.ts';
 import { isLoopback, type Settings, SettingsError } from './settings/settings.ts';
-import { openStore } from './store/open.ts';
-import type { Store } from './store/store.ts';
-import { longestWorkMs, MODEL_QUEUE, waitsElsewhere, workOnJob } from './work.ts';
-import { createWorkplace, type Workplace } from './workplace/index.ts';
+import { longestWorkMs, MODEL_QUEUE } from './work.ts';
 
 /** A service that answers. */
 export interface RunningService {
@@ -50,22 +42,10 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Parts that tests, and those who embed the service, may bring; they are closed with it. */
-export interface ServiceParts {
-  readonly store?: Store;
-  readonly downloader?: Downloader;
-  readonly workplace?: Workplace;
+/** What tests, and those who embed the service, may bring. */
+export interface ServiceParts extends GivenParts {
   /** What browsers get; the built page unless given. */
   readonly page?: Page;
-  /** What the settings make of the catalog, unless given. */
-  readonly deployment?: Deployment;
-  /** What the settings AI_… name, unless given. */
-  readonly languageModel?: LanguageModel;
-  /** Where payments are made; Solana by the settings unless given. */
-  readonly market?: (store: Store) => Market;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  readonly createResultId?: (tier: string) => string;
   /** Takes the log, a JSON text a line; standard error when not given. */
   readonly log?: { write(line: string): void };
   readonly connection?: Partial<ConnectionLimits>;
@@ -117,7 +97,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     parts.log ?? pino.destination(2),
   );
-  const opened = await openParts(settings, parts, log);
+  const opened = await openParts(settings, parts, log, VERSION);
   const { store, meters, languageModel, payments, jobs } = opened;
   let phase: Phase = 'serving';
   const service = await serviceOf(settings, parts, opened, () => phase);
@@ -128,6 +108,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
       if (intake.path === OPERATIONS.ready.path && phase === 'serving') watchedMs = performance.now();
       return respond(intake, service);
     },
+    routeOf,
     identify: createClientIdentity(settings.trustedProxies),
     origin: (host) => origin(host),
     log,
@@ -136,6 +117,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     ...(parts.connection === undefined ? undefined : { connection: parts.connection }),
     ...(meters === undefined ? undefined : { onOutcome: (outcome) => meters.exchange(outcome) }),
   });
+  meters?.outgoing(() => edge.outgoingBytes());
   const closeAfter = async (error: unknown): Promise<never> => {
     await closeParts(opened);
     throw error;
@@ -171,7 +153,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     phase = 'refusing';
     const leftMs = Math.max(0, settings.shutdownMs - (performance.now() - beganMs));
     // Work that was paid for is finished although its client has gone.
-    await Promise.all([edge.close(leftMs), payments.work.end(leftMs), handedOver]);
+    await Promise.all([payments.work.end(leftMs, edge.close(leftMs)), handedOver]);
     await closeParts(opened);
     log.info('stopped');
   };
@@ -195,77 +177,6 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
   void ready.catch(() => undefined);
   const named = metricsUrl === undefined ? undefined : { metricsUrl };
   return { url, ...named, ready, stop: () => (ended ??= end(leave)) };
-}
-
-/** What stands behind the port: opened before it, closed after it. */
-interface OpenedParts {
-  readonly store: Store;
-  readonly meters: Meters | undefined;
-  readonly deployment: Deployment;
-  readonly languageModel: LanguageModel;
-  readonly payments: Payments;
-  readonly downloader: Downloader;
-  readonly workplace: Workplace;
-  readonly jobs: Jobs;
-  readonly now: () => number;
-}
-
-async function openParts(settings: Settings, parts: ServiceParts, log: Logger): Promise<OpenedParts> {
-  const embed = parts.workplace === undefined ? await embedderOf(settings, log) : undefined;
-  const now = parts.now ?? Date.now;
-  const opened = parts.store ?? (await openStore(settings, parts.now));
-  const meters = settings.metricsPort === undefined ? undefined : createMeters(VERSION);
-  const store = meters?.store(opened) ?? opened;
-  const deployment = parts.deployment ?? deploymentOf(settings);
-  const selling = { settings, store, now, log, ...(meters === undefined ? {} : { meters }) };
-  // Both begin to ask others, who may take their time: neither the other nor the port waits for them.
-  const [languageModel, payments] = await openOutside(parts, deployment, selling).catch(
-    async (error: unknown) => {
-      await Promise.all([store.close(), meters?.close()]);
-      throw error;
-    },
-  );
-  const downloader = parts.downloader ?? createDownloader(settings);
-  const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
-  const workplace =
-    parts.workplace ??
-    createWorkplace(
-      {
-        ...settings,
-        aiAtOnce: settings.aiAtOnce + jobsAtOnce,
-        expectsAsking: deployment.tiers.some((tier) => waitsElsewhere(tier, settings)),
-      },
-      {
-        ...(embed === undefined ? {} : { embed }),
-        completeFor: (tier) => languageModel.completeFor(tier),
-        ...(meters === undefined ? {} : { onRestart: (cause) => meters.restarted(cause) }),
-      },
-    );
-  const jobs =
-    jobsAtOnce > 0
-      ? createJobs({
-          store,
-          deployment,
-          settings,
-          work: (order, run) => workOnJob(order, run, { downloader, workplace, settings }),
-          completeFor: (tier) => languageModel.completeFor(tier),
-          unavailable: () => languageModel.unavailable(),
-          createJobId: parts.createResultId ?? createResultId,
-          now,
-          log,
-          ...(meters === undefined ? {} : { onEvent: (event) => meters.job(event) }),
-        })
-      : NO_JOBS;
-  if (jobs !== NO_JOBS) meters?.jobs(jobs, store);
-  return { store, meters, deployment, languageModel, payments, downloader, workplace, jobs, now };
-}
-
-/** First who may still write to the store, the store last. */
-async function closeParts(opened: OpenedParts): Promise<void> {
-  const { store, meters, languageModel, payments, downloader, workplace, jobs } = opened;
-  await Promise.all([payments.close(), jobs.close(0)]);
-  await Promise.all([workplace.close(), downloader.close(), languageModel.close()]);
-  await Promise.all([store.close(), meters?.close()]);
 }
 
 /** What answers requests: the parts, and the places and counts that bound what is in work. */
@@ -338,11 +249,6 @@ function longestWaitMs(settings: Settings): number {
   return settings.paymentWaitMs + places + settings.fetchTimeoutMs + longestWorkMs(settings);
 }
 
-/** Whether a tier runs as a job here. */
-function hasJobs({ tiers }: Deployment): boolean {
-  return tiers.some(({ mode, offer }) => mode === 'async' && 'tier' in offer);
-}
-
 async function listenForMetrics(
   meters: Meters | undefined,
   { host, metricsPort }: Settings,
@@ -359,57 +265,6 @@ async function listenForMetrics(
       },
     );
   }
-}
-
-interface Selling {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly now: () => number;
-  readonly log: Logger;
-  readonly meters?: Meters;
-}
-
-/** Language model and payments, each on its way to whom it asks. */
-async function openOutside(
-  parts: ServiceParts,
-  deployment: Deployment,
-  selling: Selling,
-): Promise<[LanguageModel, Payments]> {
-  const { settings, log, now, meters } = selling;
-  const languageModel =
-    parts.languageModel ??
-    startLanguageModel({
-      settings,
-      log,
-      now,
-      ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
-    });
-  try {
-    return [languageModel, await openPayments(selling, pricesOf(deployment), parts.market)];
-  } catch (error) {
-    await languageModel.close();
-    throw error;
-  }
-}
-
-/** Payments as the settings want them. What only payments need is loaded only where they are taken. */
-async function openPayments(
-  selling: Selling,
-  prices: readonly bigint[],
-  market: ServiceParts['market'],
-): Promise<Payments> {
-  const { settings, store, now, log } = selling;
-  const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
-  if (settings.payments === 'off') return NO_PAYMENTS;
-  if (payTo === undefined) {
-    log.warn(
-      'PAY_TO is not set: paid tiers are unavailable. Set it, or PAYMENTS=off to give every tier away',
-    );
-    return NO_PAYMENTS;
-  }
-  const { createSolanaMarket } = await import('./payments/solana.ts');
-  const place = market?.(store) ?? (await createSolanaMarket(selling, payTo));
-  return startPayments({ market: place, store, log, now, deploymentId, leaseMs, maxPaidBytes, prices });
 }
 
 /** Links in answers must lead back here, and nobody can tell the address by which strangers reach this machine. */

@@ -15,7 +15,7 @@ export interface Intake {
   readonly requestId: string;
   /** Begin of links in the answer, without a slash at its end. */
   readonly origin: string;
-  /** Aborted when the client goes away or the service stops at last. */
+  /** Aborted when the client goes away, its body is broken or too slow, or the service stops at last. */
   readonly signal: AbortSignal;
   /** The body. A client that waits for `100 Continue` gets it now; until then nothing is read. Call it once. */
   readonly openBody: () => Readable;
@@ -28,8 +28,6 @@ export interface Reply {
   readonly body?: string | Uint8Array | Readable;
   /** What a body that is a stream is made of, where that lies in memory. */
   readonly source?: Uint8Array;
-  /** Path template of the route, for the log: the path itself may hold a result id, which is a key. */
-  readonly route?: string;
   /** Why the request was refused, for the log. */
   readonly fault?: Fault;
 }

@@ -3,6 +3,7 @@
 import type { TierId } from '@grainline/core';
 import type { ModelEvent } from '@grainline/models/language';
 import { type Chain, REASONS } from '@grainline/x402';
+import type { Outcome } from '../http/edge/outcome.ts';
 import type { JobEvent, Jobs } from '../jobs/jobs.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { Payments } from '../payments/payments.ts';
@@ -13,21 +14,14 @@ import { createRegistry, watchProcess } from './metrics.ts';
 import { tell } from './port.ts';
 import { createInstruments, type Instruments } from './table.ts';
 
-/** A request that is over, as its log line has it. */
-export interface Outcome {
-  /** Path template, or `none`. */
-  readonly route: string;
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly seconds: number;
-}
-
 /** Looks on at the parts of a service. */
 export interface Meters {
   exchange(outcome: Outcome): void;
   restarted(cause: RestartCause): void;
   /** @param place what the places are for, as a label */
   admission(place: string, admission: Admission): Admission;
+  /** @param heldBytes what answers on their way hold */
+  outgoing(heldBytes: () => number): void;
   jobs(jobs: Pick<Jobs, 'running'>, store: Pick<Store, 'jobLoad'>): void;
   job(event: JobEvent): void;
   /** A call of the language model, or a failure of one. */
@@ -79,11 +73,16 @@ export function createMeters(version: string): Meters {
   };
 }
 
-/** Requests that are over, and what was sold to them. */
-function meterRequests({ counter, histogram }: Instruments): Pick<Meters, 'exchange' | 'payments'> {
+/** Requests that are over, what was sold to them, and their answers. */
+function meterRequests({
+  counter,
+  histogram,
+  gauge,
+}: Instruments): Pick<Meters, 'exchange' | 'outgoing' | 'payments'> {
   const requests = counter('grainline_requests_total');
   const durations = histogram('grainline_request_duration_seconds', REQUEST_SECONDS);
   const refusals = counter('grainline_refusals_total');
+  const brokenOff = counter('grainline_answers_broken_off_total');
   const paid = counter('grainline_payments_total');
 
   /** Looks on at one sale: a refusal of it is counted with the request. */
@@ -101,13 +100,15 @@ function meterRequests({ counter, histogram }: Instruments): Pick<Meters, 'excha
   });
 
   return {
-    exchange({ route, status, code, seconds }) {
+    exchange({ route, status, code, brokeOff, seconds }) {
       requests.add({ route, status: String(status) });
-      durations.observe(seconds, { route });
+      if (seconds !== undefined) durations.observe(seconds, { route });
+      if (brokeOff !== undefined) brokenOff.add({ cause: brokeOff });
       if (code === undefined) return;
       refusals.add({ code });
       if (Object.hasOwn(REASONS, code)) paid.add({ outcome: code });
     },
+    outgoing: (heldBytes) => gauge('grainline_outgoing_bytes', () => [[heldBytes()]]),
     payments: (payments) => ({
       ...payments,
       createSale: (intake) => watched(payments.createSale(intake)),

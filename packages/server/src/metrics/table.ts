@@ -18,6 +18,15 @@ const METRICS = {
     meaning: 'Histogram, from the head of a request to the end of its answer.',
   },
   grainline_refusals_total: { labels: ['code'], meaning: 'Refused requests, by the code of the answer.' },
+  grainline_answers_broken_off_total: {
+    labels: ['cause'],
+    meaning:
+      'Answers that did not go out whole: `slow` (taken too slowly), `memory` (the limit on answers on their way), `flood` (too many requests behind it on its connection), `left` (by the client), `failed` (what they are made of), `shutdown`.',
+  },
+  grainline_outgoing_bytes: {
+    labels: [],
+    meaning: 'Memory of answers on their way; beyond 256 MiB slow ones are broken off.',
+  },
   grainline_payments_total: {
     labels: ['outcome'],
     meaning: '`sold`, `replayed` (the answer given again), or the code for which no payment was taken.',

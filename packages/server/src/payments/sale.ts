@@ -22,6 +22,7 @@ import {
   type Quote,
 } from '@grainline/x402';
 import type { TierEntry } from '../catalog.ts';
+import type { FaultCode } from '../codes.ts';
 import { Fault, type FaultDetails, faultFrom } from '../errors.ts';
 import { type ChunkFields, IMPLIED_OPTIONS } from '../api/fields.ts';
 import type { Intake } from '../http/intake.ts';
@@ -221,9 +222,16 @@ async function boughtBefore(
   return { kind: 'replay', gzip: kept.gzip, location, receipt };
 }
 
-/** Whether a fault is one of the document or the request, which counts as a try: not of the payment, nor of a slow line. */
+/** Faults of a connection, which say nothing of the document on it. */
+const OF_CONNECTION: ReadonlySet<FaultCode> = new Set([
+  'request_timeout',
+  'invalid_http',
+  'headers_too_large',
+]);
+
+/** Whether a fault is one of the document or the request, which counts as a try: not of the payment, nor of the line. */
 function isOfRequest({ status, code }: Fault, error: unknown): boolean {
-  const isClients = status >= 400 && status < 500 && code !== 'request_timeout';
+  const isClients = status >= 400 && status < 500 && !OF_CONNECTION.has(code);
   return isClients && !(error instanceof PaymentProblem);
 }
 

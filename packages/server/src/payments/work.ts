@@ -7,8 +7,11 @@ import { Fault } from '../errors.ts';
 export interface PaidWork {
   /** Runs it; the signal is aborted with `shutting_down` when the service ends before it does. */
   run<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
-  /** Waits until none is left, for so long at most; then aborts it, and waits until it has given up. */
-  end(graceMs: number): Promise<void>;
+  /**
+   * Waits until the requests are over, which may still begin some, and until none is left, for so long at most; then
+   * aborts it, and waits until it has given up.
+   */
+  end(graceMs: number, requests: Promise<unknown>): Promise<void>;
 }
 
 export function createPaidWork(): PaidWork {
@@ -32,8 +35,9 @@ export function createPaidWork(): PaidWork {
         running.delete(done);
       }
     },
-    async end(graceMs) {
+    async end(graceMs, requests) {
       const timer = setTimeout(() => ending.abort(new Fault('shutting_down')), graceMs);
+      await requests;
       await allEnded();
       clearTimeout(timer);
     },

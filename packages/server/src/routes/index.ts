@@ -68,11 +68,12 @@ export async function respond(intake: Intake, service: Service): Promise<Reply> 
   const place = findRoute(intake.path);
   const answered = await limited(intake, service, place);
   const reply = isPlainForm(intake, service, place) ? plainAnswer(answered, intake.headers) : answered;
-  return {
-    ...reply,
-    route: place?.route.path ?? 'none',
-    headers: commonHeaders(intake.requestId, reply.headers),
-  };
+  return { ...reply, headers: commonHeaders(intake.requestId, reply.headers) };
+}
+
+/** The template of the route that a path leads to; `none` when it leads nowhere. */
+export function routeOf(path: string): string {
+  return findRoute(path)?.route.path ?? 'none';
 }
 
 /** Whether the page's form without JavaScript leads here, which only the free tier is offered by. */

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import type { Workplace } from '../../src/workplace/index.ts';
 import { FRAMING } from './bad-framing.ts';
 import { form, inlineWorkplace, memoryStore, paragraphs } from './fake-service.ts';
+import { heldWorkplace, until } from './raw-client.ts';
 import { sendRaw, startTestService, type TestService } from './running-service.ts';
 
 const KIB = 1024;
@@ -24,57 +24,11 @@ afterEach(() => service.stop());
 const upload = (url: string, content: string | Uint8Array, init: RequestInit = {}): Promise<Response> =>
   fetch(`${url}/chunk/demo`, { method: 'POST', body: form(content), ...init });
 
-/** A workplace whose tasks end when the test says so. */
-function heldWorkplace(): Workplace & { started: number; release: () => void } {
-  const waiting: (() => void)[] = [];
-  const held = {
-    started: 0,
-    async run(...task: Parameters<Workplace['run']>) {
-      held.started += 1;
-      const [, { signal }] = task;
-      await new Promise<void>((resolve, reject) => {
-        waiting.push(resolve);
-        signal.addEventListener('abort', () => reject(signal.reason as Error));
-      });
-      return inlineWorkplace.run(...task);
-    },
-    release: () => waiting.splice(0).forEach((go) => go()),
-    close: () => Promise.resolve(),
-  };
-  return held;
-}
-
 /** `refused` when nobody listens any more, which a client may try elsewhere; everything else is a lost request. */
 function codeOfRefusal(error: Error): 'refused' {
   if ((error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED') return 'refused';
   throw error;
 }
-
-/** Resolves once the condition holds; looked at on every turn of the event loop. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-describe('an answer that breaks off', () => {
-  it('ends its connection, also where it waits behind another one', async () => {
-    const workplace = heldWorkplace();
-    const store = memoryStore(Date.now);
-    const gzip = gzipSync('x'.repeat(1000)).subarray(0, 20);
-    const times = { createdMs: Date.now(), expiresMs: Date.now() + 60_000 };
-    await store.putResult({ id: 'free_0123456789ab', gzip, etag: '"x"', ...times });
-    service = await startTestService({}, { workplace, store });
-    const socket = connect(Number(new URL(service.url).port));
-    const body = '{"tier":"free","text":"Text."}';
-    socket.write(
-      `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
-        'GET /results/free_0123456789ab HTTP/1.1\r\nHost: a\r\n\r\n',
-    );
-    const closed = once(socket.on('error', () => undefined).resume(), 'close');
-    await until(() => service.logged.some(({ msg }) => msg === 'answer broke off'));
-    workplace.release();
-    await closed;
-  });
-});
 
 describe('a request on a socket', () => {
   it('is answered, with its own harmless request id or one of ours', async () => {

@@ -149,10 +149,23 @@ describe('paid work', () => {
           .run(() => new Promise<void>((resolve) => setImmediate(resolve)))
           .then(() => order.push('refused')),
       );
-    const ended = work.end(60_000).then(() => order.push('ended'));
+    const ended = work.end(60_000, Promise.resolve()).then(() => order.push('ended'));
     failing.reject(new Error('failed'));
     await Promise.all([request, ended]);
     expect(order).toEqual(['refused', 'ended']);
+  });
+
+  it('that a request begins while the service ends is waited for, and aborted in time', async () => {
+    const work = createPaidWork();
+    const requests = Promise.withResolvers<undefined>();
+    const ended = work.end(1, requests.promise);
+    const begun = work.run(
+      (signal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    );
+    requests.resolve(undefined);
+    await expect(begun).rejects.toMatchObject({ code: 'shutting_down' });
+    await ended;
   });
 
   it('that goes on when time is over is aborted', async () => {
@@ -162,7 +175,7 @@ describe('paid work', () => {
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     );
     const outcome = expect(aborted).rejects.toMatchObject({ code: 'shutting_down' });
-    await work.end(1);
+    await work.end(1, Promise.resolve());
     await outcome;
   });
 });

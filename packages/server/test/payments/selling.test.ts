@@ -1,6 +1,5 @@
 // Paid requests through a real socket, before a scripted chain: what is asked for, what is refused, and what one payment
 // buys. Whenever nothing is bought, nothing is worked on.
-import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { memoOf, PaymentProblem, type Reason } from '@grainline/x402';
 import { type Pay, payingFetch } from '@grainline/x402/client';
@@ -8,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { WorkError } from '../../src/workplace/index.ts';
 import { form, inlineWorkplace, memoryDownloader, memoryStore, paragraphs } from '../http/fake-service.ts';
+import { heldWorkplace, openClient, until } from '../http/raw-client.ts';
 import { sendRaw } from '../http/running-service.ts';
 import { type FakeChain, type PaymentDetails, PAY_TO, PAYER, USDC } from './fake-chain.ts';
 import { OPTIONS, type SellingService, send, sha256, startSelling, uploadFingerprint } from './selling.ts';
@@ -18,28 +18,6 @@ afterEach(() => service.stop());
 const STRUCTURE = '/chunk/structure';
 const PRICE = 2000n;
 const textOf = (fields: object = {}): string => JSON.stringify({ text: 'One.\n\nTwo.', ...fields });
-
-/** Resolves once the condition holds; looked at on every turn of the event loop. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await nextTurn();
-}
-
-/** A workplace whose tasks end when the test says so. */
-function heldWorkplace(): Workplace & { release: () => void } {
-  const waiting: (() => void)[] = [];
-  return {
-    async run(...task) {
-      const [, { signal }] = task;
-      await new Promise<void>((resolve, reject) => {
-        waiting.push(resolve);
-        signal.addEventListener('abort', () => reject(signal.reason as Error));
-      });
-      return inlineWorkplace.run(...task);
-    },
-    release: () => waiting.splice(0).forEach((go) => go()),
-    close: () => Promise.resolve(),
-  };
-}
 
 describe('a paid request without a payment', () => {
   it('is told what to pay, and for a text the memo that binds the payment to it', async () => {
@@ -515,7 +493,7 @@ describe('a payment is given back', () => {
     const proof = service.chain.pay(PRICE);
     for (let lost = 0; lost < 7; lost++) {
       const held = service.chain.lookups.length;
-      await breakOff(service.url, proof);
+      await breakOff(service.url, proof, lost % 2 === 0);
       // The first one had the chain asked, and all of them gave the payment back.
       expect(held).toBe(lost === 0 ? 0 : 1);
     }
@@ -635,6 +613,39 @@ describe('paid work', () => {
     expect(await store.get(proof)).toMatchObject({ state: 'released', tries: 0 });
   });
 
+  it('that begins while the service stops has as long, and gives its payment back', async () => {
+    const store = memoryStore(Date.now);
+    let closed = false;
+    service = await startSelling({
+      workplace: heldWorkplace(),
+      store: { ...store, close: () => Promise.resolve(void (closed = true)) },
+      environment: { SHUTDOWN_MS: '400' },
+      leavingMs: 0,
+    });
+    const proof = service.chain.pay(PRICE);
+    const client = openClient(service.url);
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="note.txt"\r\n\r\n';
+    client.write(
+      `POST ${STRUCTURE} HTTP/1.1\r\nHost: a\r\nX-PAYMENT: ${proof}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 87\r\n\r\n${part}`,
+    );
+    await until(() => service.chain.lookups.length === 1);
+    const stopped = service.stop();
+    const isListening = (): Promise<boolean> =>
+      fetch(`${service.url}/health`).then(
+        () => true,
+        () => false,
+      );
+    while (await isListening());
+    client.write('Text.\r\n--b--\r\n');
+    await until(() => service.tasks.length === 1);
+    expect(closed).toBe(false);
+    await stopped;
+    await client.closed;
+    expect(client.received()).toMatch(/HTTP\/1\.1 503 [^]*"shutting_down"[^]*"reusable":true/);
+    expect(await store.get(proof)).toMatchObject({ state: 'released', tries: 0 });
+  });
+
   it('is not begun without a place, and its payment is kept', async () => {
     const workplace = heldWorkplace();
     service = await startSelling({ workplace, environment: { MAX_IN_WORK: '1' } });
@@ -702,20 +713,18 @@ describe('payments that cannot be taken', () => {
 
 const failing = (): Promise<never> => Promise.reject(new PaymentProblem('chain_unavailable'));
 
-/** Sends half of an upload and resets the connection. Resolves once it is closed. */
-async function breakOff(url: string, proof: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  const closed = new Promise((resolve) => socket.on('close', resolve));
-  socket.on('error', () => undefined);
-  socket.write(
+/** Sends half of an upload and resets the connection, or closes its side. Resolves once it is closed. */
+async function breakOff(url: string, proof: string, isReset: boolean): Promise<void> {
+  const { socket, write, closed } = openClient(url);
+  write(
     `POST ${STRUCTURE} HTTP/1.1\r\nHost: a\r\nX-PAYMENT: ${proof}\r\nContent-Type: multipart/form-data; boundary=x\r\n` +
       'Content-Length: 100000\r\n\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nbegin',
   );
   await until(() => service.chain.lookups.length > 0);
   // The payment is verified; a few turns later the body is being read.
   for (let turn = 0; turn < 20; turn++) await nextTurn();
-  socket.resetAndDestroy();
+  if (isReset) socket.resetAndDestroy();
+  else socket.end();
   await closed;
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }

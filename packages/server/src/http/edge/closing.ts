@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { Fault } from '../../errors.ts';
 import type { Connections } from './connections.ts';
+import { breakOff, type Exchange } from './exchange.ts';
 
 /** How long to wait, in milliseconds; never longer than `mostMs`. */
 export interface SettleTime {
@@ -9,7 +10,7 @@ export interface SettleTime {
   readonly mostMs: number;
 }
 
-/** At the end: time for the first bytes on a new connection, and for the answers of requests that were cut off. */
+/** At the end: time for a head that is on its way, and for the answers of requests that were aborted. */
 const LAST_WORDS_MS = 1_000;
 
 /**
@@ -34,28 +35,36 @@ export async function settle(
   }
 }
 
-/** Closes what listens; what has not ended within the time is answered with `shutting_down`. */
+/**
+ * Closes what listens; what has not ended within the time is answered with `shutting_down`.
+ *
+ * @param running exchanges that are not over, with what resolves when they are in the log
+ */
 export async function closeServer(
   server: Server,
   connections: Connections,
-  running: ReadonlySet<AbortController>,
+  running: ReadonlyMap<Exchange, Promise<void>>,
   graceMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // Node ends connections that wait for their next request, but not those that have not had their first.
-  const silence = setTimeout(() => connections.endSilent(), LAST_WORDS_MS);
+  // Node ends connections that wait for their next request, but looks only once, and not at those that have never had
+  // one, wait for the rest of a head, or for that of a body whose request is answered. Nor does it time heads any more.
+  const lastHeads = setTimeout(() => connections.endIdle(), LAST_WORDS_MS);
   const polite = await settlesWithin(closed, graceMs);
-  clearTimeout(silence);
-  if (polite) return;
-  for (const controller of running) controller.abort(new Fault('shutting_down'));
-  await settlesWithin(closed, LAST_WORDS_MS);
-  server.closeAllConnections();
-  await closed;
+  clearTimeout(lastHeads);
+  if (!polite) {
+    for (const { controller } of running.keys()) controller.abort(new Fault('shutting_down'));
+    await settlesWithin(closed, LAST_WORDS_MS);
+    for (const exchange of running.keys()) breakOff(exchange, 'shutdown');
+    server.closeAllConnections();
+    await closed;
+  }
+  await settlesWithin(Promise.all(running.values()), LAST_WORDS_MS);
 }
 
-function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
     void promise.then(() => {

@@ -95,3 +95,18 @@ describe('more connections than may be open', () => {
     expect(ended(sockets)).toHaveLength(10);
   });
 });
+
+describe('connections at the end of the service', () => {
+  it('go when nothing runs on them: at once, or as soon as their last request is over', () => {
+    const connections = createConnections(8, () => 0);
+    const sockets = arrive(connections, 'abc');
+    const ends = ['b1', 'b1', 'c2'].map((name) => connections.begin(sockets.get(name)!));
+    connections.endIdle();
+    expect(ended(sockets)).toEqual(['a0']);
+    ends[0]!();
+    expect(sockets.get('b1')!.writableEnded).toBe(false);
+    ends[1]!();
+    expect(sockets.get('b1')!.writableEnded).toBe(true);
+    expect(sockets.get('c2')!.writableEnded).toBe(false);
+  });
+});

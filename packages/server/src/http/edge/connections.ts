@@ -10,8 +10,8 @@ export interface Connections {
   begin(socket: Socket): () => void;
   /** Whether it came when there was no room, so that nothing is done for it. */
   isBeyond(socket: Socket): boolean;
-  /** Ends those on which not one byte has come. */
-  endSilent(): void;
+  /** Ends those on which no request runs, and each other one as soon as none runs on it any more. */
+  endIdle(): void;
 }
 
 interface Connection {
@@ -44,6 +44,7 @@ export function createConnections(most: number, now: () => number): Connections 
   let turns = 0;
   /** Before that nobody looks for idle ones. */
   let lookMs = -Infinity;
+  let keepsIdle = true;
 
   /**
    * Ends idle connections: of the client that has most of them, and of equals those that have been idle for longest. A
@@ -92,11 +93,14 @@ export function createConnections(most: number, now: () => number): Connections 
         connection.running--;
         connection.turn = turns++;
         lookMs = -Infinity;
+        // Its answer is out; what lies behind it in the system's buffer still goes.
+        if (!keepsIdle && connection.running === 0) socket.destroySoon();
       };
     },
     isBeyond: (socket) => open.get(socket)?.isBeyond ?? false,
-    endSilent() {
-      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
+    endIdle() {
+      keepsIdle = false;
+      for (const [socket, { running }] of open) if (running === 0) socket.destroy();
     },
   };
 }

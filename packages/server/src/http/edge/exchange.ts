@@ -4,6 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientGone } from '../../errors.ts';
 
+/**
+ * Why an answer did not go out whole: its client took too long, or held most of a memory that was full, or sent too many
+ * requests behind it; what it is made of failed; the service ended; or its client left.
+ */
+export type BreakCause = 'slow' | 'memory' | 'flood' | 'failed' | 'shutdown' | 'left';
+
 /** One request, from its head until its answer is out or its connection gone. */
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -13,7 +19,7 @@ export interface Exchange {
   readonly requestId: string;
   /** Whose share of all limits it takes. */
   readonly client: string;
-  /** Aborted when the client goes away, or the service stops at last. */
+  /** Aborted when the client goes away, its body is broken or too slow, or the service stops at last. */
   readonly controller: AbortController;
   /** Runs something once it is over, at once when it is over already; the returned function forgets it. */
   readonly onOver: (run: () => void) => () => void;
@@ -54,6 +60,28 @@ export function createExchange(
       return () => waiting.delete(run);
     },
   };
+}
+
+/** Ends an exchange that cannot go on, and with it its connection: what its client has is neither the answer nor its end. */
+export function breakOff({ request }: Exchange, cause: Exclude<BreakCause, 'left'>): void {
+  request.socket.destroy(new BrokenOff(cause));
+}
+
+/** Why the connection of an exchange is gone. */
+export function breakCause({ request }: Exchange): BreakCause {
+  const { errored } = request.socket;
+  return errored instanceof BrokenOff ? errored.why : 'left';
+}
+
+/** The error of a connection that we have ended ourselves. */
+class BrokenOff extends Error {
+  readonly why: BreakCause;
+
+  constructor(why: BreakCause) {
+    super(`The connection was ended: ${why}.`);
+    this.name = 'BrokenOff';
+    this.why = why;
+  }
 }
 
 const REQUEST_ID = /^[\w-]{1,64}$/;

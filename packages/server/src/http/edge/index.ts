@@ -6,15 +6,19 @@ import type { AddressInfo } from 'node:net';
 import type { IdentifyClient } from '../../limits/client.ts';
 import { closeServer, settle, type SettleTime } from './closing.ts';
 import { createConnections } from './connections.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import { refuseFraming } from './framing.ts';
+import { createReport, type Outcome } from './outcome.ts';
 import { createOutgoing } from './outgoing.ts';
+import { createPipelines } from './pipeline.ts';
 import { refuseBusy, serveExchange, type ServeParts } from './serve.ts';
 import { createStallWatch, type StallLimits } from './stalls.ts';
 
 /** What the edge needs besides requests. */
-export interface EdgeParts extends Omit<ServeParts, 'stalls' | 'outgoing' | 'lingerMs'> {
+export interface EdgeParts extends Omit<ServeParts, 'report' | 'stalls' | 'outgoing' | 'lingerMs'> {
   readonly identify: IdentifyClient;
+  /** Called when a request is over. */
+  readonly onOutcome?: (outcome: Outcome) => void;
   /** After so long without a byte in either direction a connection is ended: above any wait and work together. */
   readonly idleMs: number;
   readonly connection?: Partial<ConnectionLimits>;
@@ -52,6 +56,8 @@ export interface Edge {
   listen(host: string, port: number): Promise<string>;
   /** Waits, while everything is served as ever, for the least time, and then until no request has come for a moment. */
   settle(time: SettleTime): Promise<void>;
+  /** What answers on their way hold together. */
+  outgoingBytes(): number;
   /** Takes no new connections, lets running requests end within the time, and answers the rest with `shutting_down`. */
   close(graceMs: number): Promise<void>;
 }
@@ -81,20 +87,23 @@ const MOST_BETWEEN_LOOKS_MS = 1_000;
 const HOLD_MS = 1_000;
 
 /** An edge that does not listen yet. */
-export function createEdge({ identify, idleMs, connection, ...parts }: EdgeParts): Edge {
+export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }: EdgeParts): Edge {
   const limits = { ...CONNECTION, ...connection };
   // Node would answer a missing Host by itself, without a body; we do it in the shape of all errors.
   // A whole request may take as long as it comes fast enough, and as our own queues and look-ups hold it up.
   const server = createServer({ ...limits, requestTimeout: 0, requireHostHeader: false });
   const connections = createConnections(limits.maxConnections, () => performance.now());
-  const serving: ServeParts = {
-    ...parts,
-    stalls: createStallWatch(limits, Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval)),
-    outgoing: createOutgoing(limits.maxOutgoingBytes, () => performance.now()),
-    lingerMs: limits.lingerMs,
-  };
-  /** One controller a running request. */
-  const running = new Set<AbortController>();
+  const { lingerMs } = limits;
+  const report = createReport(parts.log, onOutcome);
+  const outgoing = createOutgoing(limits.maxOutgoingBytes, () => performance.now());
+  const stalls = createStallWatch(
+    limits,
+    Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval),
+  );
+  const serving: ServeParts = { ...parts, report, stalls, outgoing, lingerMs };
+  /** Those that are not over, with what resolves when they are. */
+  const running = new Map<Exchange, Promise<void>>();
+  const pipelineOf = createPipelines();
   /** When the latest request came. */
   let latestMs = -Infinity;
   /** What new requests wait for. */
@@ -102,18 +111,23 @@ export function createEdge({ identify, idleMs, connection, ...parts }: EdgeParts
   const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
     latestMs = performance.now();
     const { headers, socket } = request;
+    const pipeline = pipelineOf(socket);
+    if (pipeline.isClosed()) return;
     const client = identify(socket.remoteAddress, headers['x-forwarded-for']?.toString());
     const exchange = createExchange(request, response, { waitsForContinue, client });
     exchange.onOver(connections.begin(socket));
-    running.add(exchange.controller);
+    const turn = pipeline.add(exchange).then(() => hold);
     const served = connections.isBeyond(socket) ? { ...serving, respond: refuseBusy } : serving;
-    void serveExchange(exchange, served, hold).finally(() => running.delete(exchange.controller));
+    const over = serveExchange(exchange, pipeline, served, turn).finally(() => running.delete(exchange));
+    running.set(exchange, over);
   };
   server.on('request', (request, response) => serve(request, response, false));
   server.on('checkContinue', (request, response) => serve(request, response, true));
   // Any other expectation is ignored, as RFC 9110 section 10.1.1 allows, where Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => serve(request, response, false));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseFraming(error, socket, parts.log));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    void refuseFraming(error, socket, pipelineOf(socket), { report, lingerMs });
+  });
   server.on('connection', (socket) => connections.add(socket, identify(socket.remoteAddress, undefined)));
   server.setTimeout(idleMs);
 
@@ -123,6 +137,7 @@ export function createEdge({ identify, idleMs, connection, ...parts }: EdgeParts
       await once(server, 'listening');
       return addressOf(server);
     },
+    outgoingBytes: () => outgoing.heldBytes(),
     settle: (time) => settle(() => latestMs, time, limits.quietMs),
     async close(graceMs) {
       // A listening socket that is closed resets the connections in its backlog, and clients that go on sending

@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import type { Reply } from '../intake.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeldMemory } from './outgoing.ts';
+import type { Pipeline } from './pipeline.ts';
 
 /** A reply as it is sent: bytes, or a stream of them. */
-export interface Answer extends Pick<Reply, 'status' | 'headers' | 'route' | 'fault'> {
+export interface Answer extends Pick<Reply, 'status' | 'headers' | 'fault'> {
   readonly body: Uint8Array | Readable;
   /** What lies in memory until the client has all of it. */
   readonly memory: HeldMemory;
@@ -15,8 +16,10 @@ export interface Answer extends Pick<Reply, 'status' | 'headers' | 'route' | 'fa
 export interface SendTerms {
   /** For how long the rest of an unread body is dropped, in ms. */
   readonly lingerMs: number;
-  /** Whether the connection is ended with it, whatever the client asks for. */
-  readonly isLast: boolean;
+  /** What else has come on its connection. */
+  readonly pipeline: Pipeline;
+  /** Whether the connection is ended when nothing more has come on it, whatever the client asks for. */
+  readonly isStopping: boolean;
 }
 
 /** Answers are written piece by piece, so that it is seen how fast they go. */
@@ -33,22 +36,37 @@ export function answerOf({ body = '', source, ...reply }: Reply): Answer {
   return { ...reply, body: bytes, memory: { buffer: bytes.buffer, besides: 0 } };
 }
 
-/** Resolves when the answer is out or the connection gone. */
-export async function send(exchange: Exchange, answer: Answer, terms: SendTerms): Promise<void> {
-  const { request, response, over } = exchange;
+/** Resolves when the answer is out or the connection gone, with whether all of the answer is out. */
+export async function send(
+  exchange: Exchange,
+  answer: Answer,
+  { pipeline, ...terms }: SendTerms,
+): Promise<boolean> {
+  const { request, response, controller, over } = exchange;
   const { status, body } = answer;
-  // Of a body that has stalled nobody knows whether its rest will ever come.
-  const isUnread = !request.complete && (status === 408 || !isShortRest(exchange));
-  response.writeHead(status, headersOf(answer, isUnread || terms.isLast));
+  // Of a body that has stalled, or is broken, nobody knows whether its rest will ever come.
+  const isUnread = !request.complete && (controller.signal.aborted || !isShortRest(exchange));
+  const isLast = isUnread || (terms.isStopping && pipeline.isLast(exchange));
+  if (isLast) pipeline.close();
+  response.writeHead(status, headersOf(answer, isLast));
   const sent = request.method === 'HEAD' ? withoutBody(body) : body;
-  if (!isUnread && sent instanceof Uint8Array && sent.byteLength <= PIECE_BYTES) response.end(sent);
+  if (isUnread) {
+    request.resume();
+    await write(exchange, sent);
+    // Whoever closes the connection from now on has all of it.
+    const isOut = !response.destroyed;
+    await linger(exchange, terms.lingerMs);
+    response.end();
+    await over;
+    return isOut;
+  }
+  if (sent instanceof Uint8Array && sent.byteLength <= PIECE_BYTES) response.end(sent);
   else {
-    if (isUnread) request.resume();
-    await write(exchange, sent instanceof Readable ? sent : pieces(sent));
-    if (isUnread) await linger(exchange, terms.lingerMs);
+    await write(exchange, sent);
     response.end();
   }
   await over;
+  return response.writableFinished;
 }
 
 function withoutBody(body: Answer['body']): Uint8Array {
@@ -79,12 +97,12 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /** Writes as fast as the client reads; a stream is ended with the exchange. One listener waits for all pieces. */
-async function write({ response, onOver }: Exchange, source: Iterable<Uint8Array> | Readable): Promise<void> {
+async function write({ response, onOver }: Exchange, body: Uint8Array | Readable): Promise<void> {
   let goOn = (): void => undefined;
   const go = (): void => goOn();
   response.on('drain', go);
   const forget = onOver(go);
-  for await (const piece of source) {
+  for await (const piece of body instanceof Readable ? body : pieces(body)) {
     if (response.destroyed) break;
     if (response.write(piece)) continue;
     await new Promise<void>((resolve) => (goOn = resolve));
@@ -96,7 +114,7 @@ async function write({ response, onOver }: Exchange, source: Iterable<Uint8Array
 /** Sends what was written, and drops what still comes of the request for a while, before the connection is ended. */
 async function linger({ request, response, onOver }: Exchange, lingerMs: number): Promise<void> {
   response.flushHeaders();
-  if (request.complete) return;
+  if (request.complete || request.socket.readableEnded) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, lingerMs);
     const end = (): void => {

@@ -1,12 +1,13 @@
 // One request from its head to its log line: a request becomes an Intake, and what is replied is sent.
 import type { Logger } from 'pino';
-import { Fault } from '../../errors.ts';
-import type { Outcome } from '../../metrics/meters.ts';
+import { ClientGone, Fault } from '../../errors.ts';
 import type { Intake, Reply } from '../intake.ts';
 import type { Origin } from '../origin.ts';
 import { commonHeaders, faultReply } from '../respond.ts';
-import type { Exchange } from './exchange.ts';
+import { breakCause, breakOff, type Exchange } from './exchange.ts';
+import type { Report } from './outcome.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Pipeline } from './pipeline.ts';
 import { type Answer, answerOf, send } from './send.ts';
 import type { StallWatch } from './stalls.ts';
 
@@ -14,13 +15,14 @@ import type { StallWatch } from './stalls.ts';
 export interface ServeParts {
   /** Rejects with the intake's abort reason only. */
   readonly respond: (intake: Intake) => Promise<Reply>;
+  /** The template of the route that a path leads to, or `none`. */
+  readonly routeOf: (path: string) => string;
   /** Known once the socket listens. */
   readonly origin: Origin;
   readonly log: Logger;
   /** True once connections are no longer kept alive. */
   readonly isStopping: () => boolean;
-  /** Called when a request is over. */
-  readonly onOutcome?: (outcome: Outcome) => void;
+  readonly report: Report;
   readonly stalls: StallWatch;
   readonly outgoing: Outgoing;
   readonly lingerMs: number;
@@ -29,30 +31,41 @@ export interface ServeParts {
 /**
  * Never rejects.
  *
- * @param hold resolves when the request may be answered: at once, save at the very end of the service
+ * @param turn resolves when those before it on its connection are over; at the very end of the service later
  */
 export async function serveExchange(
   exchange: Exchange,
+  pipeline: Pipeline,
   parts: ServeParts,
-  hold: Promise<unknown>,
+  turn: Promise<unknown>,
 ): Promise<void> {
   const { request, response, requestId } = exchange;
   const startedMs = performance.now();
-  let outcome: Omit<Outcome, 'seconds'> = { route: 'none', status: 499, code: 'client_gone' };
+  let answer: Answer | undefined;
+  let isWhole = false;
   try {
-    await hold;
-    const answer = await answerTo(exchange, parts);
-    outcome = { route: answer.route ?? 'none', status: answer.status, code: answer.fault?.code };
+    await turn;
+    if (response.destroyed) throw new ClientGone();
+    answer = await answerTo(exchange, parts);
     watchAnswer(exchange, answer, parts);
-    await send(exchange, answer, { lingerMs: parts.lingerMs, isLast: parts.isStopping() });
+    const terms = { pipeline, lingerMs: parts.lingerMs, isStopping: parts.isStopping() };
+    isWhole = await send(exchange, answer, terms);
   } catch (error) {
     if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
-    endConnection(exchange);
+    breakOff(exchange, 'failed');
   }
-  const ms = performance.now() - startedMs;
-  parts.onOutcome?.({ ...outcome, seconds: ms / 1000 });
-  parts.log.info({ request_id: requestId, method: request.method, ...outcome, ms: Math.round(ms) });
+  parts.report(requestId, {
+    method: request.method,
+    route: parts.routeOf(pathOf(request.url ?? '') ?? ''),
+    status: answer?.status ?? CLIENT_GONE.status,
+    code: answer === undefined ? CLIENT_GONE.code : answer.fault?.code,
+    brokeOff: answer === undefined || isWhole ? undefined : breakCause(exchange),
+    seconds: (performance.now() - startedMs) / 1000,
+  });
 }
+
+/** Of a request whose client left before it had an answer. */
+const CLIENT_GONE = { status: 499, code: 'client_gone' } as const;
 
 /** The answer as it is sent. The text of the reply is gone when this has ended: else both would lie in memory. */
 async function answerTo(exchange: Exchange, parts: ServeParts): Promise<Answer> {
@@ -138,18 +151,12 @@ function watchBody({ request, controller, onOver }: Exchange, stalls: StallWatch
 function watchAnswer(exchange: Exchange, { memory }: Answer, { stalls, outgoing }: ServeParts): void {
   const { request, client, onOver } = exchange;
   const { socket } = request;
-  const end = (): void => endConnection(exchange);
   onOver(
     stalls.watch({
       isWaiting: () => socket.writableLength > 0,
       bytes: () => socket.bytesWritten - socket.writableLength,
-      end,
+      end: () => breakOff(exchange, 'slow'),
     }),
   );
-  onOver(outgoing.add({ client, memory, end }));
-}
-
-/** Not the response alone: one that waits for another on its connection would leave what comes after it without an end. */
-function endConnection({ request }: Exchange): void {
-  request.socket.destroy();
+  onOver(outgoing.add({ client, memory, end: () => breakOff(exchange, 'memory') }));
 }

@@ -1,0 +1,59 @@
+// The requests of one connection. A client may send the next ones before it has the answer to the first (RFC 9112,
+// section 9.3.2), and node:http hands all of them over at once. Here they are served one after the other, as they are
+// answered: else a request would overtake the one that it builds upon, and answers lie in memory that nobody can have yet.
+import type { Duplex } from 'node:stream';
+import { breakOff, type Exchange } from './exchange.ts';
+
+/** The requests of one connection that are not over, in the order in which they came. */
+export interface Pipeline {
+  readonly exchanges: ReadonlySet<Exchange>;
+  /** Takes one in; resolves when those before it are over. The next one must not be taken in once it is closed. */
+  add(exchange: Exchange): Promise<unknown>;
+  /** Whether the last answer of the connection is certain, so that what comes behind it is not served. */
+  readonly isClosed: () => boolean;
+  /** From now on it is. */
+  close(): void;
+  /** Whether no other request has come behind this one. */
+  isLast(exchange: Exchange): boolean;
+}
+
+/** Nobody sends so many ahead, save to have them lie in memory: each takes some kB. */
+const MOST_WAITING = 256;
+
+/** The pipeline of each connection. */
+export function createPipelines(): (connection: Duplex) => Pipeline {
+  const pipelines = new WeakMap<Duplex, Pipeline>();
+  return (connection) => {
+    const pipeline = pipelines.get(connection) ?? createPipeline();
+    pipelines.set(connection, pipeline);
+    return pipeline;
+  };
+}
+
+function createPipeline(): Pipeline {
+  const exchanges = new Set<Exchange>();
+  let last: Exchange | undefined;
+  let isClosed = false;
+  return {
+    exchanges,
+    add(exchange) {
+      const before = last;
+      last = exchange;
+      exchanges.add(exchange);
+      exchange.onOver(() => {
+        exchanges.delete(exchange);
+        if (last === exchange) last = undefined;
+      });
+      if (exchanges.size > MOST_WAITING) {
+        isClosed = true;
+        breakOff(exchange, 'flood');
+      }
+      return Promise.resolve(before?.over);
+    },
+    isClosed: () => isClosed,
+    close: () => {
+      isClosed = true;
+    },
+    isLast: (exchange) => exchange === last,
+  };
+}
