@@ -1,6 +1,6 @@
 // What attributes say about an element: which of them are kept, and what they mean.
 
-import type { TableShape } from '../../tree/builder.ts';
+import type { TableShape } from '../../tree/containers.ts';
 
 /** Attributes of one start tag by their names in lower case; only those of {@link KEPT}. */
 export type Attributes = Map<string, string>;
