@@ -4,9 +4,66 @@ import { numeral } from '../../numerals.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
 import { integerOf, type Attributes } from './attributes.ts';
+import type { OpenElements } from './open-elements.ts';
+
+/** The lists that are open, but those of lines of code. Each `open…` gives what is to be done at the end of its element. */
+export class Lists {
+  readonly #builder: TreeBuilder;
+  readonly #elements: OpenElements;
+  readonly #definitions: DefinitionList[] = [];
+  /** `undefined` for lists without numbers. */
+  readonly #lists: (OrderedList | undefined)[] = [];
+  readonly #closeItem = (): void => this.#builder.close();
+
+  constructor(builder: TreeBuilder, elements: OpenElements) {
+    this.#builder = builder;
+    this.#elements = elements;
+  }
+
+  open(name: string, attributes: Attributes): () => void {
+    if (name === 'ol') this.#lists.push(new OrderedList(attributes, this.#builder));
+    else {
+      this.#builder.openList({ ordered: false });
+      this.#lists.push(undefined);
+    }
+    return () => {
+      this.#lists.pop();
+      this.#builder.close();
+    };
+  }
+
+  /** An item that stands in no list, or in a cell of one, has no number. */
+  openItem(attributes: Attributes): () => void {
+    const list = this.#elements.last('list') > this.#elements.barrier() ? this.#lists.at(-1) : undefined;
+    if (list === undefined) this.#builder.openItem();
+    else list.openItem(attributes);
+    return this.#closeItem;
+  }
+
+  openDefinitions(): () => void {
+    const list = new DefinitionList(this.#builder);
+    this.#definitions.push(list);
+    return () => {
+      list.close();
+      this.#definitions.pop();
+    };
+  }
+
+  /** A term or a description; outside a list it is but a paragraph. */
+  openDefinition(isTerm: boolean): () => void {
+    const builder = this.#builder;
+    builder.boundary();
+    if (this.#elements.last('dl') > this.#elements.barrier()) this.#definitions.at(-1)?.open(isTerm);
+    if (isTerm) builder.openMark('strong');
+    return () => {
+      if (isTerm) builder.closeMark('strong');
+      builder.boundary();
+    };
+  }
+}
 
 /** An ordered list that is open. */
-export class OrderedList {
+class OrderedList {
   readonly #builder: TreeBuilder;
   readonly #format: string;
   readonly #step: 1 | -1;
@@ -66,7 +123,7 @@ function formatOf(attributes: Attributes): string {
 }
 
 /** A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
-export class DefinitionList {
+class DefinitionList {
   readonly #builder: TreeBuilder;
   #hasItem = false;
   #isDescribed = false;
