@@ -31,10 +31,13 @@ export class TreeBuilder {
     this.#containers.openList(shape);
   }
 
-  /** Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of the list. */
-  openItem(label = ''): void {
+  /**
+   * Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of the list. Gives the
+   * item, for those that learn its label later; `undefined` where none could be.
+   */
+  openItem(label = ''): { label?: string } | undefined {
     this.#leaf.end();
-    this.#containers.openItem(label);
+    return this.#containers.openItem(label);
   }
 
   /** Opens a quotation. */

@@ -5,6 +5,7 @@ import {
   MAX_COLSPAN,
   MAX_DEPTH,
   MAX_ROWSPAN,
+  MAX_START,
   type ItemNode,
   type ListNode,
   type RowNode,
@@ -47,9 +48,6 @@ export interface CellShape {
   readonly rowspan?: number;
 }
 
-/** CommonMark takes at most nine digits in the number of an item. */
-const MAX_START = 999_999_999;
-
 /** Stack of open containers, the document at its bottom. No call costs more than what it opens or closes. */
 export class Containers {
   /** Inline marks that are open: those of a cell are its own. */
@@ -82,7 +80,7 @@ export class Containers {
     if (this.#top().kind === 'list' && this.#top().implied) this.#pop();
     if (this.#top().kind === 'table') this.#pushRow(false, true);
     const top = this.#top();
-    if (top.kind === 'list') return this.#pushItem(top.node, true);
+    if (top.kind === 'list') return this.#pushItem(top.node, true).children;
     if (top.kind === 'row') return this.#pushCell({}, true);
     return top.kind === 'table' ? [] : top.into;
   }
@@ -91,12 +89,13 @@ export class Containers {
     this.#pushList(ordered, Number.isInteger(start) && start >= 0 && start <= MAX_START ? start : 1, false);
   }
 
-  openItem(label: string): void {
+  openItem(label: string): ItemNode | undefined {
     this.#popImplied('list');
     if (this.#top().kind !== 'list' && !this.#isFull()) this.#pushList(false, 1, true);
     const list = this.#top();
-    if (list.kind === 'list') this.#pushItem(list.node, false, label);
-    else this.#pushPhantom();
+    if (list.kind === 'list') return this.#pushItem(list.node, false, label);
+    this.#pushPhantom();
+    return undefined;
   }
 
   openQuote(): void {
@@ -172,12 +171,12 @@ export class Containers {
   }
 
   /** What stands in a list but in no item belongs to the item before it. */
-  #pushItem(list: ListNode, implied: boolean, label = ''): TreeNode[] {
+  #pushItem(list: ListNode, implied: boolean, label = ''): ItemNode {
     let item: ItemNode | undefined = implied ? list.children.at(-1) : undefined;
     if (item === undefined)
       list.children.push((item = { kind: 'item', ...(label !== '' && { label }), children: [] }));
     this.#frames.push({ kind: 'item', into: item.children, implied });
-    return item.children;
+    return item;
   }
 
   #pushRow(header: boolean, implied: boolean): void {

@@ -170,6 +170,18 @@ describe('structure', () => {
     expect(
       await markdown('<ol reversed start=2><li>x<li>y</ol><ol type=A><li><p>p<ul><li>q</ul><li>r</ol>'),
     ).toBe('- 2. x\n- 1. y\n\n- A. p\n  - q\n- B. r');
+    expect(await markdown('<ol reversed><li>x<li>y<ol><li>z</ol><li>w</ol>')).toBe(
+      '- 3. x\n- 2. y\n  1. z\n- 1. w',
+    );
+    expect(await markdown('<ol reversed type=A><li>x<li value=9>y<li hidden>h<li>z</ol>')).toBe(
+      '- C. x\n- I. y\n- H. z',
+    );
+    expect(await markdown('<ol start=-1><li>x<li>y<li>z</ol>')).toBe('- -1. x\n- 0. y\n- 1. z');
+    expect(await markdown('<ol><li>x<li value=-5>y<li value=4>z<li>w</ol>')).toBe(
+      '1. x\n\n- -5. y\n\n4. z\n5. w',
+    );
+    expect(await markdown('<ol start=1000000000><li>x</ol>')).toBe('- 1000000000. x');
+    expect(await markdown('<ol type=a start=26><li>x<li>y<li>z</ol>')).toBe('- z. x\n- aa. y\n- ab. z');
     expect(await markdown('<ol type=i><li><table><tr><th>n<th>m<tr><td>x<td><li>y</table></ol>')).toContain(
       '- i.\n\n  | n | m |',
     );

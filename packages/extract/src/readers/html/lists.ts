@@ -3,6 +3,7 @@
 import { numeral } from '../../numerals.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
+import { MAX_START } from '../../tree/node.ts';
 import { integerOf, type Attributes } from './attributes.ts';
 import type { OpenElements } from './open-elements.ts';
 
@@ -21,14 +22,13 @@ export class Lists {
   }
 
   open(name: string, attributes: Attributes): () => void {
-    if (name === 'ol') this.#lists.push(new OrderedList(attributes, this.#builder));
-    else {
-      this.#builder.openList({ ordered: false });
-      this.#lists.push(undefined);
-    }
+    const list = name === 'ol' ? new OrderedList(attributes, this.#builder) : undefined;
+    if (list === undefined) this.#builder.openList({ ordered: false });
+    this.#lists.push(list);
     return () => {
       this.#lists.pop();
-      this.#builder.close();
+      if (list === undefined) this.#builder.close();
+      else list.close();
     };
   }
 
@@ -62,12 +62,23 @@ export class Lists {
   }
 }
 
+/** An item whose number is known at the end of its list. */
+interface Unnumbered {
+  readonly item: { label?: string } | undefined;
+  /** The number that it says itself, NaN where it says none. */
+  readonly own: number;
+}
+
 /** An ordered list that is open. */
 class OrderedList {
   readonly #builder: TreeBuilder;
   readonly #format: string;
   readonly #step: 1 | -1;
+  /** Items of a list that counts down to 1, from as many as it has; `undefined` where the first number is known. */
+  readonly #unnumbered: Unnumbered[] | undefined;
   #number: number;
+  /** True while Markdown's own numbers say what browsers show. */
+  #isPlain: boolean;
 
   /**
    * Opens it.
@@ -77,10 +88,11 @@ class OrderedList {
   constructor(attributes: Attributes, builder: TreeBuilder) {
     this.#builder = builder;
     this.#format = formatOf(attributes);
-    // Where a list that counts down begins is not known before its end, unless it says so.
-    this.#step = attributes.has('reversed') && attributes.has('start') ? -1 : 1;
-    const start = integerOf(attributes.get('start'));
+    const start = integerOf(attributes.get('start') ?? 'none');
+    this.#step = attributes.has('reversed') ? -1 : 1;
+    this.#unnumbered = this.#step === -1 && !Number.isInteger(start) ? [] : undefined;
     this.#number = Number.isInteger(start) ? start : 1;
+    this.#isPlain = this.#canBePlain();
     builder.openList({ ordered: this.#isPlain, start: this.#number });
   }
 
@@ -88,20 +100,51 @@ class OrderedList {
   openItem(attributes: Attributes): void {
     const builder = this.#builder;
     const own = integerOf(attributes.get('value') ?? 'none');
-    if (Number.isInteger(own) && own !== this.#number) {
-      this.#number = own;
-      if (this.#isPlain) {
-        builder.close();
-        builder.openList({ ordered: true, start: own });
-      }
+    if (this.#unnumbered !== undefined) {
+      this.#unnumbered.push({ item: builder.openItem(), own });
+      return;
     }
-    builder.openItem(this.#isPlain ? '' : `${numeral(this.#format, this.#number)}. `);
+    if (Number.isInteger(own) && own !== this.#number) this.#goOnFrom(own);
+    builder.openItem(this.#isPlain ? '' : this.#label());
     this.#number += this.#step;
   }
 
-  get #isPlain(): boolean {
-    return this.#format === 'decimal' && this.#step === 1;
+  close(): void {
+    this.#number = this.#unnumbered?.length ?? 0;
+    for (const { item, own } of this.#unnumbered ?? []) {
+      if (Number.isInteger(own)) this.#number = own;
+      if (item !== undefined) item.label = this.#label();
+      this.#number--;
+    }
+    this.#builder.close();
   }
+
+  #goOnFrom(number: number): void {
+    const wasPlain = this.#isPlain;
+    this.#number = number;
+    this.#isPlain = this.#canBePlain();
+    if (!wasPlain && !this.#isPlain) return;
+    this.#builder.close();
+    this.#builder.openList({ ordered: this.#isPlain, start: number });
+  }
+
+  #canBePlain(): boolean {
+    return this.#format === 'decimal' && this.#step === 1 && this.#number >= 0 && this.#number <= MAX_START;
+  }
+
+  #label(): string {
+    const letters = this.#format.endsWith('Letter') && this.#number > 0 ? lettersOf(this.#number) : undefined;
+    const shown = letters ?? numeral(this.#format, this.#number);
+    return `${this.#format === 'upperLetter' ? shown.toUpperCase() : shown}. `;
+  }
+}
+
+/** The number of an item in letters as browsers have them: aa behind z, then ab. Word doubles them: aa, bb. */
+function lettersOf(number: number): string {
+  let letters = '';
+  for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(97 + ((rest - 1) % 26)) + letters;
+  return letters;
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map(
