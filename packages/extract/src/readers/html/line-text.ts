@@ -6,8 +6,8 @@ import { formulaOf, type Attributes } from './attributes.ts';
 import type { CodeLines } from './code-lines.ts';
 import { Formula } from './mathml.ts';
 
-/** What pages of documentation show behind a heading or a note to link to it, and nobody means as text. */
-const PERMALINK = /^\s*(?:[¶§#⚓🔗↩\u200B]\uFE0E?\uFE0F?\s*)+$/u;
+/** What pages of documentation show beside a heading or a note to link to it, and nobody means as text; U+F0C1 is the chain of an icon font. */
+const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)+$/u;
 
 /** What is to be done at the end of an element. */
 type AtEnd = () => void;
@@ -34,8 +34,8 @@ export class LineText {
 
   text(text: string): void {
     if (this.#collected !== undefined) this.#collected += text;
-    else if (!this.#codeLines.takesText()) return;
-    else if (this.#sign !== undefined) this.#sign += text;
+    else if (!this.#codeLines.takesText(text)) return;
+    else if (this.#sign !== undefined) this.#sign += this.#isRaised ? this.#raise(text) : text;
     else if (this.#formula === undefined) this.#builder.text(this.#isRaised ? this.#raise(text) : text);
     else this.#formula.text(text);
   }
@@ -49,7 +49,7 @@ export class LineText {
   endSign(): void {
     const sign = this.#sign ?? '';
     this.#sign = undefined;
-    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(this.#isRaised ? this.#raise(sign) : sign);
+    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
   }
 
   openRaised(): AtEnd {

@@ -4,7 +4,7 @@ import { numeral } from '../../numerals.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
 import { MAX_START } from '../../tree/node.ts';
-import { integerOf, type Attributes } from './attributes.ts';
+import { integerOf, isContents, type Attributes } from './attributes.ts';
 import type { OpenElements } from './open-elements.ts';
 
 /** The lists that are open, but those of lines of code. Each `open…` gives what is to be done at the end of its element. */
@@ -40,8 +40,11 @@ export class Lists {
     return this.#closeItem;
   }
 
-  openDefinitions(): () => void {
-    const list = new DefinitionList(this.#builder);
+  openDefinitions(attributes: Attributes): () => void {
+    const list = new DefinitionList(
+      this.#builder,
+      isContents(attributes) || this.#definition()?.isContents === true,
+    );
     this.#definitions.push(list);
     return () => {
       list.close();
@@ -53,12 +56,19 @@ export class Lists {
   openDefinition(isTerm: boolean): () => void {
     const builder = this.#builder;
     builder.boundary();
-    if (this.#elements.last('dl') > this.#elements.barrier()) this.#definitions.at(-1)?.open(isTerm);
-    if (isTerm) builder.openMark('strong');
+    const list = this.#definition();
+    list?.open(isTerm);
+    const isStrong = isTerm && list?.isContents !== true;
+    if (isStrong) builder.openMark('strong');
     return () => {
-      if (isTerm) builder.closeMark('strong');
+      if (isStrong) builder.closeMark('strong');
       builder.boundary();
     };
+  }
+
+  /** The list that terms and descriptions belong to now. */
+  #definition(): DefinitionList | undefined {
+    return this.#elements.last('dl') > this.#elements.barrier() ? this.#definitions.at(-1) : undefined;
   }
 }
 
@@ -165,21 +175,26 @@ function formatOf(attributes: Attributes): string {
   return TYPES.get(attributes.get('type') ?? '') ?? 'decimal';
 }
 
-/** A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
+/**
+ * A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. In a table
+ * of contents each term is an item, and a description the entries below it.
+ */
 class DefinitionList {
+  readonly isContents: boolean;
   readonly #builder: TreeBuilder;
   #hasItem = false;
   #isDescribed = false;
 
   /** Opens it. */
-  constructor(builder: TreeBuilder) {
+  constructor(builder: TreeBuilder, isContents: boolean) {
+    this.isContents = isContents;
     this.#builder = builder;
     builder.openList({ ordered: false });
   }
 
   /** Opens the item that a term or a description belongs to, unless it is open. */
   open(isTerm: boolean): void {
-    const isNext = isTerm && this.#isDescribed;
+    const isNext = isTerm && this.#hasItem && (this.#isDescribed || this.isContents);
     if (isNext) this.#builder.close();
     if (!this.#hasItem || isNext) this.#builder.openItem();
     this.#hasItem = true;

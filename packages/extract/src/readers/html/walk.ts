@@ -4,9 +4,12 @@
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
   holdsCodeLines,
+  isCodeBox,
+  isCodeBoxLine,
   integerOf,
   isColumnName,
   isHidden,
+  isSwitch,
   isWordMark,
   languageOf,
   tableOf,
@@ -95,9 +98,14 @@ export class HtmlWalk implements TokenSink {
     if (name === 'br') builder.lineBreak();
     else if (name === 'hr') builder.rule();
     else if (name === 'img') this.#line.image(attributes);
-    else if (name === 'input' && attributes.get('type')?.toLowerCase() === 'checkbox') {
-      builder.text(attributes.has('checked') ? '[x] ' : '[ ] ');
-    }
+    else if (name === 'input') this.#input(attributes);
+  }
+
+  /** Boxes to tick, but those that open the menus of pages. */
+  #input(attributes: Attributes): void {
+    if (attributes.get('type')?.toLowerCase() !== 'checkbox') return;
+    if (isSwitch(attributes) || this.#elements.last('nav') !== -1) return;
+    this.#builder.text(attributes.has('checked') ? '[x] ' : '[ ] ');
   }
 
   #openShown(name: string, element: Element, attributes: Attributes): void {
@@ -124,7 +132,7 @@ export class HtmlWalk implements TokenSink {
         this.#push(element, this.#lists.openItem(attributes));
         return;
       case 'definitions':
-        this.#push(element, this.#lists.openDefinitions());
+        this.#push(element, this.#lists.openDefinitions(attributes));
         return;
       case 'term':
       case 'description':
@@ -174,8 +182,7 @@ export class HtmlWalk implements TokenSink {
         this.#push(element, () => builder.text('”'));
         return;
       case 'control':
-        builder.text(' ');
-        this.#push(element, () => builder.text(' '));
+        this.#openControl(name, element);
         return;
       case 'reading':
         this.#push(element, this.#line.openReading());
@@ -188,8 +195,7 @@ export class HtmlWalk implements TokenSink {
         this.#push(element, this.#endLine);
         return;
       case 'block':
-        builder.boundary();
-        this.#push(element, this.#endLine, languageOf(attributes));
+        this.#openBlock(element, attributes);
         return;
       default:
         this.#push(element, this.#openInline(name, attributes));
@@ -202,6 +208,28 @@ export class HtmlWalk implements TokenSink {
     if (mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
     if (mark !== 'link') builder.openMark(mark);
     else if (attributes.has('href')) this.#line.openLink(attributes.get('href') ?? '');
+  }
+
+  #openBlock(element: Element, attributes: Attributes): void {
+    if (this.#codeLines.isInBox && isCodeBoxLine(attributes)) {
+      this.#push(element, this.#codeLines.openBoxLine());
+      return;
+    }
+    this.#builder.boundary();
+    const atEnd = isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
+    this.#push(element, atEnd, languageOf(attributes));
+  }
+
+  /** A button behind the words of a heading does something with it (copy, edit, fold); it stands behind it, for headings serve as paths. */
+  #openControl(name: string, element: Element): void {
+    const builder = this.#builder;
+    if (name === 'button' && builder.isInFilledHeading) {
+      builder.openAside();
+      this.#push(element, () => builder.closeAside());
+      return;
+    }
+    builder.text(' ');
+    this.#push(element, () => builder.text(' '));
   }
 
   #openInline(name: string, attributes: Attributes): (() => void) | undefined {
