@@ -61,7 +61,7 @@ export function isCodeBoxLine(attributes: Attributes): boolean {
 }
 
 /** Boxes to tick that open a menu without a script: nobody ticks them. */
-const SWITCH = /(?:nav|menu|sidebar|drawer|md)[\w-]*toggle|toctree-checkbox/i;
+const SWITCH = /(?:nav|menu|sidebar|drawer|md)[\w-]{0,20}toggle|toctree-checkbox/i;
 
 /** True for a box to tick that is no statement but a switch of the page. */
 export function isSwitch(attributes: Attributes): boolean {
