@@ -94,6 +94,8 @@ const CASES: Readonly<Record<string, Case>> = {
     n: 50_000,
     growth: 5,
   },
+  'drawings that HTML ends': { html: (n) => '<svg><g><title/><p>x'.repeat(n), n: 50_000 },
+  'drawings in HTML in drawings': { html: (n) => '<svg><foreignObject><div>x'.repeat(n), n: 50_000 },
   'rows of headings': { html: (n) => `<table>${'<tr><td><h2>x</h2>'.repeat(n)}<tr><td>1<td>2`, n: 50_000 },
   'readings in rubies': { html: (n) => '<ruby>x<rt>a'.repeat(n), n: 100_000 },
   'a line without end': { html: (n) => 'x '.repeat(n), n: 1_000_000 },

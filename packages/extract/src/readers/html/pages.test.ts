@@ -237,6 +237,31 @@ describe('what Word writes as HTML', () => {
   });
 });
 
+describe('a drawing', () => {
+  it.each(['<title/>', '<style/>', '<title>Icon', '<script/>', '<desc/><g>'])(
+    'ends where it ends: %s',
+    async (inside) => {
+      expect(await markdown(`a<svg>${inside}<path d="M0"/></svg><p>b <b>c</b>`)).toBe('a\n\nb **c**');
+    },
+  );
+
+  it('that is never closed ends before what it cannot hold', async () => {
+    expect(await markdown('<svg><g><p>a<style>p > b {}</style><div/>b</div>c')).toBe('a\n\nb\n\nc');
+    expect(await markdown('<p><math><mi>x<p>a<title/>b</title>c')).toBe('$x$\n\nac');
+  });
+
+  it('holds HTML where it says so, and text of its own', async () => {
+    expect(
+      await markdown(
+        '<svg><text>Jan</text><text>F<tspan>eb</tspan></text><foreignObject><p>a<textarea><b></textarea></p>c</foreignObject><text><![CDATA[d < e]]></text></svg>f<![CDATA[g]]>',
+      ),
+    ).toBe('Jan Feb\n\na <b>\n\nc d < e f');
+    expect(await markdown('<math><mtext><![CDATA[no]]>a<b>c</b></mtext><mspace/><mi>x</mi></math>')).toBe(
+      '$\\text{ac} x$',
+    );
+  });
+});
+
 describe('text', () => {
   it('of a ruby stays a word, its reading behind it', async () => {
     expect(

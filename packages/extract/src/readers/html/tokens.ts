@@ -11,6 +11,8 @@ export interface TokenSink {
   close(name: string): void;
   /** The page is at its end. */
   end(): void;
+  /** True directly in SVG or MathML, where a start tag may end itself and all elements but scripts hold elements. */
+  readonly isForeign: boolean;
 }
 
 /** Tokenises a text, in as many parts as one likes. */
@@ -87,8 +89,17 @@ export class Tokens implements TokenizerCallbacks {
     this.#sink.close(this.#html.slice(start, end).toLowerCase());
   }
 
+  /** Elsewhere than in foreign content it is a comment. */
+  oncdata(start: number, end: number, offset: number): void {
+    if (this.#sink.isForeign) this.#sink.text(this.#html.slice(start, end - offset));
+  }
+
+  /** `<title/>` and `<style/>` of a drawing would else hold the rest of the page. */
+  isInForeignContext(): boolean {
+    return this.#sink.isForeign;
+  }
+
   // What is never shown.
-  readonly oncdata = ignore;
   readonly oncomment = ignore;
   readonly ondeclaration = ignore;
   readonly onprocessinginstruction = ignore;

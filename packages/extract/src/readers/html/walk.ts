@@ -57,8 +57,16 @@ export class HtmlWalk implements TokenSink {
     else if (this.#skipped === -1) this.#line.text(text);
   }
 
+  /** True in SVG or MathML, but not in their elements that hold HTML. */
+  get isForeign(): boolean {
+    const root = this.#elements.foreign();
+    return root !== -1 && HOLDING_HTML.every((name) => this.#elements.last(name) < root);
+  }
+
   open(name: string, attributes: Attributes, isSelfClosing: boolean): void {
     const element = elementOf(name);
+    if (this.isForeign && ENDING_FOREIGN.has(name)) this.#popTo(this.#elements.foreign());
+    const endsItself = isSelfClosing && (element.isForeign || this.isForeign);
     closeImplied(element, this.#elements, this.#endTo);
     if (element.role === 'void') {
       if (this.#skipped === -1 && !isHidden(name, attributes)) this.#void(name, attributes);
@@ -68,8 +76,7 @@ export class HtmlWalk implements TokenSink {
       this.#skip(element);
     } else this.#openShown(name, element, attributes);
     // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
-    if (isSelfClosing && (this.#elements.last('svg') !== -1 || this.#elements.last('math') !== -1))
-      this.close(name);
+    if (endsItself) this.close(name);
   }
 
   close(name: string): void {
@@ -322,6 +329,17 @@ function isUnseen(name: string, { role }: Element, attributes: Attributes): bool
   if (name === 'template') return !attributes.has('shadowrootmode');
   return name !== 'script' || !MATH_SCRIPT.test(attributes.get('type') ?? '');
 }
+
+/** Elements of SVG and MathML that hold HTML (HTML standard, section 13.2.6: integration points). */
+const HOLDING_HTML = ['foreignobject', 'desc', 'mtext', 'mi', 'mo', 'mn', 'ms', 'annotation-xml'] as const;
+
+/** Start tags that a drawing or a formula cannot hold: it was not closed, and ends (HTML standard, section 13.2.6.5). */
+const ENDING_FOREIGN: ReadonlySet<string> = new Set(
+  (
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
+  ).split(' '),
+);
 
 const MATH_SCRIPT = /^math\/tex/i;
 
