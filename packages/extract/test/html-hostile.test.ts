@@ -69,6 +69,34 @@ const CASES: Readonly<Record<string, Case>> = {
     words: 1,
   },
   'fractions in fractions': { html: (n) => '<math>' + '<mfrac><mi>x</mi>'.repeat(n), n: 50_000 },
+  'accents on accents': {
+    html: (n) => `<math>${'<munderover><mi>x</mi><mi>y</mi>'.repeat(n)}`,
+    n: 50_000,
+  },
+  'buttons in headings in buttons': {
+    html: (n) => `<h1>x${'<button>x<h2>x'.repeat(n)}`,
+    n: 20_000,
+    words: 40_001,
+  },
+  'boxes of code in boxes': {
+    html: (n) => '<div class=fragment>x<div class=line>x'.repeat(n),
+    n: 20_000,
+    words: 40_000,
+  },
+  'class names like those of switches': {
+    html: (n) =>
+      `<input type=checkbox class="${'nav-'.repeat(n)}"><pre class="${'hljs brush: sourceCode '.repeat(n)}">x`,
+    n: 200_000,
+    words: 1,
+  },
+  'items that count down': {
+    html: (n) => `<ol reversed>${'<li value=-7>x'.repeat(n)}`,
+    n: 50_000,
+    growth: 5,
+  },
+  'drawings that HTML ends': { html: (n) => '<svg><g><title/><p>x'.repeat(n), n: 50_000 },
+  'drawings in HTML in drawings': { html: (n) => '<svg><foreignObject><div>x'.repeat(n), n: 50_000 },
+  'rows of headings': { html: (n) => `<table>${'<tr><td><h2>x</h2>'.repeat(n)}<tr><td>1<td>2`, n: 50_000 },
   'readings in rubies': { html: (n) => '<ruby>x<rt>a'.repeat(n), n: 100_000 },
   'a line without end': { html: (n) => 'x '.repeat(n), n: 1_000_000 },
   'line breaks': { html: (n) => 'x<br>'.repeat(n), n: 200_000 },

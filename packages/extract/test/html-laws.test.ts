@@ -17,7 +17,19 @@ const tag = fc
   .tuple(
     fc.constantFrom(...TAGS),
     fc.constantFrom('', '/'),
-    fc.constantFrom('', ' href="/x"', ' colspan=3', ' rowspan=2', ' class="language-ts"'),
+    fc.constantFrom(
+      '',
+      ' href="/x"',
+      ' href="#x"',
+      ' colspan=3',
+      ' rowspan=2',
+      ' border=0',
+      ' reversed',
+      ' class="language-ts"',
+      ' class="fragment"',
+      ' class="line"',
+      ' class="toc"',
+    ),
   )
   .map(([name, slash, attribute]) => (slash === '' ? `<${name}${attribute}>` : `</${name}>`));
 const oddity = fc.constantFrom(

@@ -2,7 +2,7 @@
 // browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
 // values is worth keeping in rows even where its author marked nothing.
 import { isLongerThan } from './cell.ts';
-import type { CellNode, TableNode } from './node.ts';
+import type { CellNode, RowNode, TableNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
@@ -16,6 +16,7 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
   if (presentational || cells.filter(({ children }) => children.length > 0).length <= 1) return true;
   if (cells.some((cell) => holds(cell, STRUCTURES) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
     return true;
+  if (isFramed === false && isPictured(rows)) return true;
   if (cells.some((cell) => cell.header) || rows.some((row) => row.header)) return false;
   if (cells.some((cell) => holds(cell, HEADINGS) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
     return true;
@@ -24,6 +25,18 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
   if (isFramed === false && (isColumn || rows.length === 1)) return true;
   if (isColumn) return cells.some((cell) => !isCompact(cell));
   return rows.length === 1 && cells.some(isPassage);
+}
+
+/** One picture beside rows of no more than one cell of words: the sign before a note. */
+function isPictured(rows: readonly RowNode[]): boolean {
+  const isPicture = ({ children }: CellNode): boolean =>
+    children.length > 0 && children.every(({ kind }) => kind === 'image');
+  return (
+    rows.flatMap(({ cells }) => cells).filter(isPicture).length === 1 &&
+    rows.every(
+      ({ cells }) => cells.filter((cell) => cell.children.length > 0 && !isPicture(cell)).length <= 1,
+    )
+  );
 }
 
 const STRUCTURES: ReadonlySet<string> = new Set(['table', 'code']);
@@ -40,7 +53,21 @@ function isCompact(cell: CellNode): boolean {
   );
 }
 
-/** More than one paragraph, or what begins as a section does. */
-function isPassage({ children: [first, ...others] }: CellNode): boolean {
-  return others.length > 0 || first?.kind === 'heading' || first?.kind === 'table';
+/** More than one paragraph, what begins as a section does, or a list of more than a few entries. */
+function isPassage({ children }: CellNode): boolean {
+  const [first, ...others] = children;
+  if (others.length > 0 || first?.kind === 'heading' || first?.kind === 'table') return true;
+  return first?.kind === 'list' && isLongerThan(children, MAX_ONLY_VALUE);
+}
+
+/** How many rows, from the first, are but a heading: it names the rest of the table. */
+export function countTitles({ rows }: TableNode): number {
+  const titles = rows.findIndex((row) => !isTitle(row));
+  return Math.max(0, titles);
+}
+
+function isTitle({ cells, startsPage }: RowNode): boolean {
+  const [only, ...others] = cells.filter(({ children }) => children.length > 0);
+  if (only === undefined || others.length > 0 || startsPage === true || only.rowspan > 1) return false;
+  return only.children.every(({ kind }) => kind === 'heading');
 }

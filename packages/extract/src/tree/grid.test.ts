@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellShape } from './builder.ts';
+import type { CellShape } from './containers.ts';
 import { TreeBuilder } from './builder.ts';
 import { serialise, type Serialised } from './serialise.ts';
 

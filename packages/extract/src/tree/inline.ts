@@ -65,6 +65,8 @@ export class InlineText {
   #space = false;
   #lineStart = true;
   #images = 0;
+  /** True when the last thing on the line is an image: another one stands apart from it, also in a link of its own. */
+  #endsWithImage = false;
   #words = false;
   /** Backticks of prose are escaped where the leaf may become a table cell. */
   readonly #inCell: boolean;
@@ -129,12 +131,14 @@ export class InlineText {
   image(alt: string, source: string): void {
     const text = alt.replace(INVISIBLES, '').replace(BLANKS, ' ').replace(/[[\]]/g, '').trim();
     if (text === '') return;
+    if (this.#endsWithImage) this.space();
     if (this.#plain || this.#open.some(({ mark, silent }) => mark.kind === 'link' && !silent)) {
       this.text(text);
-      return;
+    } else {
+      this.#images++;
+      this.#write(`![${text}](${linkTarget(source)})`);
     }
-    this.#images++;
-    this.#write(`![${text}](${linkTarget(source)})`);
+    this.#endsWithImage = true;
   }
 
   /** Begins a mark; it is written when text comes. */
@@ -171,6 +175,7 @@ export class InlineText {
     if (this.#space) this.#pieces.push(' ');
     this.#space = false;
     this.#lineStart = false;
+    this.#endsWithImage = false;
     const waiting = this.#open.filter(({ at, silent }) => at === -1 && !silent);
     // A no-break space stands outside the marks, or they would not be read as marks.
     const lead = waiting.length === 0 ? 0 : text.length - text.trimStart().length;

@@ -97,6 +97,9 @@ export interface CellNode {
 /** A piece of a document as its reader found it, before there is a text. */
 export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNode;
 
+/** The highest number that an item of an ordered list has: CommonMark takes at most nine digits. */
+export const MAX_START = 999_999_999;
+
 /** The most columns that a cell covers, as browsers have it (HTML standard, section 4.9.11): hostile spans stay finite. */
 export const MAX_COLSPAN = 1000;
 /** The most rows, likewise. */

@@ -2,7 +2,7 @@
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
 import { flatLines } from './cell.ts';
-import { isLayout } from './frame.ts';
+import { countTitles, isLayout } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
@@ -165,19 +165,29 @@ function isTight({ children }: ListNode): boolean {
   );
 }
 
-/** A table of values is written as rows; the cells of a layout table are blocks of the container around it. */
+/**
+ * A table of values is written as rows, below its caption and the headings that are all of its first rows; the cells of a layout table are
+ * blocks of the container around it.
+ */
 function enterTable(table: TableNode, around: Frame): Frame[] {
-  const nodes: readonly Writable[] = isLayout(table)
-    ? table.rows.flatMap(({ cells, startsPage }): TreeNode[] => [
-        ...(startsPage === true ? [{ kind: 'page' } as const] : []),
-        ...cells.flatMap(({ children }) => children),
-      ])
-    : [{ kind: 'grid', grid: layOut(table) }];
   const frame = { ...around, next: 0, first: '', tight: false, block: undefined };
-  return [
+  const below = (above: readonly TreeNode[], nodes: readonly Writable[]): Frame[] => [
     { ...frame, nodes },
-    { ...frame, nodes: table.caption },
+    { ...frame, nodes: above },
   ];
+  if (isLayout(table)) {
+    const cells = table.rows.flatMap(({ cells, startsPage }): TreeNode[] => [
+      ...(startsPage === true ? [{ kind: 'page' } as const] : []),
+      ...cells.flatMap(({ children }) => children),
+    ]);
+    return below(table.caption, cells);
+  }
+  const titles = countTitles(table);
+  const grid = layOut(titles === 0 ? table : { ...table, rows: table.rows.slice(titles) });
+  const headings = table.rows
+    .slice(0, titles)
+    .flatMap(({ cells }) => cells.flatMap(({ children }) => children));
+  return below([...table.caption, ...headings], [{ kind: 'grid', grid }]);
 }
 
 class Writer {

@@ -3,6 +3,7 @@
 import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { metaCharset } from '../html/charset.ts';
+import { Tokens } from '../html/tokens.ts';
 import { HtmlWalk } from '../html/walk.ts';
 import { addChart } from './charts.ts';
 import type { Parts } from './parts.ts';
@@ -49,9 +50,9 @@ function addChunk(bytes: Uint8Array | undefined, builder: TreeBuilder): void {
 const LOOK_BYTES = 4096;
 
 function addHtml(html: string, builder: TreeBuilder): void {
-  const walk = new HtmlWalk(html, builder);
-  walk.readTo(html.length);
-  walk.end();
+  const tokens = new Tokens(html, new HtmlWalk(builder));
+  tokens.readTo(html.length);
+  tokens.end();
 }
 
 /** A mail archive (MHTML, RFC 2557) → its first page. `archive` has one character for each byte. */

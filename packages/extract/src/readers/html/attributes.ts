@@ -1,6 +1,6 @@
 // What attributes say about an element: which of them are kept, and what they mean.
 
-import type { TableShape } from '../../tree/builder.ts';
+import type { TableShape } from '../../tree/containers.ts';
 
 /** Attributes of one start tag by their names in lower case; only those of {@link KEPT}. */
 export type Attributes = Map<string, string>;
@@ -12,11 +12,12 @@ export const KEPT: ReadonlySet<string> = new Set(
   ),
 );
 
+/** `language-js`, and what Org (`src src-js`), SyntaxHighlighter (`brush: js;`), pandoc (`sourceCode js`) and highlight.js (`hljs js`) write. */
 const LANGUAGE_CLASS =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight|sourceCode)-([\w+#.-]{1,30})(?:\s|$)/i;
+  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight|sourceCode|mw-highlight-lang|src src)-|brush:\s*|(?:sourceCode(?:\s+number(?:Source|Lines))?|hljs(?:\s+language-)?)\s*\b)([\w+#.-]{1,30})(?:[\s;]|$)/i;
 
-/** What highlighters are told where there is no language. */
-const NO_LANGUAGE = /^(?:none|default)$/i;
+/** What highlighters are told where there is no language, and other words that they put in its place. */
+const NO_LANGUAGE = /^(?:none|default|nohighlight|numberSource|numberLines|cell-code)$/i;
 
 /** The language that a class or a data attribute names, in lower case; '' when none does. */
 export function languageOf(attributes: Attributes): string {
@@ -29,10 +30,11 @@ const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|ms
 
 /**
  * KaTeX writes each formula twice, as MathML and in this as letters, and so does MathJax, whose own is a script; MediaWiki has `[edit]` in each
- * heading, but not in print; highlighters have the numbers of lines beside the code, which nobody copies.
+ * heading, but not in print; highlighters have the numbers of lines beside the code, which nobody copies; Haddock has the type of each word of
+ * code inside it and Doxygen the declarations behind it, shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description.
  */
 const NO_CONTENT =
-  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt)(?:\s|$)/;
+  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|ttc|viewcode-(?:link|back))(?:\s|$)/;
 /** The same for a cell, where the name alone would say too little. */
 const GUTTER = /(?:^|\s)gutter(?:\s|$)/;
 
@@ -42,6 +44,30 @@ const CODE_LINES = /(?:^|\s)(?:linenums|hljs-ln|js-file-line-container)(?:\s|$)/
 /** True for a list or a table that shows code, a line in each item or row. */
 export function holdsCodeLines(attributes: Attributes): boolean {
   return CODE_LINES.test(attributes.get('class') ?? '');
+}
+
+/** Boxes in which Doxygen and SyntaxHighlighter show code, a line in each box of another class. The first is a word of slides, too, which have no such lines. */
+const CODE_BOX = /(?:^|\s)(?:fragment|syntaxhighlighter)(?:\s|$)/;
+const CODE_BOX_LINE = /(?:^|\s)line(?:\s|$)/;
+
+/** True for a block whose lines, where it has any ({@link isCodeBoxLine}), are code. */
+export function isCodeBox(attributes: Attributes): boolean {
+  return CODE_BOX.test(attributes.get('class') ?? '');
+}
+
+/** True for a block that is a line of code where it stands in a {@link isCodeBox} block. */
+export function isCodeBoxLine(attributes: Attributes): boolean {
+  return CODE_BOX_LINE.test(attributes.get('class') ?? '');
+}
+
+/** Boxes to tick that open a menu without a script: nobody ticks them. */
+const SWITCH = /(?:nav|menu|sidebar|drawer|md)[\w-]{0,20}toggle|toctree-checkbox/i;
+
+/** True for a box to tick that is no statement but a switch of the page. */
+export function isSwitch(attributes: Attributes): boolean {
+  return (
+    /^(?:button|switch)$/i.test(attributes.get('role') ?? '') || SWITCH.test(attributes.get('class') ?? '')
+  );
 }
 
 /** Pictures of formulas, whose description is the formula: MediaWiki's, and those of WordPress and of old LaTeX converters. */
@@ -100,6 +126,11 @@ export function tableOf(attributes: Attributes): TableShape {
     presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? ''),
     isFramed: attributes.get('border') === '0' ? false : undefined,
   };
+}
+
+/** True for a list of terms that is a table of contents, as DocBook writes them: its terms are the entries, and described are none. */
+export function isContents(attributes: Attributes): boolean {
+  return /(?:^|\s)toc(?:\s|$)/.test(attributes.get('class') ?? '');
 }
 
 /** True for a cell that names its column although it is no `<th>`. */

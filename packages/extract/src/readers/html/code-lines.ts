@@ -1,11 +1,11 @@
-// Lists and tables of lines of code, as highlighters make them: the items or rows are lines, in `<pre>` or instead of it, and what stands in
-// none of them is no text.
+// Lists, tables and boxes of lines of code, as highlighters make them: the items, rows or boxes are lines, in `<pre>` or instead of it, and what
+// stands in none of the lines of a list or table is no text.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { languageOf, type Attributes } from './attributes.ts';
 import type { Element } from './elements.ts';
 import type { OpenElements } from './open-elements.ts';
 
-/** The innermost list or table of lines of code that is open, if any. */
+/** The innermost list, table or box of lines of code that is open, if any. */
 export class CodeLines {
   readonly #builder: TreeBuilder;
   readonly #elements: OpenElements;
@@ -13,6 +13,10 @@ export class CodeLines {
   #position = -1;
   /** True when its present line has text. */
   #hasText = false;
+  /** True in a line that is a box. */
+  #isInLine = false;
+  /** Position of the box that may hold lines, or -1. */
+  #box = -1;
 
   constructor(builder: TreeBuilder, elements: OpenElements) {
     this.#builder = builder;
@@ -33,6 +37,36 @@ export class CodeLines {
     };
   }
 
+  /** Opens a box that holds code if it holds lines, before its element is pushed, and gives what is to be done at its end. */
+  openBox(): () => void {
+    const outside = { box: this.#box, position: this.#position };
+    this.#box = this.#elements.length;
+    return () => {
+      if (this.#position === this.#box) this.#builder.closeCode();
+      this.#builder.boundary();
+      this.#box = outside.box;
+      this.#position = outside.position;
+    };
+  }
+
+  /** True where a line that is a box can stand. */
+  get isInBox(): boolean {
+    return this.#box > -1;
+  }
+
+  /** Opens a line that is a box: the first one begins the code. */
+  openBoxLine(): () => void {
+    if (this.#builder.isInCode) this.#builder.boundary();
+    else this.#builder.openCode();
+    this.#position = this.#box;
+    this.#isInLine = true;
+    const endLine = this.#openLine();
+    return () => {
+      this.#isInLine = false;
+      endLine();
+    };
+  }
+
   /** True for an element that is but a part of one: its items and rows are lines, its cells and sections nothing. */
   isPart({ role }: Element): boolean {
     if (this.#position === -1) return false;
@@ -41,7 +75,10 @@ export class CodeLines {
 
   /** Opens such an element, and gives what is to be done at its end. */
   openPart({ role }: Element): (() => void) | undefined {
-    if (role !== 'item' && role !== 'row') return undefined;
+    return role === 'item' || role === 'row' ? this.#openLine() : undefined;
+  }
+
+  #openLine(): () => void {
     this.#hasText = false;
     return () => {
       if (this.#hasText) this.#builder.boundary();
@@ -49,10 +86,16 @@ export class CodeLines {
     };
   }
 
-  /** Notes that text is to be written. False between its lines, where there is none. */
-  takesText(): boolean {
+  /** Notes that text is to be written. False between the lines of a list or table, where there is none; in a box it ends the code. */
+  takesText(text: string): boolean {
     if (this.#position === -1) return true;
-    if (Math.max(this.#elements.last('li'), this.#elements.last('cell')) < this.#position) return false;
+    if (this.#position === this.#box && !this.#isInLine) {
+      if (text.trim() === '') return false;
+      this.#builder.closeCode();
+      return true;
+    }
+    if (!this.#isInLine && Math.max(this.#elements.last('li'), this.#elements.last('cell')) < this.#position)
+      return false;
     this.#hasText = true;
     return true;
   }

@@ -26,7 +26,7 @@ export type Role =
   /** A second notation of a formula. */
   | 'annotation'
   | 'quotation'
-  /** Stands apart from the words beside it. */
+  /** Stands apart from the words beside it; `<text>` is a label of a drawing. */
   | 'control'
   /** What stands above the letters of a ruby. */
   | 'reading'
@@ -45,6 +45,8 @@ export interface Element {
   readonly isSpecial: boolean;
   /** Keeps every end tag inside, but those of its table. */
   readonly isBarrier: boolean;
+  /** Begins a drawing or a formula, whose elements are not those of HTML. */
+  readonly isForeign: boolean;
   /** Its start ends an open paragraph. */
   readonly endsParagraph: boolean;
   readonly mark?: MarkKind;
@@ -75,7 +77,7 @@ const NAMES: Readonly<Partial<Record<Role, string>>> = {
   math: 'math',
   annotation: 'annotation',
   quotation: 'q',
-  control: 'option button select textarea',
+  control: 'option button select textarea text',
   reading: 'rt',
   void: 'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 };
@@ -130,6 +132,7 @@ function element(name: string, role: Role): Element {
     key: SHARED_KEY.has(role) ? role : name,
     isSpecial,
     isBarrier: BARRIERS.has(role),
+    isForeign: name === 'svg' || name === 'math',
     endsParagraph: (isSpecial && !INSIDE_TABLE.has(role)) || name === 'hr',
   };
 }

@@ -35,6 +35,8 @@ describe('text', () => {
     ['Docusaurus', 'Install<a href="#install" class="hash-link" aria-label="Direct link">&#8203;</a>'],
     ['a page whose sign stands in a box', 'Install <a href="#install"><span># </span></a>'],
     ['a page that never ends the link', 'Install<a href="#install">§'],
+    ['Doxygen', '<span class="permalink"><a href="#a">&#9670;&nbsp;</a></span>Install'],
+    ['a theme of Sphinx with an icon font', 'Install<a class="headerlink" href="#install">\uf0c1</a>'],
     ['MediaWiki', 'Install<span class="mw-editsection">[<a href="/edit">edit</a>]</span>'],
   ])('leaves out what links to the heading itself, as %s writes it', async (_, heading) => {
     expect(await markdown(`<h2>${heading}</h2><p>Text.`)).toBe('## Install\n\nText.');
@@ -94,9 +96,9 @@ describe('text', () => {
   it('raises the figures that are raised, and nothing else', async () => {
     expect(
       await markdown(
-        '<p>10<sup>6</sup> m<sup>&minus;<b>2</b></sup>, 1<sup>st</sup>, word<sup><a href="#f">3</a></sup><sup>[<b>1</b>]</sup>, H<sub>2</sub>O <code>x<sup>2</sup></code>',
+        '<p>10<sup>6</sup> m<sup>&minus;<b>2</b></sup>, 1<sup>st</sup>, word<sup><a href="#f">3</a></sup><sup>[<b>1</b>]</sup>, note<a href="#g"><sup>4</sup></a>, H<sub>2</sub>O <code>x<sup>2</sup></code>',
       ),
-    ).toBe('10⁶ m⁻**²**, 1st, word³[**1**], H2O `x²`');
+    ).toBe('10⁶ m⁻**²**, 1st, word³[**1**], note⁴, H2O `x²`');
   });
 
   it('survives NUL, CR and a byte order mark, and says so', async () => {
@@ -136,6 +138,30 @@ describe('structure', () => {
     );
   });
 
+  it('is that of a table of contents where DocBook writes one: each term is an entry', async () => {
+    expect(
+      await markdown(
+        '<dl class="toc"><dt><a href="a.html">1. A</a><dt><a href="b.html">2. B</a><dd><dl><dt>2.1<dt>2.2</dl><dt>3. C</dl><dl><dt>a<dt>b<dd>c</dl>',
+      ),
+    ).toBe('- [1. A](a.html)\n- [2. B](b.html)\n  - 2.1\n  - 2.2\n- 3. C\n\n- **a**\n\n  **b**\n\n  c');
+  });
+
+  it('has headings without the buttons behind them, which come next', async () => {
+    expect(
+      await markdown('<h2>fn <code>clone</code> <button>Copy <b>path</b></button> (unsafe)</h2><p>Text'),
+    ).toBe('## fn `clone` (unsafe)\n\nCopy **path**\n\nText');
+    expect(await markdown('<h3><button>Question?</button></h3><p>Answer')).toBe('### Question?\n\nAnswer');
+    expect(await markdown('<h2>a<button>b</h2><p>c')).toBe('## a\n\nb\n\nc');
+  });
+
+  it('leaves out boxes that open the menus of a page', async () => {
+    expect(
+      await markdown(
+        '<input type=checkbox role=button> <label>Menu</label><input type=checkbox class="md-nav__toggle md-toggle"><nav><ul><li><input type=checkbox><a href=/a>A</a></ul></nav><input type=checkbox role=switch class=toctree-checkbox><p><input type=checkbox class=toggle> on',
+      ),
+    ).toBe('Menu\n\n- [A](/a)\n\n[ ] on');
+  });
+
   it('shows check boxes as task lists do', async () => {
     expect(await markdown('<ul><li><input type=checkbox checked> a<li><input type="checkbox"> b</ul>')).toBe(
       '- [x] a\n- [ ] b',
@@ -148,6 +174,12 @@ describe('structure', () => {
         '<base href="http://b.example/"><p><a href="../x">a</a> <img alt="a dog" src="dog.png"> <img src="b.png">',
       ),
     ).toBe('[a](../x) ![a dog](dog.png)');
+  });
+
+  it('keeps images apart that stand side by side', async () => {
+    expect(
+      await markdown('<p><a href=p><img alt=Prev></a><a href=n><img alt=Next></a><img alt=a><img alt=b>c'),
+    ).toBe('[Prev](p) [Next](n) ![a]() ![b]()c');
   });
 
   it('keeps apart what an end tag may end and what it may not', async () => {
@@ -170,6 +202,18 @@ describe('structure', () => {
     expect(
       await markdown('<ol reversed start=2><li>x<li>y</ol><ol type=A><li><p>p<ul><li>q</ul><li>r</ol>'),
     ).toBe('- 2. x\n- 1. y\n\n- A. p\n  - q\n- B. r');
+    expect(await markdown('<ol reversed><li>x<li>y<ol><li>z</ol><li>w</ol>')).toBe(
+      '- 3. x\n- 2. y\n  1. z\n- 1. w',
+    );
+    expect(await markdown('<ol reversed type=A><li>x<li value=9>y<li hidden>h<li>z</ol>')).toBe(
+      '- C. x\n- I. y\n- H. z',
+    );
+    expect(await markdown('<ol start=-1><li>x<li>y<li>z</ol>')).toBe('- -1. x\n- 0. y\n- 1. z');
+    expect(await markdown('<ol><li>x<li value=-5>y<li value=4>z<li>w</ol>')).toBe(
+      '1. x\n\n- -5. y\n\n4. z\n5. w',
+    );
+    expect(await markdown('<ol start=1000000000><li>x</ol>')).toBe('- 1000000000. x');
+    expect(await markdown('<ol type=a start=26><li>x<li>y<li>z</ol>')).toBe('- z. x\n- aa. y\n- ab. z');
     expect(await markdown('<ol type=i><li><table><tr><th>n<th>m<tr><td>x<td><li>y</table></ol>')).toContain(
       '- i.\n\n  | n | m |',
     );
@@ -191,6 +235,19 @@ describe('code', () => {
         `<div class="highlight-python notranslate"><div class="highlight"><pre>${code}</pre></div></div>`,
       ),
     ).toBe(fenced('python'));
+  });
+
+  it.each([
+    ['Org', '<pre class="src src-python">x</pre>', 'python'],
+    ['SyntaxHighlighter', '<pre class="brush: js; toolbar: false">x</pre>', 'js'],
+    ['pandoc', '<div class="sourceCode"><pre class="sourceCode r code-with-copy">x</pre></div>', 'r'],
+    ['pandoc, with numbers', '<pre class="sourceCode numberSource c"><code>x</code></pre>', 'c'],
+    ['highlight.js', '<pre><code class="hljs language-css copyable">x</code></pre>', 'css'],
+    ['highlight.js alone', '<pre><code class="hljs xml">x</code></pre>', 'xml'],
+    ['MediaWiki', '<div class="mw-highlight mw-highlight-lang-lua"><pre>x</pre></div>', 'lua'],
+    ['nobody', '<div class="sourceCode cell-code"><pre class="sourceCode">x</pre></div>', ''],
+  ])('has the language that is named by %s', async (_, html, language) => {
+    expect(await markdown(html)).toBe(`\`\`\`${language}\nx\n\`\`\``);
   });
 
   it('has a line for each <br> and each block in it', async () => {
@@ -238,6 +295,35 @@ describe('tables', () => {
     expect(await markdown('<table border=0><tr><td>a<td>b</table>')).toBe('a\n\nb');
     expect(await markdown('<table border=1><tr><td>a<td>b</table>')).toContain('| a | b |');
     expect(await markdown('<table border=0><tr><td>a<td>b<tr><td>c<td>d</table>')).toContain('| c | d |');
+  });
+
+  it('of notes with a sign beside them are frames', async () => {
+    const note = (sign: string): string =>
+      `<table border=0><tr><td rowspan=2>${sign}<th>Note</th></tr><tr><td><p>Mind the gap.</table>`;
+    expect(await markdown(note('<img alt="[Note]" src=n.png>'))).toBe(
+      '![Note](n.png)\n\nNote\n\nMind the gap.',
+    );
+    expect(await markdown(note('!'))).toContain('| ! | Note |');
+    expect(
+      await markdown('<table border=0><tr><td><img alt=a><td>b<tr><td><img alt=c><td>d</table>'),
+    ).toContain('| ![a]() | b |');
+  });
+
+  it('stand below the heading that is all of their first row', async () => {
+    const { text, blocks } = await read(
+      '<table><tr><td colspan=2><h2>Functions</h2></td></tr><tr><td>int<td>f()<tr><td>void<td>g()</table>',
+    );
+    expect(text).toMatch(/^## Functions\n\n\|/);
+    expect(kinds(blocks)).toBe('heading2 table(row(cell cell) row(cell cell))');
+    expect(await markdown('<table><tr><th><h2>a</h2><th>b<tr><td>c<td>d</table>')).toBe(
+      '| a | b |\n| --- | --- |\n| c | d |',
+    );
+  });
+
+  it('of one row that put long lists side by side are frames', async () => {
+    const list = `<ul>${'<li>an entry of some length'.repeat(10)}</ul>`;
+    expect(await markdown(`<table><tr><td>${list}<td>${list}</table>`)).not.toContain('|');
+    expect(await markdown('<table><tr><td><ul><li>a<li>b</ul><td>c</table>')).toContain('| - a<br>- b | c |');
   });
 
   it('of a role that says layout are not shown as tables', async () => {

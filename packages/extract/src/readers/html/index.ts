@@ -7,6 +7,7 @@ import type { Reader, Source } from '../../reader.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { metaCharset } from './charset.ts';
+import { Tokens } from './tokens.ts';
 import { HtmlWalk } from './walk.ts';
 
 /** How much is read before the event loop gets a turn and the signal is looked at, in UTF-16 units. */
@@ -23,14 +24,15 @@ export const HTML: Reader = {
 async function readHtml({ bytes, filename, charset, signal }: Source): Promise<Document> {
   const { text: html, warnings } = await decodeText(bytes, charset, metaCharset(bytes));
   const builder = new TreeBuilder();
-  const walk = new HtmlWalk(html, builder);
+  const walk = new HtmlWalk(builder);
+  const tokens = new Tokens(html, walk);
   for (let read = 0; read < html.length;) {
     signal?.throwIfAborted();
     read = Math.min(html.length, read + STRIDE);
-    walk.readTo(read);
+    tokens.readTo(read);
     if (read < html.length) await turn();
   }
-  walk.end();
+  tokens.end();
   const { text, blocks } = serialise(builder.finish());
   if (text === '') throw new ExtractError('empty_document');
   return {

@@ -3,14 +3,92 @@
 import { numeral } from '../../numerals.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
-import { integerOf, type Attributes } from './attributes.ts';
+import { MAX_START } from '../../tree/node.ts';
+import { integerOf, isContents, type Attributes } from './attributes.ts';
+import type { OpenElements } from './open-elements.ts';
+
+/** The lists that are open, but those of lines of code. Each `open…` gives what is to be done at the end of its element. */
+export class Lists {
+  readonly #builder: TreeBuilder;
+  readonly #elements: OpenElements;
+  readonly #definitions: DefinitionList[] = [];
+  /** `undefined` for lists without numbers. */
+  readonly #lists: (OrderedList | undefined)[] = [];
+  readonly #closeItem = (): void => this.#builder.close();
+
+  constructor(builder: TreeBuilder, elements: OpenElements) {
+    this.#builder = builder;
+    this.#elements = elements;
+  }
+
+  open(name: string, attributes: Attributes): () => void {
+    const list = name === 'ol' ? new OrderedList(attributes, this.#builder) : undefined;
+    if (list === undefined) this.#builder.openList({ ordered: false });
+    this.#lists.push(list);
+    return () => {
+      this.#lists.pop();
+      if (list === undefined) this.#builder.close();
+      else list.close();
+    };
+  }
+
+  /** An item that stands in no list, or in a cell of one, has no number. */
+  openItem(attributes: Attributes): () => void {
+    const list = this.#elements.last('list') > this.#elements.barrier() ? this.#lists.at(-1) : undefined;
+    if (list === undefined) this.#builder.openItem();
+    else list.openItem(attributes);
+    return this.#closeItem;
+  }
+
+  openDefinitions(attributes: Attributes): () => void {
+    const list = new DefinitionList(
+      this.#builder,
+      isContents(attributes) || this.#definition()?.isContents === true,
+    );
+    this.#definitions.push(list);
+    return () => {
+      list.close();
+      this.#definitions.pop();
+    };
+  }
+
+  /** A term or a description; outside a list it is but a paragraph. */
+  openDefinition(isTerm: boolean): () => void {
+    const builder = this.#builder;
+    builder.boundary();
+    const list = this.#definition();
+    list?.open(isTerm);
+    const isStrong = isTerm && list?.isContents !== true;
+    if (isStrong) builder.openMark('strong');
+    return () => {
+      if (isStrong) builder.closeMark('strong');
+      builder.boundary();
+    };
+  }
+
+  /** The list that terms and descriptions belong to now. */
+  #definition(): DefinitionList | undefined {
+    return this.#elements.last('dl') > this.#elements.barrier() ? this.#definitions.at(-1) : undefined;
+  }
+}
+
+/** An item whose number is known at the end of its list. */
+interface Unnumbered {
+  readonly item: { label?: string } | undefined;
+  /** The number that it says itself, NaN where it says none. */
+  readonly own: number;
+}
 
 /** An ordered list that is open. */
-export class OrderedList {
+class OrderedList {
   readonly #builder: TreeBuilder;
   readonly #format: string;
   readonly #step: 1 | -1;
+  /** Items of a list that counts down to 1, from as many as it has; `undefined` where the first number is known. */
+  readonly #unnumbered: Unnumbered[] | undefined;
   #number: number;
+  /** True while Markdown's own numbers say what browsers show. */
+  #isPlain: boolean;
 
   /**
    * Opens it.
@@ -20,10 +98,11 @@ export class OrderedList {
   constructor(attributes: Attributes, builder: TreeBuilder) {
     this.#builder = builder;
     this.#format = formatOf(attributes);
-    // Where a list that counts down begins is not known before its end, unless it says so.
-    this.#step = attributes.has('reversed') && attributes.has('start') ? -1 : 1;
-    const start = integerOf(attributes.get('start'));
+    const start = integerOf(attributes.get('start') ?? 'none');
+    this.#step = attributes.has('reversed') ? -1 : 1;
+    this.#unnumbered = this.#step === -1 && !Number.isInteger(start) ? [] : undefined;
     this.#number = Number.isInteger(start) ? start : 1;
+    this.#isPlain = this.#canBePlain();
     builder.openList({ ordered: this.#isPlain, start: this.#number });
   }
 
@@ -31,20 +110,51 @@ export class OrderedList {
   openItem(attributes: Attributes): void {
     const builder = this.#builder;
     const own = integerOf(attributes.get('value') ?? 'none');
-    if (Number.isInteger(own) && own !== this.#number) {
-      this.#number = own;
-      if (this.#isPlain) {
-        builder.close();
-        builder.openList({ ordered: true, start: own });
-      }
+    if (this.#unnumbered !== undefined) {
+      this.#unnumbered.push({ item: builder.openItem(), own });
+      return;
     }
-    builder.openItem(this.#isPlain ? '' : `${numeral(this.#format, this.#number)}. `);
+    if (Number.isInteger(own) && own !== this.#number) this.#goOnFrom(own);
+    builder.openItem(this.#isPlain ? '' : this.#label());
     this.#number += this.#step;
   }
 
-  get #isPlain(): boolean {
-    return this.#format === 'decimal' && this.#step === 1;
+  close(): void {
+    this.#number = this.#unnumbered?.length ?? 0;
+    for (const { item, own } of this.#unnumbered ?? []) {
+      if (Number.isInteger(own)) this.#number = own;
+      if (item !== undefined) item.label = this.#label();
+      this.#number--;
+    }
+    this.#builder.close();
   }
+
+  #goOnFrom(number: number): void {
+    const wasPlain = this.#isPlain;
+    this.#number = number;
+    this.#isPlain = this.#canBePlain();
+    if (!wasPlain && !this.#isPlain) return;
+    this.#builder.close();
+    this.#builder.openList({ ordered: this.#isPlain, start: number });
+  }
+
+  #canBePlain(): boolean {
+    return this.#format === 'decimal' && this.#step === 1 && this.#number >= 0 && this.#number <= MAX_START;
+  }
+
+  #label(): string {
+    const letters = this.#format.endsWith('Letter') && this.#number > 0 ? lettersOf(this.#number) : undefined;
+    const shown = letters ?? numeral(this.#format, this.#number);
+    return `${this.#format === 'upperLetter' ? shown.toUpperCase() : shown}. `;
+  }
+}
+
+/** The number of an item in letters as browsers have them: aa behind z, then ab. Word doubles them: aa, bb. */
+function lettersOf(number: number): string {
+  let letters = '';
+  for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(97 + ((rest - 1) % 26)) + letters;
+  return letters;
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map(
@@ -65,21 +175,26 @@ function formatOf(attributes: Attributes): string {
   return TYPES.get(attributes.get('type') ?? '') ?? 'decimal';
 }
 
-/** A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. */
-export class DefinitionList {
+/**
+ * A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. In a table
+ * of contents each term is an item, and a description the entries below it.
+ */
+class DefinitionList {
+  readonly isContents: boolean;
   readonly #builder: TreeBuilder;
   #hasItem = false;
   #isDescribed = false;
 
   /** Opens it. */
-  constructor(builder: TreeBuilder) {
+  constructor(builder: TreeBuilder, isContents: boolean) {
+    this.isContents = isContents;
     this.#builder = builder;
     builder.openList({ ordered: false });
   }
 
   /** Opens the item that a term or a description belongs to, unless it is open. */
   open(isTerm: boolean): void {
-    const isNext = isTerm && this.#isDescribed;
+    const isNext = isTerm && this.#hasItem && (this.#isDescribed || this.isContents);
     if (isNext) this.#builder.close();
     if (!this.#hasItem || isNext) this.#builder.openItem();
     this.#hasItem = true;

@@ -197,11 +197,24 @@ function around(node: MathNode, below: string, above: string): string {
   return overset(underset(main, below, signOf(node, 1)), above, signOf(node, below === '' ? 1 : 2));
 }
 
-/** The sign that is all of a child, as it stands in the page. */
+/** The sign that is all of a child, as it stands in the page; of more than a sign, but its start. */
 function signOf(node: MathNode, position: number): string {
   const child = node.children[position];
-  return child === undefined ? '' : wordsIn(child);
+  return child === undefined ? '' : startOf(child);
 }
+
+/** The first letters in an element: no more is read, for elements in elements would be read anew on every level. */
+function startOf(node: MathNode): string {
+  let start = node.text.trim();
+  for (const child of node.children) {
+    if (start.length > MAX_SIGN) break;
+    start += startOf(child);
+  }
+  return start;
+}
+
+/** Longest sign over or under something, in UTF-16 units. */
+const MAX_SIGN = 2;
 
 /** A line below, as an operator and as a sign that combines. */
 const UNDERLINES: ReadonlySet<string> = new Set(['_', '\u0332', '¯', '‾']);

@@ -17,6 +17,7 @@ export class OpenElements {
   readonly #positions = new Map<string, number[]>();
   readonly #barriers: number[] = [];
   readonly #specials: number[] = [];
+  readonly #foreign: number[] = [];
 
   get length(): number {
     return this.#stack.length;
@@ -34,6 +35,11 @@ export class OpenElements {
   /** Position of the innermost barrier: no end tag but its own table's reaches over it. */
   barrier(): number {
     return this.#barriers.at(-1) ?? -1;
+  }
+
+  /** Position of the innermost drawing (SVG) or formula (MathML), or -1. */
+  foreign(): number {
+    return this.#foreign.at(-1) ?? -1;
   }
 
   /** The position beyond which an end tag does not look for its start. */
@@ -58,13 +64,14 @@ export class OpenElements {
 
   push(open: OpenElement): void {
     const position = this.#stack.length;
-    const { key, isBarrier, isSpecial } = open.element;
+    const { key, isBarrier, isSpecial, isForeign } = open.element;
     this.#stack.push(open);
     const positions = this.#positions.get(key);
     if (positions === undefined) this.#positions.set(key, [position]);
     else positions.push(position);
     if (isBarrier) this.#barriers.push(position);
     if (isSpecial) this.#specials.push(position);
+    if (isForeign) this.#foreign.push(position);
   }
 
   pop(): OpenElement | undefined {
@@ -73,6 +80,7 @@ export class OpenElements {
     this.#positions.get(open.element.key)?.pop();
     if (open.element.isBarrier) this.#barriers.pop();
     if (open.element.isSpecial) this.#specials.pop();
+    if (open.element.isForeign) this.#foreign.pop();
     return open;
   }
 }

@@ -11,6 +11,45 @@ async function markdown(html: string): Promise<string> {
 
 const code = (text: string, language = ''): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
+describe('code in boxes', () => {
+  it('has a line for each box, as Doxygen writes it', async () => {
+    const line = (number: number, text: string): string =>
+      `<div class="line"><a id="l${number}"></a><span class="lineno">${number}</span>${text}</div>\n`;
+    const lines = `${line(1, '<span class="keyword">int</span> f() {')}${line(2, ' ')}${line(3, '  return 1;')}`;
+    const tip = '<div class="ttc"><div class="ttname"><a href="f.html">f</a></div></div>';
+    expect(await markdown(`<p>a<div class="fragment">${lines}</div>${tip.replaceAll('ttc', '')}`)).toBe(
+      `a\n\n${code('int f() {\n \n  return 1;')}\n\n[f](f.html)`,
+    );
+    expect(await markdown(`<div class="fragment"><div class="foldopen">${lines}</div>${tip}</div><p>b`)).toBe(
+      `${code('int f() {\n \n  return 1;')}\n\nb`,
+    );
+  });
+
+  it('is in no box without lines, and no line without a box', async () => {
+    expect(await markdown('<div class="fragment">a<p>b</div><div class="line">c</div>')).toBe('a\n\nb\n\nc');
+    expect(await markdown('<div class="fragment"><div class="line">a')).toBe(code('a'));
+    expect(
+      await markdown('<div class="fragment"><div class="line">a</div> b<div class="line">c</div><p>d</div>e'),
+    ).toBe(`${code('a')}\n\nb\n\n${code('c')}\n\nd\n\ne`);
+  });
+
+  it('has no types of words in it, as Haddock hides them', async () => {
+    expect(
+      await markdown(
+        '<pre><span class="annot"><span class="annottext">f :: Int\n</span><a href="#f">f</a></span> = 1</pre>',
+      ),
+    ).toBe(code('f = 1'));
+  });
+
+  it('has no links between code and its description, as Sphinx sets them', async () => {
+    expect(
+      await markdown(
+        '<pre><a class="viewcode-back" href="a.html#f">[docs]</a>def f():</pre><dl><dt>f()<a class="reference internal" href="_modules/a.html"><span class="viewcode-link">[source]</span></a><dd>x</dl>',
+      ),
+    ).toBe(`${code('def f():')}\n\n- **f()**\n\n  x`);
+  });
+});
+
 describe('the numbers of lines', () => {
   it.each([
     [
@@ -24,6 +63,14 @@ describe('the numbers of lines', () => {
     [
       'a table (Hexo)',
       '<figure class="highlight"><table><tr><td class="gutter"><pre><span class="line">1</span><br><span class="line">2</span></pre></td><td class="code"><pre><span class="line">a:</span><br><span class="line">  b</span></pre></td></tr></table></figure>',
+    ],
+    [
+      'a table (GTK-Doc)',
+      '<table class="listing_frame" border="0"><tbody><tr><td class="listing_lines"><pre>1\n2</pre></td><td class="listing_code"><pre class="programlisting">a:\n  b</pre></td></tr></tbody></table>',
+    ],
+    [
+      'a table (SyntaxHighlighter)',
+      '<div class="syntaxhighlighter yaml"><table><tr><td class="gutter"><div class="line number1">1</div><div class="line number2">2</div></td><td class="code"><div class="container"><div class="line number1"><code class="plain">a:</code></div><div class="line number2"><code class="spaces">  </code><code class="plain">b</code></div></div></td></tr></table></div>',
     ],
     ['the line itself', '<pre><span class="linenos">1</span>a:\n<span class="linenos">2</span>  b</pre>'],
     [
@@ -187,6 +234,31 @@ describe('what Word writes as HTML', () => {
 
   it('leaves out what it hides', async () => {
     expect(await markdown("<p>a<span style='mso-hide:all'>b</span>")).toBe('a');
+  });
+});
+
+describe('a drawing', () => {
+  it.each(['<title/>', '<style/>', '<title>Icon', '<script/>', '<desc/><g>'])(
+    'ends where it ends: %s',
+    async (inside) => {
+      expect(await markdown(`a<svg>${inside}<path d="M0"/></svg><p>b <b>c</b>`)).toBe('a\n\nb **c**');
+    },
+  );
+
+  it('that is never closed ends before what it cannot hold', async () => {
+    expect(await markdown('<svg><g><p>a<style>p > b {}</style><div/>b</div>c')).toBe('a\n\nb\n\nc');
+    expect(await markdown('<p><math><mi>x<p>a<title/>b</title>c')).toBe('$x$\n\nac');
+  });
+
+  it('holds HTML where it says so, and text of its own', async () => {
+    expect(
+      await markdown(
+        '<svg><text>Jan</text><text>F<tspan>eb</tspan></text><foreignObject><p>a<textarea><b></textarea></p>c</foreignObject><text><![CDATA[d < e]]></text></svg>f<![CDATA[g]]>',
+      ),
+    ).toBe('Jan Feb\n\na <b>\n\nc d < e f');
+    expect(await markdown('<math><mtext><![CDATA[no]]>a<b>c</b></mtext><mspace/><mi>x</mi></math>')).toBe(
+      '$\\text{ac} x$',
+    );
   });
 });
 

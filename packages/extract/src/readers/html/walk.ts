@@ -1,17 +1,16 @@
-// Tokens of an HTML text → calls of the tree builder. Stands where a browser's tree construction stands, without a
+// Tags and text of an HTML page → calls of the tree builder. Stands where a browser's tree construction stands, without a
 // tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
 // however deep it stands. Decides what of a page is text and where its blocks begin and end.
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget, raised } from '../../tree/inline.ts';
 import {
-  formulaOf,
   holdsCodeLines,
+  isCodeBox,
+  isCodeBoxLine,
   integerOf,
   isColumnName,
   isHidden,
+  isSwitch,
   isWordMark,
-  KEPT,
   languageOf,
   tableOf,
   wordLevelOf,
@@ -20,176 +19,105 @@ import {
 import { CodeLines } from './code-lines.ts';
 import { elementOf, type Element } from './elements.ts';
 import { closeImplied } from './implied-ends.ts';
-import { DefinitionList, OrderedList, WordList } from './lists.ts';
-import { Formula } from './mathml.ts';
+import { LineText } from './line-text.ts';
+import { Lists, WordList } from './lists.ts';
 import { OpenElements } from './open-elements.ts';
+import type { TokenSink } from './tokens.ts';
 
-/** Feeds HTML to a builder. Give it the whole text, then tokenise it in as many parts as you like. */
-export class HtmlWalk implements TokenizerCallbacks {
+/** Feeds the tokens of a page to a builder. */
+export class HtmlWalk implements TokenSink {
   /** Text of the first <title>, collapsed; '' when there is none. */
   title = '';
 
-  readonly #html: string;
   readonly #builder: TreeBuilder;
-  readonly #tokenizer: Tokenizer;
-  #written = 0;
-
   readonly #elements = new OpenElements();
-  readonly #definitions: DefinitionList[] = [];
-  /** Lists that are open, but those of lines of code; `undefined` for those without numbers. */
-  readonly #lists: (OrderedList | undefined)[] = [];
+  readonly #lists: Lists;
+  readonly #wordList: WordList;
+  readonly #codeLines: CodeLines;
+  readonly #line: LineText;
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
   #inTitle = false;
-  /** Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links. */
-  #sign: string | undefined;
-  /** Text that is kept back: a reading of a ruby, or the bullet of an item of Word. */
-  #collected: string | undefined;
-  /** Readings of the ruby that is open. */
-  #readings = '';
-  readonly #wordList: WordList;
-  readonly #codeLines: CodeLines;
-  /** True inside `<sup>` while there are but figures in it. */
-  #isRaised = false;
-  /** The formula that is open. */
-  #formula: Formula | undefined;
 
   /** What most elements do at their end, made once. */
   readonly #closeContainer = (): void => this.#builder.close();
   readonly #endLine = (): void => this.#builder.boundary();
   readonly #endTo = (position: number): void => this.#popTo(position);
 
-  #name = '';
-  readonly #attributes: Attributes = new Map();
-  #attribute = '';
-  #value = '';
-
-  constructor(html: string, builder: TreeBuilder) {
-    this.#html = html;
+  constructor(builder: TreeBuilder) {
     this.#builder = builder;
+    this.#lists = new Lists(builder, this.#elements);
     this.#wordList = new WordList(builder);
     this.#codeLines = new CodeLines(builder, this.#elements);
-    this.#tokenizer = new Tokenizer({}, this);
+    this.#line = new LineText(builder, this.#codeLines);
   }
 
-  /** Reads on up to an offset of the text. */
-  readTo(end: number): void {
-    this.#tokenizer.write(this.#html.slice(this.#written, end));
-    this.#written = end;
+  text(text: string): void {
+    if (this.#inTitle) this.title += text;
+    else if (this.#skipped === -1) this.#line.text(text);
   }
 
-  /** Ends the document: whatever is open closes. */
+  /** True in SVG or MathML, but not in their elements that hold HTML. */
+  get isForeign(): boolean {
+    const root = this.#elements.foreign();
+    return root !== -1 && HOLDING_HTML.every((name) => this.#elements.last(name) < root);
+  }
+
+  open(name: string, attributes: Attributes, isSelfClosing: boolean): void {
+    const element = elementOf(name);
+    if (this.isForeign && ENDING_FOREIGN.has(name)) this.#popTo(this.#elements.foreign());
+    const endsItself = isSelfClosing && (element.isForeign || this.isForeign);
+    closeImplied(element, this.#elements, this.#endTo);
+    if (element.role === 'void') {
+      if (this.#skipped === -1 && !isHidden(name, attributes)) this.#void(name, attributes);
+    } else if (this.#skipped !== -1) this.#push(element);
+    else if (isUnseen(name, element, attributes)) {
+      if (element.isSpecial) this.#builder.boundary();
+      this.#skip(element);
+    } else this.#openShown(name, element, attributes);
+    // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
+    if (endsItself) this.close(name);
+  }
+
+  close(name: string): void {
+    const element = elementOf(name);
+    if (name === 'br') {
+      if (this.#skipped === -1) this.#builder.lineBreak();
+      return;
+    }
+    const position = this.#elements.last(element.key);
+    if (element.role !== 'inline' && this.#skipped === -1) this.#line.endSign();
+    if (position > this.#elements.reach(element)) this.#popTo(position);
+    else if (this.#skipped !== -1) return;
+    else if (element.mark !== undefined) this.#builder.closeMark(element.mark);
+    else if (element.isSpecial) this.#builder.boundary();
+  }
+
+  /** Ends the page: whatever is open closes. */
   end(): void {
-    this.#tokenizer.end();
     this.#popTo(0);
     this.#wordList.end();
   }
 
-  // What the tokenizer calls. Offsets count from the start of the text.
-
-  ontext(start: number, end: number): void {
-    this.#text(this.#html.slice(start, end));
-  }
-
-  ontextentity(codePoint: number): void {
-    this.#text(String.fromCodePoint(codePoint));
-  }
-
-  onopentagname(start: number, end: number): void {
-    this.#name = this.#html.slice(start, end).toLowerCase();
-    this.#attributes.clear();
-  }
-
-  onattribname(start: number, end: number): void {
-    this.#attribute = this.#html.slice(start, end).toLowerCase();
-  }
-
-  onattribdata(start: number, end: number): void {
-    if (KEPT.has(this.#attribute)) this.#value += this.#html.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    if (KEPT.has(this.#attribute)) this.#value += String.fromCodePoint(codePoint);
-  }
-
-  onattribend(): void {
-    if (KEPT.has(this.#attribute) && !this.#attributes.has(this.#attribute))
-      this.#attributes.set(this.#attribute, this.#value);
-    this.#value = '';
-  }
-
-  onopentagend(): void {
-    this.#open(this.#name);
-  }
-
-  onselfclosingtag(): void {
-    this.#open(this.#name);
-    // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
-    if (this.#elements.last('svg') !== -1 || this.#elements.last('math') !== -1) this.#close(this.#name);
-  }
-
-  onclosetag(start: number, end: number): void {
-    this.#close(this.#html.slice(start, end).toLowerCase());
-  }
-
-  // What is never shown.
-  readonly oncdata = ignore;
-  readonly oncomment = ignore;
-  readonly ondeclaration = ignore;
-  readonly onprocessinginstruction = ignore;
-  readonly onend = ignore;
-
-  #text(text: string): void {
-    if (this.#inTitle) this.title += text;
-    else if (this.#skipped !== -1) return;
-    else if (this.#collected !== undefined) this.#collected += text;
-    else if (!this.#codeLines.takesText()) return;
-    else if (this.#sign !== undefined) this.#sign += text;
-    else if (this.#formula === undefined) {
-      this.#builder.text(this.#isRaised ? this.#raise(text) : text);
-    } else this.#formula.text(text);
-  }
-
-  /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
-  #raise(text: string): string {
-    const figures = this.#builder.isInCode ? text : raised(text);
-    if (figures === text && text.trim() !== '') this.#isRaised = false;
-    return figures;
-  }
-
-  #open(name: string): void {
-    const element = elementOf(name);
-    closeImplied(element, this.#elements, this.#endTo);
-    if (element.role === 'void') {
-      if (this.#skipped === -1 && !isHidden(name, this.#attributes)) this.#void(name);
-      return;
-    }
-    if (this.#skipped !== -1) {
-      this.#push(element);
-      return;
-    }
-    if (this.#isUnseen(name, element)) {
-      if (element.isSpecial) this.#builder.boundary();
-      this.#skipped = this.#elements.length;
-      this.#push(element);
-      return;
-    }
-    this.#openShown(name, element);
-  }
-
-  /** A script that is a formula and a template that is shown (a declarative shadow root) are read. */
-  #isUnseen(name: string, { role }: Element): boolean {
-    const attributes = this.#attributes;
-    if (isHidden(name, attributes)) return true;
-    if (role !== 'skipped') return false;
-    if (name === 'template') return !attributes.has('shadowrootmode');
-    return name !== 'script' || !MATH_SCRIPT.test(attributes.get('type') ?? '');
-  }
-
-  #openShown(name: string, element: Element): void {
+  #void(name: string, attributes: Attributes): void {
+    this.#line.endSign();
     const builder = this.#builder;
-    const attributes = this.#attributes;
-    if (element.role !== 'inline') this.#endSign();
+    if (name === 'br') builder.lineBreak();
+    else if (name === 'hr') builder.rule();
+    else if (name === 'img') this.#line.image(attributes);
+    else if (name === 'input') this.#input(attributes);
+  }
+
+  /** Boxes to tick, but those that open the menus of pages. */
+  #input(attributes: Attributes): void {
+    if (attributes.get('type')?.toLowerCase() !== 'checkbox') return;
+    if (isSwitch(attributes) || this.#elements.last('nav') !== -1) return;
+    this.#builder.text(attributes.has('checked') ? '[x] ' : '[ ] ');
+  }
+
+  #openShown(name: string, element: Element, attributes: Attributes): void {
+    const builder = this.#builder;
+    if (element.role !== 'inline') this.#line.endSign();
     if (element.isSpecial && wordLevelOf(attributes) === undefined) this.#wordList.end();
     if (this.#codeLines.isPart(element)) {
       this.#push(element, this.#codeLines.openPart(element));
@@ -197,28 +125,25 @@ export class HtmlWalk implements TokenizerCallbacks {
     }
     switch (element.role) {
       case 'mark':
-        if (element.mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
-        if (element.mark !== 'link') builder.openMark(element.mark ?? 'code');
-        else if (attributes.has('href')) this.#openLink(attributes.get('href') ?? '');
+        this.#openMark(element, attributes);
         return;
       case 'heading':
         builder.openHeading(Number(name[1]));
         this.#push(element, () => builder.closeHeading());
         return;
       case 'list':
-        if (holdsCodeLines(attributes)) {
-          this.#push(element, this.#codeLines.open(attributes));
-          return;
-        }
-        this.#openList(name, element);
+        if (holdsCodeLines(attributes)) this.#push(element, this.#codeLines.open(attributes));
+        else this.#push(element, this.#lists.open(name, attributes));
         return;
       case 'item':
-        this.#openItem(element);
+        this.#push(element, this.#lists.openItem(attributes));
         return;
       case 'definitions':
+        this.#push(element, this.#lists.openDefinitions(attributes));
+        return;
       case 'term':
       case 'description':
-        this.#openDefinition(element);
+        this.#push(element, this.#lists.openDefinition(element.role === 'term'));
         return;
       case 'quote':
         builder.openQuote();
@@ -236,38 +161,38 @@ export class HtmlWalk implements TokenizerCallbacks {
       case 'section':
       case 'row':
       case 'cell':
-        this.#openInTable(name, element);
+        this.#openInTable(name, element, attributes);
         return;
       case 'preformatted':
-        this.#openPreformatted(element);
+        this.#openPreformatted(element, attributes);
         return;
       case 'title':
         this.#openTitle(element);
         return;
       case 'skipped':
-        if (name === 'script') this.#openMathScript(element);
-        else this.#push(element);
+        this.#push(
+          element,
+          name === 'script' ? this.#line.openMathScript(attributes.get('type') ?? '') : undefined,
+        );
         return;
       case 'math':
-        this.#openMath(element);
+        this.#push(element, this.#line.openFormula(attributes));
         return;
-      case 'annotation':
-        this.#openAnnotation(element);
+      case 'annotation': {
+        const atEnd = this.#line.openAnnotation(attributes);
+        if (atEnd === undefined) this.#skip(element);
+        else this.#push(element, atEnd);
         return;
+      }
       case 'quotation':
         builder.text('“');
         this.#push(element, () => builder.text('”'));
         return;
       case 'control':
-        builder.text(' ');
-        this.#push(element, () => builder.text(' '));
+        this.#openControl(name, element);
         return;
       case 'reading':
-        this.#collected = '';
-        this.#push(element, () => {
-          this.#readings += this.#collected ?? '';
-          this.#collected = undefined;
-        });
+        this.#push(element, this.#line.openReading());
         return;
       case 'paragraph':
         // An unclosed heading must not swallow what follows it.
@@ -277,110 +202,54 @@ export class HtmlWalk implements TokenizerCallbacks {
         this.#push(element, this.#endLine);
         return;
       case 'block':
-        builder.boundary();
-        this.#push(element, this.#endLine, languageOf(attributes));
+        this.#openBlock(element, attributes);
         return;
       default:
-        this.#openInline(name, element);
+        this.#push(element, this.#openInline(name, attributes));
     }
   }
 
-  #openInline(name: string, element: Element): void {
-    const formula = this.#formula;
-    if (formula !== undefined) {
-      formula.open(name, this.#attributes);
-      this.#push(element, () => formula.close());
-    } else if (name === 'sup') {
-      this.#isRaised = true;
-      this.#push(element, () => (this.#isRaised = false));
-    } else if (name === 'ruby') {
-      // Behind the whole word, for between its letters no search would find it.
-      this.#push(element, () => {
-        if (this.#readings !== '') this.#builder.text(`(${this.#readings})`);
-        this.#readings = '';
-      });
-    } else if (this.#wordList.level !== undefined && isWordMark(this.#attributes)) {
-      this.#collected = '';
-      this.#push(element, () => {
-        this.#wordList.openItem(this.#collected ?? '');
-        this.#collected = undefined;
-      });
-    } else this.#push(element);
-  }
-
-  #openList(name: string, element: Element): void {
-    if (name === 'ol') this.#lists.push(new OrderedList(this.#attributes, this.#builder));
-    else {
-      this.#builder.openList({ ordered: false });
-      this.#lists.push(undefined);
-    }
-    this.#push(element, () => {
-      this.#lists.pop();
-      this.#builder.close();
-    });
-  }
-
-  /** An item that stands in no list, or in a cell of one, has no number. */
-  #openItem(element: Element): void {
-    const list = this.#elements.last('list') > this.#elements.barrier() ? this.#lists.at(-1) : undefined;
-    if (list === undefined) this.#builder.openItem();
-    else list.openItem(this.#attributes);
-    this.#push(element, this.#closeContainer);
-  }
-
-  #openLink(href: string): void {
-    this.#builder.openMark('link', linkTarget(href));
-    if (href.startsWith('#') && this.#formula === undefined && !this.#builder.isInCode) this.#sign = '';
-  }
-
-  /** Gives the text that was kept back to the builder, unless it is all of a permalink and but a sign. */
-  #endSign(): void {
-    const sign = this.#sign ?? '';
-    this.#sign = undefined;
-    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(this.#isRaised ? this.#raise(sign) : sign);
-  }
-
-  #void(name: string): void {
-    this.#endSign();
+  /** Marks are no elements of the stack: their end tags find them wherever they stand. */
+  #openMark({ mark = 'code' }: Element, attributes: Attributes): void {
     const builder = this.#builder;
-    const attributes = this.#attributes;
-    if (name === 'br') builder.lineBreak();
-    else if (name === 'hr') builder.rule();
-    else if (name === 'img') this.#image();
-    else if (name === 'input' && attributes.get('type')?.toLowerCase() === 'checkbox') {
-      builder.text(attributes.has('checked') ? '[x] ' : '[ ] ');
-    }
+    if (mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
+    if (mark !== 'link') builder.openMark(mark);
+    else if (attributes.has('href')) this.#line.openLink(attributes.get('href') ?? '');
   }
 
-  #image(): void {
-    const formula = formulaOf(this.#attributes);
-    if (formula !== '') this.#text(`$${formula}$`);
-    else this.#builder.image(this.#attributes.get('alt') ?? '', this.#attributes.get('src') ?? '');
-  }
-
-  #openDefinition(element: Element): void {
-    const builder = this.#builder;
-    if (element.role === 'definitions') {
-      const list = new DefinitionList(builder);
-      this.#definitions.push(list);
-      this.#push(element, () => {
-        list.close();
-        this.#definitions.pop();
-      });
+  #openBlock(element: Element, attributes: Attributes): void {
+    if (this.#codeLines.isInBox && isCodeBoxLine(attributes)) {
+      this.#push(element, this.#codeLines.openBoxLine());
       return;
     }
-    builder.boundary();
-    const isTerm = element.role === 'term';
-    if (this.#elements.last('dl') > this.#elements.barrier()) this.#definitions.at(-1)?.open(isTerm);
-    if (isTerm) builder.openMark('strong');
-    this.#push(element, () => {
-      if (isTerm) builder.closeMark('strong');
-      builder.boundary();
-    });
+    this.#builder.boundary();
+    const atEnd = isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
+    this.#push(element, atEnd, languageOf(attributes));
+  }
+
+  /** A button behind the words of a heading does something with it (copy, edit, fold); it stands behind it, for headings serve as paths. */
+  #openControl(name: string, element: Element): void {
+    const builder = this.#builder;
+    if (name === 'button' && builder.isInFilledHeading) {
+      builder.openAside();
+      this.#push(element, () => builder.closeAside());
+      return;
+    }
+    builder.text(' ');
+    this.#push(element, () => builder.text(' '));
+  }
+
+  #openInline(name: string, attributes: Attributes): (() => void) | undefined {
+    const inFormula = this.#line.openFormulaPart(name, attributes);
+    if (inFormula !== undefined) return inFormula;
+    if (name === 'sup') return this.#line.openRaised();
+    if (name === 'ruby') return this.#line.openRuby();
+    if (this.#wordList.level === undefined || !isWordMark(attributes)) return undefined;
+    return this.#line.collect((mark) => this.#wordList.openItem(mark));
   }
 
   /** Parts of a table; outside one they mean nothing but an end of line. */
-  #openInTable(name: string, element: Element): void {
+  #openInTable(name: string, element: Element, attributes: Attributes): void {
     const builder = this.#builder;
     if (this.#elements.last('table') === -1) {
       builder.boundary();
@@ -393,11 +262,11 @@ export class HtmlWalk implements TokenizerCallbacks {
     if (element.role === 'caption') builder.openCaption();
     else if (element.role === 'row') builder.openRow({ header: this.#isInHead() });
     else {
-      const colspan = integerOf(this.#attributes.get('colspan'));
-      const rowspan = integerOf(this.#attributes.get('rowspan'));
+      const colspan = integerOf(attributes.get('colspan'));
+      const rowspan = integerOf(attributes.get('rowspan'));
       // rowspan="0" reaches to the end of the table; the builder clamps it.
       builder.openCell({
-        header: name === 'th' || isColumnName(this.#attributes),
+        header: name === 'th' || isColumnName(attributes),
         colspan,
         rowspan: rowspan === 0 ? Infinity : rowspan,
       });
@@ -410,7 +279,7 @@ export class HtmlWalk implements TokenizerCallbacks {
     return section > this.#elements.last('table') && this.#elements.at(section)?.element === HEAD;
   }
 
-  #openPreformatted(element: Element): void {
+  #openPreformatted(element: Element, attributes: Attributes): void {
     const builder = this.#builder;
     if (builder.isInCode) {
       builder.boundary();
@@ -419,69 +288,23 @@ export class HtmlWalk implements TokenizerCallbacks {
     }
     // GitHub writes `div.highlight-source-js > pre`, Sphinx `div.highlight-python > div > pre`.
     const around = [1, 2].map((up) => this.#elements.at(-up)?.language ?? '');
-    builder.openCode([languageOf(this.#attributes), ...around].find((language) => language !== ''));
+    builder.openCode([languageOf(attributes), ...around].find((language) => language !== ''));
     this.#push(element, () => builder.closeCode());
   }
 
   #openTitle(element: Element): void {
-    this.#skipped = this.#elements.length;
     const isTitle = this.title === '' && this.#elements.last('svg') === -1;
     this.#inTitle = isTitle;
-    this.#push(element, () => {
+    this.#skip(element, () => {
       this.#inTitle = false;
       if (isTitle) this.title = this.title.replace(/\s+/g, ' ').trim();
     });
   }
 
-  /** MathJax 2: `<script type="math/tex; mode=display">`. */
-  #openMathScript(element: Element): void {
-    const sign = /display/i.test(this.#attributes.get('type') ?? '') ? '$$' : '$';
-    this.#collected = '';
-    this.#push(element, () => {
-      const tex = (this.#collected ?? '').trim();
-      this.#collected = undefined;
-      if (tex !== '') this.#text(`${sign}${tex}${sign}`);
-    });
-  }
-
-  /** A formula inside one is a part of it. */
-  #openMath(element: Element): void {
-    if (this.#formula !== undefined) {
-      this.#push(element);
-      return;
-    }
-    const formula = new Formula(this.#attributes);
-    this.#formula = formula;
-    this.#push(element, () => {
-      this.#formula = undefined;
-      this.#text(formula.markdown());
-    });
-  }
-
-  #openAnnotation(element: Element): void {
-    const formula = this.#formula;
-    const isTex = /tex/i.test(this.#attributes.get('encoding') ?? '');
-    if (formula === undefined || !isTex || formula.hasNotation) {
-      this.#skipped = this.#elements.length;
-      this.#push(element);
-      return;
-    }
-    formula.isNotation = true;
-    this.#push(element, () => (formula.isNotation = false));
-  }
-
-  #close(name: string): void {
-    const element = elementOf(name);
-    if (name === 'br') {
-      if (this.#skipped === -1) this.#builder.lineBreak();
-      return;
-    }
-    const position = this.#elements.last(element.key);
-    if (element.role !== 'inline' && this.#skipped === -1) this.#endSign();
-    if (position > this.#elements.reach(element)) this.#popTo(position);
-    else if (this.#skipped !== -1) return;
-    else if (element.mark !== undefined) this.#builder.closeMark(element.mark);
-    else if (element.isSpecial) this.#builder.boundary();
+  /** Opens an element whose content is not shown. */
+  #skip(element: Element, atEnd?: () => void): void {
+    this.#skipped = this.#elements.length;
+    this.#push(element, atEnd);
   }
 
   #push(element: Element, atEnd?: () => void, language = ''): void {
@@ -490,7 +313,7 @@ export class HtmlWalk implements TokenizerCallbacks {
 
   /** Closes elements down to and including the one at a position. */
   #popTo(position: number): void {
-    if (position === 0) this.#endSign();
+    if (position === 0) this.#line.endSign();
     while (this.#elements.length > position) {
       const open = this.#elements.pop();
       if (this.#skipped === this.#elements.length) this.#skipped = -1;
@@ -499,11 +322,25 @@ export class HtmlWalk implements TokenizerCallbacks {
   }
 }
 
-/** What pages of documentation show behind a heading or a note to link to it, and nobody means as text. */
-const PERMALINK = /^\s*(?:[¶§#⚓🔗↩\u200B]\uFE0E?\uFE0F?\s*)+$/u;
+/** True for what is not shown. A script that is a formula and a template that is shown (a declarative shadow root) are read. */
+function isUnseen(name: string, { role }: Element, attributes: Attributes): boolean {
+  if (isHidden(name, attributes)) return true;
+  if (role !== 'skipped') return false;
+  if (name === 'template') return !attributes.has('shadowrootmode');
+  return name !== 'script' || !MATH_SCRIPT.test(attributes.get('type') ?? '');
+}
+
+/** Elements of SVG and MathML that hold HTML (HTML standard, section 13.2.6: integration points). */
+const HOLDING_HTML = ['foreignobject', 'desc', 'mtext', 'mi', 'mo', 'mn', 'ms', 'annotation-xml'] as const;
+
+/** Start tags that a drawing or a formula cannot hold: it was not closed, and ends (HTML standard, section 13.2.6.5). */
+const ENDING_FOREIGN: ReadonlySet<string> = new Set(
+  (
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
+  ).split(' '),
+);
 
 const MATH_SCRIPT = /^math\/tex/i;
-
-const ignore = (): void => undefined;
 
 const HEAD = elementOf('thead');

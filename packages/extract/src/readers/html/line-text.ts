@@ -1,0 +1,131 @@
+// Text on its way from the page to the builder: figures are raised, formulas written as LaTeX, and what may turn out to be no text (a permalink's
+// sign) or to stand elsewhere (the reading of a ruby, the bullet of Word) is kept back until that is known.
+import type { TreeBuilder } from '../../tree/builder.ts';
+import { linkTarget, raised } from '../../tree/inline.ts';
+import { formulaOf, type Attributes } from './attributes.ts';
+import type { CodeLines } from './code-lines.ts';
+import { Formula } from './mathml.ts';
+
+/** What pages of documentation show beside a heading or a note to link to it, and nobody means as text; U+F0C1 is the chain of an icon font. */
+const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)+$/u;
+
+/** What is to be done at the end of an element. */
+type AtEnd = () => void;
+
+/** The text of lines, and the elements in them that change it. Each `open…` gives what is to be done at the end of its element. */
+export class LineText {
+  readonly #builder: TreeBuilder;
+  readonly #codeLines: CodeLines;
+  /** Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links. */
+  #sign: string | undefined;
+  /** Text that is kept back for {@link collect}. */
+  #collected: string | undefined;
+  /** Readings of the ruby that is open. */
+  #readings = '';
+  /** True inside `<sup>` while there are but figures in it. */
+  #isRaised = false;
+  /** The formula that is open. */
+  #formula: Formula | undefined;
+
+  constructor(builder: TreeBuilder, codeLines: CodeLines) {
+    this.#builder = builder;
+    this.#codeLines = codeLines;
+  }
+
+  text(text: string): void {
+    if (this.#collected !== undefined) this.#collected += text;
+    else if (!this.#codeLines.takesText(text)) return;
+    else if (this.#sign !== undefined) this.#sign += this.#isRaised ? this.#raise(text) : text;
+    else if (this.#formula === undefined) this.#builder.text(this.#isRaised ? this.#raise(text) : text);
+    else this.#formula.text(text);
+  }
+
+  openLink(href: string): void {
+    this.#builder.openMark('link', linkTarget(href));
+    if (href.startsWith('#') && this.#formula === undefined && !this.#builder.isInCode) this.#sign = '';
+  }
+
+  /** Gives the text that was kept back to the builder, unless it is all of a permalink and but a sign. */
+  endSign(): void {
+    const sign = this.#sign ?? '';
+    this.#sign = undefined;
+    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
+  }
+
+  openRaised(): AtEnd {
+    this.#isRaised = true;
+    return () => (this.#isRaised = false);
+  }
+
+  /** The readings stand behind the whole word, for between its letters no search would find it. */
+  openRuby(): AtEnd {
+    return () => {
+      if (this.#readings !== '') this.#builder.text(`(${this.#readings})`);
+      this.#readings = '';
+    };
+  }
+
+  openReading(): AtEnd {
+    return this.collect((reading) => (this.#readings += reading));
+  }
+
+  /** Keeps the text of an element back. */
+  collect(take: (text: string) => void): AtEnd {
+    this.#collected = '';
+    return () => {
+      const text = this.#collected ?? '';
+      this.#collected = undefined;
+      take(text);
+    };
+  }
+
+  /** MathJax 2: `<script type="math/tex; mode=display">`. */
+  openMathScript(type: string): AtEnd {
+    const sign = /display/i.test(type) ? '$$' : '$';
+    return this.collect((script) => {
+      const tex = script.trim();
+      if (tex !== '') this.text(`${sign}${tex}${sign}`);
+    });
+  }
+
+  /** A formula inside one is a part of it. */
+  openFormula(attributes: Attributes): AtEnd | undefined {
+    if (this.#formula !== undefined) return undefined;
+    const formula = new Formula(attributes);
+    this.#formula = formula;
+    return () => {
+      this.#formula = undefined;
+      this.text(formula.markdown());
+    };
+  }
+
+  /** An element in a line; `undefined` outside formulas. */
+  openFormulaPart(name: string, attributes: Attributes): AtEnd | undefined {
+    const formula = this.#formula;
+    if (formula === undefined) return undefined;
+    formula.open(name, attributes);
+    return () => formula.close();
+  }
+
+  /** A second notation of the formula; `undefined` where it is not read. */
+  openAnnotation(attributes: Attributes): AtEnd | undefined {
+    const formula = this.#formula;
+    const isTex = /tex/i.test(attributes.get('encoding') ?? '');
+    if (formula === undefined || !isTex || formula.hasNotation) return undefined;
+    formula.isNotation = true;
+    return () => (formula.isNotation = false);
+  }
+
+  image(attributes: Attributes): void {
+    const formula = formulaOf(attributes);
+    if (formula !== '') this.text(`$${formula}$`);
+    else this.#builder.image(attributes.get('alt') ?? '', attributes.get('src') ?? '');
+  }
+
+  /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
+  #raise(text: string): string {
+    const figures = this.#builder.isInCode ? text : raised(text);
+    if (figures === text && text.trim() !== '') this.#isRaised = false;
+    return figures;
+  }
+}

@@ -1,0 +1,233 @@
+// The containers that are open while a tree is built: lists and their items, tables with rows and cells, quotations. Opens those that are
+// missing where a block is to stand (an item without a list, text between rows), and keeps their depth within bounds.
+import { OpenMarks } from './marks.ts';
+import {
+  MAX_COLSPAN,
+  MAX_DEPTH,
+  MAX_ROWSPAN,
+  MAX_START,
+  type ItemNode,
+  type ListNode,
+  type RowNode,
+  type TableNode,
+  type TreeNode,
+} from './node.ts';
+
+/** A container that is open. `into` takes its blocks; lists, tables and rows have none of their own. */
+type Frame = Implied &
+  (
+    | { readonly kind: 'flow' | 'item'; readonly into: TreeNode[] }
+    | {
+        readonly kind: 'cell';
+        readonly into: TreeNode[];
+        readonly node: { rowspan: number };
+        readonly outside: OpenMarks;
+      }
+    | { readonly kind: 'list'; readonly node: ListNode }
+    | { readonly kind: 'table'; readonly node: TableNode }
+    | { readonly kind: 'row'; readonly node: RowNode }
+  );
+
+interface Implied {
+  /** Opened here, because something stood where it does not belong; closed here, too. */
+  readonly implied: boolean;
+}
+
+/** What is known of a table before its rows. */
+export interface TableShape {
+  readonly presentational?: boolean;
+  readonly isFramed?: boolean | undefined;
+}
+
+/** How a cell stands in its table. */
+export interface CellShape {
+  readonly header?: boolean;
+  /** Columns it covers; 1 when absent or not a positive number. */
+  readonly colspan?: number;
+  /** Rows it covers; 1 when absent or not a positive number. */
+  readonly rowspan?: number;
+}
+
+/** Stack of open containers, the document at its bottom. No call costs more than what it opens or closes. */
+export class Containers {
+  /** Inline marks that are open: those of a cell are its own. */
+  marks = new OpenMarks();
+  readonly #frames: Frame[];
+  #cells = 0;
+
+  /** @param root takes the blocks that stand in no container */
+  constructor(root: TreeNode[]) {
+    this.#frames = [{ kind: 'flow', into: root, implied: false }];
+  }
+
+  /** How many are open, the document included. */
+  get depth(): number {
+    return this.#frames.length;
+  }
+
+  get isInCell(): boolean {
+    return this.#cells > 0;
+  }
+
+  /** The cell that was opened last, when nothing in it is open. */
+  get cell(): { rowspan: number } | undefined {
+    const top = this.#top();
+    return top.kind === 'cell' ? top.node : undefined;
+  }
+
+  /** Where a block goes now. Opens the item, row or cell that is missing. */
+  place(): TreeNode[] {
+    if (this.#top().kind === 'list' && this.#top().implied) this.#pop();
+    if (this.#top().kind === 'table') this.#pushRow(false, true);
+    const top = this.#top();
+    if (top.kind === 'list') return this.#pushItem(top.node, true).children;
+    if (top.kind === 'row') return this.#pushCell({}, true);
+    return top.kind === 'table' ? [] : top.into;
+  }
+
+  openList({ ordered, start = 1 }: { readonly ordered: boolean; readonly start?: number }): void {
+    this.#pushList(ordered, Number.isInteger(start) && start >= 0 && start <= MAX_START ? start : 1, false);
+  }
+
+  openItem(label: string): ItemNode | undefined {
+    this.#popImplied('list');
+    if (this.#top().kind !== 'list' && !this.#isFull()) this.#pushList(false, 1, true);
+    const list = this.#top();
+    if (list.kind === 'list') return this.#pushItem(list.node, false, label);
+    this.#pushPhantom();
+    return undefined;
+  }
+
+  openQuote(): void {
+    if (this.#isFull()) {
+      this.#pushPhantom();
+      return;
+    }
+    const children: TreeNode[] = [];
+    this.place().push({ kind: 'quote', children });
+    this.openFlow(children);
+  }
+
+  /** Opens what takes blocks and is no block itself. */
+  openFlow(into: TreeNode[]): void {
+    this.#frames.push({ kind: 'flow', into, implied: false });
+  }
+
+  openTable({ presentational = false, isFramed }: TableShape): TableNode | undefined {
+    if (this.#isFull()) {
+      this.#pushPhantom();
+      return undefined;
+    }
+    const node: TableNode = { kind: 'table', presentational, isFramed, caption: [], rows: [] };
+    this.place().push(node);
+    this.#frames.push({ kind: 'table', node, implied: false });
+    return node;
+  }
+
+  openCaption(): void {
+    this.#popImplied('table');
+    const table = this.#top();
+    this.openFlow(table.kind === 'table' ? table.node.caption : this.place());
+  }
+
+  openRow(header: boolean): void {
+    this.#popImplied('table');
+    this.#pushRow(header, false);
+  }
+
+  openCell(shape: CellShape): void {
+    this.#popImplied('row');
+    if (this.#top().kind === 'table') this.#pushRow(false, true);
+    this.#pushCell(shape, false);
+  }
+
+  /** Closes the one that was opened last, never the document. */
+  close(): void {
+    this.#popImplied(undefined);
+    if (this.#frames.length > 1) this.#pop();
+  }
+
+  /** Closes all but so many. */
+  closeTo(depth: number): void {
+    while (this.#frames.length > depth) this.#pop();
+  }
+
+  #top(): Frame {
+    return this.#frames.at(-1) ?? { kind: 'flow', into: [], implied: true };
+  }
+
+  #isFull(): boolean {
+    return this.#frames.length > MAX_DEPTH;
+  }
+
+  #pushList(ordered: boolean, start: number, implied: boolean): void {
+    if (this.#isFull()) {
+      this.#pushPhantom();
+      return;
+    }
+    const node: ListNode = { kind: 'list', ordered, start, children: [] };
+    this.place().push(node);
+    this.#frames.push({ kind: 'list', node, implied });
+  }
+
+  /** What stands in a list but in no item belongs to the item before it. */
+  #pushItem(list: ListNode, implied: boolean, label = ''): ItemNode {
+    let item: ItemNode | undefined = implied ? list.children.at(-1) : undefined;
+    if (item === undefined)
+      list.children.push((item = { kind: 'item', ...(label !== '' && { label }), children: [] }));
+    this.#frames.push({ kind: 'item', into: item.children, implied });
+    return item;
+  }
+
+  #pushRow(header: boolean, implied: boolean): void {
+    const table = this.#top();
+    if (table.kind !== 'table') {
+      this.#pushPhantom();
+      return;
+    }
+    const node: RowNode = { kind: 'row', header, cells: [] };
+    table.node.rows.push(node);
+    this.#frames.push({ kind: 'row', node, implied });
+  }
+
+  #pushCell({ header = false, colspan = 1, rowspan = 1 }: CellShape, implied: boolean): TreeNode[] {
+    const row = this.#top();
+    if (row.kind !== 'row') return this.#pushPhantom();
+    const children: TreeNode[] = [];
+    const node = {
+      kind: 'cell',
+      header,
+      colspan: clamp(colspan, MAX_COLSPAN),
+      rowspan: clamp(rowspan, MAX_ROWSPAN),
+      children,
+    } as const;
+    row.node.cells.push(node);
+    this.#frames.push({ kind: 'cell', into: children, node, implied, outside: this.marks });
+    this.marks = new OpenMarks();
+    this.#cells++;
+    return children;
+  }
+
+  /** Stands for a container that cannot be where it is, or is too deep: its blocks go to the one around it. */
+  #pushPhantom(): TreeNode[] {
+    const into = this.place();
+    this.openFlow(into);
+    return into;
+  }
+
+  /** Closes implied ones, down to one of the given kind. */
+  #popImplied(kind: 'list' | 'table' | 'row' | undefined): void {
+    while (this.#top().implied && this.#frames.length > 1 && this.#top().kind !== kind) this.#pop();
+  }
+
+  #pop(): void {
+    const frame = this.#frames.pop();
+    if (frame?.kind !== 'cell') return;
+    this.marks = frame.outside;
+    this.#cells--;
+  }
+}
+
+function clamp(value: number, max: number): number {
+  return value >= 1 ? Math.min(max, Math.trunc(value)) : 1;
+}

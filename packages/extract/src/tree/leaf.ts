@@ -1,0 +1,163 @@
+// The paragraph, heading or code that is being written: takes text, line breaks and images until it ends, and then becomes a node of the tree
+// where it began, unless it stayed blank.
+import type { Containers } from './containers.ts';
+import { InlineText, type Mark } from './inline.ts';
+import type { TreeNode } from './node.ts';
+
+/** Preformatted text while it is being collected. */
+interface Code {
+  readonly pieces: string[];
+  language: string;
+}
+
+/** A line that has begun, and where it will stand. */
+interface Line {
+  readonly inline: InlineText;
+  readonly into: TreeNode[];
+}
+
+const HEADING_DEPTHS = 6;
+
+/** What is written at one place. It begins anew after each {@link end}. */
+export class Leaf {
+  readonly #containers: Containers;
+  /** Depth of the heading that is open, else 0. */
+  #heading = 0;
+  #line: Line | undefined;
+  #code: Code | undefined;
+  /** True when the last thing on the line was a line break: a second one ends the paragraph. */
+  #broken = false;
+  #beside: TreeNode[] = [];
+
+  constructor(containers: Containers) {
+    this.#containers = containers;
+  }
+
+  /** True while a line or code has begun. */
+  get isBegun(): boolean {
+    return this.#line !== undefined || this.#code !== undefined;
+  }
+
+  get isInCode(): boolean {
+    return this.#code !== undefined;
+  }
+
+  /** True while a heading is open that has text already. */
+  get isFilledHeading(): boolean {
+    return this.#heading > 0 && this.#line !== undefined && !this.#line.inline.isBlank;
+  }
+
+  /** Takes blocks that stand beside what is written, and come behind it. */
+  get beside(): TreeNode[] {
+    return this.#beside;
+  }
+
+  /** Makes what comes a heading; depth is clamped to 1 to 6. */
+  openHeading(depth: number): void {
+    this.#heading = Math.min(HEADING_DEPTHS, Math.max(1, Math.trunc(depth)));
+  }
+
+  /** Makes what comes preformatted text. */
+  openCode(language: string): void {
+    this.#code = { pieces: [], language };
+  }
+
+  /** Names the language of the code that is open, when it is not known yet. */
+  nameLanguage(language: string): void {
+    if (this.#code?.language === '') this.#code.language = language;
+  }
+
+  /** Ends a paragraph; in a heading and in code only the line. */
+  boundary(): void {
+    if (this.#code !== undefined) {
+      if (this.#code.pieces.at(-1)?.endsWith('\n') === false) this.#code.pieces.push('\n');
+    } else if (this.#heading > 0) this.#line?.inline.space();
+    else this.end();
+  }
+
+  /** Adds text; begins a paragraph where nothing is open. */
+  text(text: string): void {
+    if (this.#code !== undefined) {
+      this.#code.pieces.push(text);
+      return;
+    }
+    if (this.#line === undefined && !VISIBLE.test(text)) return;
+    if (this.#broken && VISIBLE.test(text)) this.#broken = false;
+    this.inline().text(text);
+  }
+
+  /** A line break of the author; two in a row end the paragraph. */
+  lineBreak(): void {
+    if (this.#code !== undefined) this.#code.pieces.push('\n');
+    else if (this.#broken) this.boundary();
+    else if (this.#line !== undefined) {
+      this.#line.inline.lineBreak();
+      this.#broken = true;
+    }
+  }
+
+  /** An image by its description; one without description, and any in code, is left out. */
+  image(alt: string, source: string): void {
+    if (alt.trim() === '' || this.#code !== undefined) return;
+    this.#broken = false;
+    this.inline().image(alt, source);
+  }
+
+  openMark(mark: Mark): void {
+    this.#line?.inline.open(mark);
+  }
+
+  closeMark(mark: Mark): void {
+    this.#line?.inline.close(mark);
+  }
+
+  /** The line that is open; begins one where none is. */
+  inline(): InlineText {
+    this.#line ??= {
+      into: this.#containers.place(),
+      inline: new InlineText({
+        inCell: this.#containers.isInCell,
+        plain: this.#heading > 0,
+        marks: this.#containers.marks.all,
+      }),
+    };
+    return this.#line.inline;
+  }
+
+  /** Puts what is open into the tree, and behind it what stands beside it. */
+  end(): void {
+    if (this.#code !== undefined) this.#endCode(this.#code);
+    const line = this.#line;
+    const depth = this.#heading;
+    this.#line = undefined;
+    this.#heading = 0;
+    this.#broken = false;
+    if (line !== undefined && !line.inline.isBlank) endLine(line, depth);
+    if (this.#beside.length === 0) return;
+    const into = line?.into ?? this.#containers.place();
+    for (const node of this.#beside) into.push(node);
+    this.#beside = [];
+  }
+
+  #endCode({ pieces, language }: Code): void {
+    this.#code = undefined;
+    const text = pieces
+      .join('')
+      .replace(/\r\n?/g, '\n')
+      .replace(/[\0\ufeff]/g, '')
+      .replace(/^(?:[\t ]*\n)+/, '')
+      .trimEnd();
+    if (text !== '') this.#containers.place().push({ kind: 'code', text, language });
+  }
+}
+
+function endLine({ inline, into }: Line, depth: number): void {
+  const { isImage } = inline;
+  const text = inline.finish();
+  if (text === '') return;
+  if (depth > 0) into.push({ kind: 'heading', depth, text });
+  else into.push({ kind: isImage ? 'image' : 'paragraph', text });
+}
+
+/** What begins a paragraph: anything but white space that collapses. */
+const VISIBLE = /[^\t\n\f\r ]/;
