@@ -242,7 +242,7 @@ function isBoldHeading(
   const { before, after, pitch } = place;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
   // So does one whose sentence goes on in the next line.
-  if (after !== undefined && LOWER_CASE.test(after.text)) return false;
+  if (after !== undefined && LOWER_CASE.test(after.text) && isSameSize(after.size, size)) return false;
   const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
   const drop = after === undefined ? -1 : last.baseline - after.baseline;
   return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);
