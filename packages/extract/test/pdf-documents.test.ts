@@ -198,6 +198,22 @@ describe('running heads', () => {
     expect(text).toContain('| Other Place 0 | 0.5 | 1.1 |');
     expect(text).not.toMatch(/\|[^\n]*Report/);
   });
+
+  it('may stand as close as the rows of a table and change from page to page, when they count the pages', async () => {
+    const titles = ['Streams', 'Vectors', 'Bodies'];
+    const pages = titles.map((title, at) => [
+      { x: 60, y: 757, text: title },
+      { x: 300, y: 757, text: String(at + 41) },
+      ...table(
+        VALUES.map(([place = '', ...values]) => [`${title} ${place}`, ...values]),
+        XS,
+        745,
+      ),
+    ]);
+    const text = await read(...pages);
+    expect(text).toContain('| Vectors Place 0 | 0.5 | 1.1 |');
+    for (const number of ['41', '42', '43']) expect(text).not.toMatch(new RegExp(`\\|[^\\n]*${number}`));
+  });
 });
 
 describe('tables', () => {

@@ -236,6 +236,7 @@ function isBoldHeading(
   if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size) return false;
   if (text.length > MAX_BOLD || lines.length > 2 || NO_HEADING_END.test(text) || LOWER_CASE.test(text))
     return false;
+  if (text.includes(' = ')) return false;
   const last = lines.at(-1) ?? first;
   // A full line goes on in the next one, in another type: a lead-in.
   if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;

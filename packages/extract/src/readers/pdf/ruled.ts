@@ -14,6 +14,7 @@ import {
   type Table,
 } from './cells.ts';
 import type { RowNode } from '../../tree/node.ts';
+import { isPanels } from './plots.ts';
 import type { Rule } from './rules.ts';
 import type { Cell, Line } from './text.ts';
 
@@ -323,7 +324,8 @@ function accepted(
       index < headers,
     ),
   );
-  if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
+  const texts = rows.map((row) => row.map(({ pieces }) => textOf(pieces)));
+  if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
   const gutters = borders.map((at) => ({ from: at, to: at }));
   return {
     lines,
