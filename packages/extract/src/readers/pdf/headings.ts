@@ -78,7 +78,8 @@ interface Body {
   readonly isBold: boolean;
 }
 
-function bodyOf(lines: readonly Line[]): Body {
+/** How most of some lines are set, by their characters. */
+export function bodyOf(lines: readonly Line[]): Body {
   const sizes = new Map<number, number>();
   for (const { size, text } of lines) {
     const rounded = Math.round(size * 2) / 2;
