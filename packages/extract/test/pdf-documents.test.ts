@@ -92,6 +92,23 @@ it('ligatures that a font of TeX leaves as codes are letters', async () => {
   expect(ending.text).toBe('they turned it off\nand on');
 });
 
+it('signs that a font of TeX in the Cork encoding leaves as codes are what they show', async () => {
+  const { text } = await readPdf({
+    toUnicode: {
+      Q: '001B',
+      X: '001C',
+      Y: '001D',
+      Z: '001E',
+      W: '001F',
+      '<': '0010',
+      '>': '0011',
+      '=': '0015',
+    },
+    pages: [{ lines: ['diQerent Xelds, Yat, in the oZce', 'a baWed man of 50=59, a <spike> = no more'] }],
+  });
+  expect(text).toBe('different fields, flat, in the office\na baffled man of 50–59, a “spike” – no more');
+});
+
 describe('headings', () => {
   const bookmark = (title: string, more = ''): string =>
     `<</Title(${title})/Parent 900 0 R/Dest[10 0 R/Fit]${more}>>`;
@@ -180,6 +197,22 @@ describe('running heads', () => {
     expect(text).toContain('| Place 0 | 0.5 | 1.1 |');
     expect(text).toContain('| Other Place 0 | 0.5 | 1.1 |');
     expect(text).not.toMatch(/\|[^\n]*Report/);
+  });
+
+  it('may stand as close as the rows of a table and change from page to page, when they count the pages', async () => {
+    const titles = ['Streams', 'Vectors', 'Bodies'];
+    const pages = titles.map((title, at) => [
+      { x: 60, y: 757, text: title },
+      { x: 300, y: 757, text: String(at + 41) },
+      ...table(
+        VALUES.map(([place = '', ...values]) => [`${title} ${place}`, ...values]),
+        XS,
+        745,
+      ),
+    ]);
+    const text = await read(...pages);
+    expect(text).toContain('| Vectors Place 0 | 0.5 | 1.1 |');
+    for (const number of ['41', '42', '43']) expect(text).not.toMatch(new RegExp(`\\|[^\\n]*${number}`));
   });
 });
 

@@ -91,11 +91,13 @@ export function cellNode(text: string, { colspan = 1, rowspan = 1 } = {}): CellN
  * pieces go on in the next.
  */
 export function textOf(pieces: readonly Piece[], broken?: ReadonlySet<Piece>): string {
+  // Most cells are one piece: this runs several times for each.
+  const [only] = pieces;
+  if (pieces.length < 2) return only?.text ?? '';
   return joinLines(
     pieces.map((piece) => {
       const { text, line, right } = piece;
-      const isDivided = (line.isDivided && right === line.right) || broken?.has(piece) === true;
-      return { ...line, text, isDivided };
+      return { text, isDivided: (line.isDivided && right === line.right) || broken?.has(piece) === true };
     }),
     ' ',
   );

@@ -11,8 +11,9 @@ interface Atom {
   readonly index: number;
   /** The line of the cell, or the lines of the table. */
   readonly lines: readonly Line[];
-  /** Which cell of its line it is; -1 for a table. */
+  /** Which cell of its line it is, or begins with, and how many they are; -1 for a table. */
   readonly cell: number;
+  readonly span: number;
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -26,49 +27,55 @@ const LEAST_ATOMS = 12;
 /** Columns within columns, and pages parted by wide lines, nest no deeper. */
 const MAX_DEPTH = 6;
 
+/** Lines that stand in no column, and lines that no gutter parts. */
+export interface Exceptions {
+  readonly isBeside: (line: Line) => boolean;
+  readonly isWhole: (line: Line) => boolean;
+}
+
+const NONE: Exceptions = { isBeside: () => false, isWhole: () => false };
+
 /**
  * The lines of a page in reading order, lines across columns parted. Where the stream keeps to the columns, and where
  * there are none, these are the lines given. O(n log n).
  */
-export function inReadingOrder(lines: readonly Line[], tables: ReadonlyMap<Line, Table>): readonly Line[] {
+export function inReadingOrder(
+  lines: readonly Line[],
+  tables: ReadonlyMap<Line, Table>,
+  exceptions = NONE,
+): readonly Line[] {
   if (lines.some(({ text, cells }) => text !== '' && cells.length === 0)) return lines;
-  const { atoms, turned } = atomsOf(lines, tables);
+  const { atoms, beside } = atomsOf(lines, tables, exceptions);
   if (atoms.length < LEAST_ATOMS || !mayHaveColumns(atoms)) return lines;
   const { head, body, foot } = withoutMargins(atoms);
   const ordered = orderOf(body, MAX_DEPTH);
-  return ordered === undefined ? lines : [...linesFrom([...head, ...ordered, ...foot]), ...turned];
+  return ordered === undefined ? lines : [...linesFrom([...head, ...ordered, ...foot]), ...beside];
 }
 
-/** Cells and tables in the order of the stream, and the lines that run in another direction. */
+/** Cells and tables in the order of the stream, and the lines that stand beside or run in another direction. */
 function atomsOf(
   lines: readonly Line[],
   tables: ReadonlyMap<Line, Table>,
-): { atoms: Atom[]; turned: Line[] } {
+  { isBeside, isWhole }: Exceptions,
+): { atoms: Atom[]; beside: Line[] } {
   const atoms: Atom[] = [];
-  const turned: Line[] = [];
+  const beside: Line[] = [];
   for (const line of lines) {
     const table = tables.get(line);
     if (table !== undefined) {
       if (table.lines[0] === line) atoms.push(tableAtom(table, atoms.length));
-    } else if (line.isTurned) turned.push(line);
-    else
-      line.cells.forEach((cell, index) => {
-        const { left, right, baseline, size, text } = cell;
-        const lines = [line];
-        atoms.push({
-          index: atoms.length,
-          lines,
-          cell: index,
-          left,
-          right,
-          top: baseline,
-          bottom: baseline,
-          size,
-          text,
-        });
-      });
+    } else if (line.isTurned || isBeside(line)) beside.push(line);
+    else if (line.cells.length > 1 && isWhole(line)) atoms.push(atomOf(line, line, 0, atoms.length));
+    else line.cells.forEach((cell, at) => atoms.push(atomOf(line, cell, at, atoms.length)));
   }
-  return { atoms, turned };
+  return { atoms, beside };
+}
+
+/** One cell of a line, or all of them. */
+function atomOf(line: Line, piece: Line | Cell, cell: number, index: number): Atom {
+  const { left, right, baseline, size, text } = piece;
+  const span = piece === line ? line.cells.length : 1;
+  return { index, lines: [line], cell, span, left, right, top: baseline, bottom: baseline, size, text };
 }
 
 function tableAtom({ lines }: Table, index: number): Atom {
@@ -76,6 +83,7 @@ function tableAtom({ lines }: Table, index: number): Atom {
     index,
     lines,
     cell: -1,
+    span: 0,
     left: lines.reduce((least, { left }) => Math.min(least, left), Infinity),
     right: lines.reduce((most, { right }) => Math.max(most, right), -Infinity),
     top: lines.reduce((most, { baseline }) => Math.max(most, baseline), -Infinity),
@@ -372,18 +380,23 @@ function linesFrom(atoms: readonly Atom[]): Line[] {
     while (first.cell !== -1 && isNext(atoms[end - 1], atoms[end])) end++;
     const [line] = first.lines;
     if (first.cell === -1 || line === undefined) lines.push(...first.lines);
-    else lines.push(partOf(line, first.cell, first.cell + end - at));
+    else lines.push(partOf(line, first.cell, endOf(atoms[end - 1] ?? first)));
     at = end;
   }
   return lines;
 }
 
 function isNext(atom: Atom | undefined, next: Atom | undefined): boolean {
-  return atom !== undefined && next?.lines[0] === atom.lines[0] && next?.cell === atom.cell + 1;
+  return atom !== undefined && next?.lines[0] === atom.lines[0] && next?.cell === endOf(atom);
+}
+
+/** The index behind the cells of an atom. */
+function endOf({ cell, span }: Atom): number {
+  return cell + span;
 }
 
 /** A line of some of the cells of a line. */
-function partOf(line: Line, from: number, to: number): Line {
+export function partOf(line: Line, from: number, to: number): Line {
   if (to - from === line.cells.length) return line;
   const cells: readonly Cell[] = line.cells.slice(from, to);
   return {

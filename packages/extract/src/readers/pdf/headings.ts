@@ -78,7 +78,8 @@ interface Body {
   readonly isBold: boolean;
 }
 
-function bodyOf(lines: readonly Line[]): Body {
+/** How most of some lines are set, by their characters. */
+export function bodyOf(lines: readonly Line[]): Body {
   const sizes = new Map<number, number>();
   for (const { size, text } of lines) {
     const rounded = Math.round(size * 2) / 2;
@@ -236,13 +237,14 @@ function isBoldHeading(
   if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size) return false;
   if (text.length > MAX_BOLD || lines.length > 2 || NO_HEADING_END.test(text) || LOWER_CASE.test(text))
     return false;
+  if (text.includes(' = ')) return false;
   const last = lines.at(-1) ?? first;
   // A full line goes on in the next one, in another type: a lead-in.
   if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;
   const { before, after, pitch } = place;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
   // So does one whose sentence goes on in the next line.
-  if (after !== undefined && LOWER_CASE.test(after.text)) return false;
+  if (after !== undefined && LOWER_CASE.test(after.text) && isSameSize(after.size, size)) return false;
   const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
   const drop = after === undefined ? -1 : last.baseline - after.baseline;
   return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);

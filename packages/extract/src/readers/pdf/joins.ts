@@ -124,7 +124,7 @@ function append(units: Unit[], [first, ...others]: readonly Unit[]): void {
 /** Notes, captions and labels are set no larger than this many times the text. */
 const SMALL = 0.92;
 
-export function isSmall(line: Line, text: Line): boolean {
+export function isSmall(line: Pick<Line, 'size'>, text: Pick<Line, 'size'>): boolean {
   return line.size <= SMALL * text.size;
 }
 

@@ -7,11 +7,12 @@ import { withBullets } from './bullets.ts';
 import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables, type TabledPage } from './continued.ts';
-import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
-import { findHeadings, isSameSize, type Heading } from './headings.ts';
+import { flowNodes, isItem, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
+import { bodyOf, findHeadings, isSameSize, type Heading } from './headings.ts';
 import { isSmall, joinPages } from './joins.ts';
 import { marginsOf } from './margins.ts';
 import { joinMarks } from './marks.ts';
+import { partNotes } from './notes.ts';
 import type { OutlineEntry } from './outline.ts';
 import type { Rule } from './rules.ts';
 import { findTables } from './tables.ts';
@@ -21,6 +22,7 @@ import {
   linesOf,
   quantile,
   SENTENCE_END,
+  SMALL_LETTER,
   type Line,
   type PageCharacters,
 } from './text.ts';
@@ -36,6 +38,8 @@ export interface PageStream {
 export interface DocumentStyle {
   /** Running heads and feet, and page numbers, where white parts them from the rest of their page. */
   readonly margins: ReadonlySet<Line>;
+  /** The font size of its text in points. */
+  readonly size: number;
   /** Whether lines in a fixed pitch are code, and not its way of setting all text. */
   readonly hasCode: boolean;
 }
@@ -57,16 +61,20 @@ export function streamOf(page: PageCharacters | undefined): PageStream {
 /** Reads off the pages of a document what they have in common. */
 export function styleOf(streams: readonly PageStream[]): DocumentStyle {
   const pages = streams.map(({ lines }) => lines);
-  return { margins: marginsOf(pages), hasCode: hasCode(pages.flat()) };
+  const lines = pages.flat();
+  return { margins: marginsOf(pages), size: bodyOf(lines).size, hasCode: hasCode(lines) };
 }
 
 /** Finds the order and the tables of a page. */
 export function partsOf({ lines: stream, rules, fieldValues }: PageStream, style: DocumentStyle): PageParts {
-  const isApart = (line: Line): boolean => style.margins.has(line) || (style.hasCode && line.isFixedPitch);
+  const noted = partNotes(stream, style.size);
+  const isBeside = (line: Line): boolean => noted.notes.has(line);
+  const isWhole = (line: Line): boolean => style.hasCode && line.isFixedPitch;
+  const isApart = (line: Line): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
   const find = (lines: readonly Line[]): Map<Line, Table> => tablesByLine(findTables(lines, rules, isApart));
-  const found = find(stream);
-  const lines = inReadingOrder(stream, found);
-  return { lines, tables: lines === stream ? found : find(lines), fieldValues };
+  const found = find(noted.lines);
+  const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
+  return { lines, tables: lines === noted.lines ? found : find(lines), fieldValues };
 }
 
 /** Lays out the pages of a document. Linear. */
@@ -173,6 +181,11 @@ function goesOn(before: Line, line: Line): boolean {
   return isSameSize(before.size, line.size) && !SENTENCE_END.test(before.text);
 }
 
+/** Whether a line does not go on with an item, but stands below its marker and begins something new. */
+function isBehindItem(item: Line, line: Line): boolean {
+  return line.left < item.left + item.size / 4 && !SMALL_LETTER.test(line.text) && isItem(item);
+}
+
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
 function paragraphRule(lines: readonly Line[]): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
@@ -193,6 +206,7 @@ function paragraphRule(lines: readonly Line[]): ParagraphRule {
   return (before, line) => {
     if (line.text === '') return true;
     if (isSmall(line, before) && NOTE.test(line.text)) return true;
+    if (before.text.length < shortBelow && isBehindItem(before, line)) return true;
     // At the head of the next column something new begins, unless a sentence goes on there in the same type.
     if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;

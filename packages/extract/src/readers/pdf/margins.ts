@@ -9,12 +9,16 @@ const SAME_HEIGHT = 6;
 const PAGE_NUMBER =
   /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
 
-/** Page numbers, and what stands at one height at the edges of some pages, numbers aside. */
+/** Page numbers with what stands beside them, and what stands at one height at the edges of some pages, numbers aside. */
 export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
-  const furniture = new Set<Line>();
+  return furnitureAt(pages.map(outermost));
+}
+
+function furnitureAt(edges: readonly (readonly Line[])[]): Set<Line> {
+  const furniture = numberedOf(edges);
   const seen = new Map<string, { readonly line: Line; readonly page: number }>();
-  for (const [page, lines] of pages.entries()) {
-    for (const line of outermost(lines)) {
+  for (const [page, lines] of edges.entries()) {
+    for (const line of lines) {
       if (PAGE_NUMBER.test(line.text)) furniture.add(line);
       const key = line.text.toLowerCase().replace(/\d+/g, '0');
       const other = seen.get(key);
@@ -24,6 +28,32 @@ export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
     }
   }
   return furniture;
+}
+
+/** Pages of a document that count at one height, so many of them, are numbered. */
+const LEAST_NUMBERED = 3;
+const FIGURES = /^\d{1,4}$/;
+
+/** The lines of which the first or the last cell is the number of their page, as many pages as its count began with aside. */
+function numberedOf(edges: readonly (readonly Line[])[]): Set<Line> {
+  const counts = new Map<string, Line[]>();
+  for (const [page, lines] of edges.entries()) {
+    const keys = new Set<string>();
+    for (const line of lines) {
+      const { cells, baseline } = line;
+      for (const text of [cells[0]?.text ?? '', cells.at(-1)?.text ?? '']) {
+        if (!FIGURES.test(text)) continue;
+        const key = `${Number(text) - page} ${Math.round(baseline)}`;
+        // Two on one page count nothing.
+        if (keys.has(key)) continue;
+        keys.add(key);
+        const known = counts.get(key);
+        if (known === undefined) counts.set(key, [line]);
+        else known.push(line);
+      }
+    }
+  }
+  return new Set([...counts.values()].filter(({ length }) => length >= LEAST_NUMBERED).flat());
 }
 
 /** The highest and the lowest lines of a page. */
@@ -56,16 +86,27 @@ export function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
 const MARGIN_GAP = 1.6;
 const WIDER = 1.2;
 
-/** The furniture at the edges of pages that white parts from the rest, with what stands beside it. */
+/** The furniture at the edges of pages that white parts from the rest, or that counts the pages, with what stands beside it. */
 export function marginsOf(pages: readonly (readonly Line[])[]): Set<Line> {
-  const furniture = furnitureOf(pages);
+  const edges = pages.map(outermost);
+  const furniture = furnitureAt(edges);
+  const numbered = numberedOf(edges);
   const margins = pages.flatMap((lines) => {
     if (!lines.some((line) => furniture.has(line))) return [];
     const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
     const heights = upright.sort((a, b) => b.baseline - a.baseline);
-    return [...marginOf(heights, furniture), ...marginOf(heights.toReversed(), furniture)];
+    return [heights, heights.toReversed()].flatMap((some) => {
+      const margin = marginOf(some, furniture);
+      return margin.length > 0 ? margin : firstRow(some, numbered);
+    });
   });
   return new Set(margins);
+}
+
+/** The lines in the order of their heights that stand as high as the first, when one of them counts the pages. */
+function firstRow(lines: readonly Line[], numbered: ReadonlySet<Line>): readonly Line[] {
+  const row = lines.slice(0, rowEnd(lines, 0));
+  return row.some((line) => numbered.has(line)) ? row : [];
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type Table,
 } from './cells.ts';
 import type { RowNode } from '../../tree/node.ts';
+import { isPanels } from './plots.ts';
 import type { Rule } from './rules.ts';
 import type { Cell, Line } from './text.ts';
 
@@ -133,7 +134,11 @@ function tableIn(frame: Frame, lines: readonly Line[]): Table | undefined {
   const merged = mergeSpans(frame, grid);
   // Rows of values that no line parts are read by their gutters instead.
   if (merged.flat().some(holdsRows)) return undefined;
-  return accepted(merged.flatMap(splitRow), inside, columns.slice(1, -1));
+  return accepted(
+    merged.flatMap((slots) => splitRow(slots, merged.length)),
+    inside,
+    columns.slice(1, -1),
+  );
 }
 
 /** Whether a row of values stands right below a frame: then only the head of the table is ruled. */
@@ -216,8 +221,12 @@ function mergeSpans(frame: Frame, grid: readonly (readonly Piece[][])[]): Slot[]
   });
 }
 
+/** Whether lines of more than two pieces are most of what stands in a cell; one such line among others is a justified one. */
 function holdsRows({ pieces }: Slot): boolean {
-  return pieces.some(({ line }) => pieces.filter((piece) => piece.line === line).length > 2);
+  const counts = new Map<Line, number>();
+  for (const { line } of pieces) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const rows = [...counts.values()].filter((count) => count > 2).length;
+  return rows > 0 && (counts.size === 1 || (rows > 1 && rows * 2 >= counts.size));
 }
 
 /** Whether one of the rules at a border stands beside a place. */
@@ -225,29 +234,64 @@ function isRuled(rules: readonly Rule[] = [], place: number): boolean {
   return rules.some((rule) => rule.from <= place && rule.to >= place);
 }
 
-/** Rows that no lines part are told by a column of figures, or by columns that hold as many lines, side by side. */
-function splitRow(slots: readonly Slot[]): Slot[][] {
+/** Cells that hold as many lines as each other are rows where no more rows than this are ruled; else their texts are as long. */
+const FEW_ROWS = 4;
+
+/**
+ * Rows that no lines part are told by a column of figures, by columns that hold as many lines, side by side, or by two columns
+ * whose lines stand side by side and further apart than lines of a text do.
+ */
+function splitRow(slots: readonly Slot[], rows: number): Slot[][] {
   const filled = slots.filter(({ pieces }) => pieces.length > 0);
+  if (filled.length < 2 || slots.some(({ rowspan }) => rowspan > 1)) return [[...slots]];
+  const starts = startsOf(filled, rows);
+  if (starts.length < 2) return [[...slots]];
+  return starts.map((start, row) =>
+    slots.map((slot) => ({
+      ...slot,
+      pieces: slot.pieces.filter(({ line }) => {
+        const height = Math.round(line.baseline);
+        return (row === 0 || height - start <= SNAP) && !(height - (starts[row + 1] ?? -Infinity) <= SNAP);
+      }),
+    })),
+  );
+}
+
+/** The heights at which the rows of a ruled row begin, from above. */
+function startsOf(filled: readonly Slot[], rows: number): number[] {
   const figures = filled.filter(
     ({ pieces }) => pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text)),
   );
-  const telling =
-    figures.length > 0 ? figures : filled.every(({ pieces }) => pieces.length > 2) ? filled : [];
-  const heights = telling.map(({ pieces }) => heightsOf(pieces));
-  const [first = []] = heights;
-  const isOne =
-    filled.length < 2 ||
-    first.length < 2 ||
-    slots.some(({ rowspan }) => rowspan > 1) ||
-    heights.some((own) => own.length !== first.length || own.some((at, index) => at !== first[index]));
-  if (isOne) return [[...slots]];
-  const all = heightsOf(filled.flatMap(({ pieces }) => pieces));
-  return all.map((height) =>
-    slots.map((slot) => ({
-      ...slot,
-      pieces: slot.pieces.filter((piece) => heightOf(piece, all) === height),
-    })),
-  );
+  const isEven = rows <= FEW_ROWS && filled.every(({ pieces }) => pieces.length > 2);
+  const telling = figures.length > 0 ? figures : isEven ? filled : [];
+  const [first = [], ...others] = telling.map(({ pieces }) => heightsOf(pieces));
+  if (first.length > 1 && others.every((own) => isSameHeights(own, first)))
+    return heightsOf(filled.flatMap(({ pieces }) => pieces));
+  return labelHeights(filled);
+}
+
+function isSameHeights(own: readonly number[], other: readonly number[]): boolean {
+  return own.length === other.length && own.every((at, index) => at === other[index]);
+}
+
+/** Some lines of labels are this many times as far apart as the closest lines of their cell. */
+const LABEL_GAP = 1.5;
+const LEAST_LABELS = 3;
+
+/** The heights of the lines of the first column, where another has them too, each cell begins a line there, and some are far apart. */
+function labelHeights([first, ...others]: readonly Slot[]): number[] {
+  const heights = heightsOf(first?.pieces ?? []);
+  if (heights.length < LEAST_LABELS) return [];
+  const columns = others.map(({ pieces }) => heightsOf(pieces));
+  const isLabel = columns.some((own) => isSameHeights(own, heights));
+  const isEach = columns.every((own) => {
+    const known = new Set(own);
+    return heights.every((at) => known.has(at));
+  });
+  const all = heightsOf([first, ...others].flatMap((slot) => slot?.pieces ?? []));
+  const drops = (some: readonly number[]): number[] => some.slice(1).map((at, row) => (some[row] ?? at) - at);
+  const pitch = Math.min(...drops(all));
+  return isLabel && isEach && drops(heights).some((drop) => drop >= LABEL_GAP * pitch) ? heights : [];
 }
 
 /** The heights at which pieces stand, to the nearest point, from above; what differs by a little is one. */
@@ -256,10 +300,6 @@ function heightsOf(pieces: readonly Piece[]): number[] {
   for (const height of pieces.map(({ line }) => Math.round(line.baseline)).sort((a, b) => b - a))
     if ((heights.at(-1) ?? Infinity) - height > SNAP) heights.push(height);
   return heights;
-}
-
-function heightOf({ line }: Piece, heights: readonly number[]): number | undefined {
-  return heights.find((height) => height - Math.round(line.baseline) <= SNAP);
 }
 
 /** A ruled table when its cells hold values: most are filled, none with a page of text. */
@@ -284,7 +324,8 @@ function accepted(
       index < headers,
     ),
   );
-  if (filled.some(({ pieces }) => textOf(pieces).length > MAX_CELL)) return undefined;
+  const texts = rows.map((row) => row.map(({ pieces }) => textOf(pieces)));
+  if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
   const gutters = borders.map((at) => ({ from: at, to: at }));
   return {
     lines,

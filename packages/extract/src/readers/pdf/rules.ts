@@ -37,26 +37,125 @@ const THIN = 3;
 const MIN_LENGTH = 8;
 
 /** Kinds of page objects and of path segments (fpdfview.h, fpdf_edit.h). */
+const TEXT = 1;
 const PATH = 2;
+const FORM = 5;
 const LINE_TO = 0;
 const MOVE_TO = 2;
+
+/** Objects that are drawn one after the other: those of a page, or of a form (a piece of page that is drawn as one). */
+interface Objects {
+  readonly count: number;
+  readonly at: (index: number) => number;
+}
+
+/** What is still looked at of a page. */
+interface Budget {
+  objects: number;
+  paths: number;
+}
 
 /** Reads the ruling lines and dots of a page, before it is turned. */
 export function readDrawn(pdfium: Pdfium, page: number): Drawn {
   const { call } = pdfium;
-  const objects = Math.min(call.FPDFPage_CountObjects(page), MAX_OBJECTS);
-  const drawn: { rules: Rule[]; dots: Dot[] } = { rules: [], dots: [] };
+  const own: Objects = {
+    count: call.FPDFPage_CountObjects(page),
+    at: (index) => call.FPDFPage_GetObject(page, index),
+  };
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
-    let paths = 0;
-    for (let index = 0; index < objects && paths < MAX_PATHS && drawn.rules.length < MAX_RULES; index++) {
-      const object = call.FPDFPage_GetObject(page, index);
-      if (call.FPDFPageObj_GetType(object) !== PATH) continue;
-      paths++;
-      readPath(pdfium, object, scratch, drawn);
-    }
-    return drawn;
+    const budget = { objects: MAX_OBJECTS, paths: MAX_PATHS };
+    const { rules, dots, forms, hasText } = drawnBy(pdfium, own, scratch, budget);
+    // Figures are forms on a page of text, with axes that part nothing. Some programs make one of the whole page.
+    if (hasText) return { rules, dots };
+    return withForms(pdfium, { rules, dots, forms }, scratch, budget, MAX_FORM_DEPTH);
   });
+}
+
+interface Collected {
+  readonly rules: Rule[];
+  readonly dots: Dot[];
+  /** Forms among the objects, by their handles. */
+  readonly forms: readonly number[];
+}
+
+function drawnBy(
+  pdfium: Pdfium,
+  { count, at }: Objects,
+  scratch: Scratch,
+  budget: Budget,
+): Collected & { readonly hasText: boolean } {
+  const { call } = pdfium;
+  const rules: Rule[] = [];
+  const dots: Dot[] = [];
+  const forms: number[] = [];
+  let hasText = false;
+  for (let index = 0; index < count && budget.objects > 0 && budget.paths > 0; index++, budget.objects--) {
+    if (rules.length >= MAX_RULES) break;
+    const object = at(index);
+    const type = call.FPDFPageObj_GetType(object);
+    if (type === TEXT) hasText = true;
+    else if (type === FORM) forms.push(object);
+    else if (type === PATH) {
+      budget.paths--;
+      readPath(pdfium, object, scratch, { rules, dots });
+    }
+  }
+  return { rules, dots, forms, hasText };
+}
+
+/** Forms in forms are looked at no deeper than this, and of many only the first. */
+const MAX_FORM_DEPTH = 3;
+const MAX_FORMS = 100;
+
+/** Adds what forms draw, placed by their matrices. */
+function withForms(
+  pdfium: Pdfium,
+  { rules, dots, forms }: Collected,
+  scratch: Scratch,
+  budget: Budget,
+  depth: number,
+): Drawn {
+  const { call } = pdfium;
+  if (depth === 0) return { rules, dots };
+  for (const form of forms.slice(0, MAX_FORMS)) {
+    const place = matrixOf(pdfium, form, scratch);
+    if (place === undefined) continue;
+    const inner: Objects = {
+      count: call.FPDFFormObj_CountObjects(form),
+      at: (index) => call.FPDFFormObj_GetObject(form, index),
+    };
+    const drawn = withForms(pdfium, drawnBy(pdfium, inner, scratch, budget), scratch, budget, depth - 1);
+    for (const rule of drawn.rules) if (rules.length < MAX_RULES) rules.push(...placedRule(rule, place));
+    for (const dot of drawn.dots) if (dots.length < MAX_DOTS) dots.push(...placedDot(dot, place));
+  }
+  return { rules, dots };
+}
+
+/** `[a b c d e f]`, as a PDF writes it: x' = a x + c y + e, y' = b x + d y + f. */
+type Matrix = readonly [number, number, number, number, number, number];
+
+function matrixOf(pdfium: Pdfium, object: number, scratch: Scratch): Matrix | undefined {
+  if (!pdfium.call.FPDFPageObj_GetMatrix(object, scratch.pointer)) return undefined;
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = scratch.floats;
+  return [a, b, c, d, e, f];
+}
+
+function placed(x: number, y: number, [a, b, c, d, e, f]: Matrix): [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+function placedRule({ isLevel, at, from, to }: Rule, place: Matrix): Rule[] {
+  return isLevel
+    ? edge(placed(from, at, place), placed(to, at, place))
+    : edge(placed(at, from, place), placed(at, to, place));
+}
+
+function placedDot({ x, y, size }: Dot, place: Matrix): Dot[] {
+  const [across, up] = placed(x, y, place);
+  const half = (size * Math.hypot(place[0], place[1])) / 2;
+  const dot = dotOf(across - half, up - half, across + half, up + half);
+  return dot === undefined ? [] : [dot];
 }
 
 /** The rules of a page as they stand after the page was turned upright. */
@@ -114,8 +213,8 @@ function edgesOf(
 function strokesOf(pdfium: Pdfium, object: number, segments: number, scratch: Scratch): Rule[] {
   const { call } = pdfium;
   const { pointer } = scratch;
-  if (!call.FPDFPageObj_GetMatrix(object, pointer)) return [];
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = scratch.floats;
+  const place = matrixOf(pdfium, object, scratch);
+  if (place === undefined) return [];
   const rules: Rule[] = [];
   let start: [number, number] = [0, 0];
   let at: [number, number] = [0, 0];
@@ -123,9 +222,7 @@ function strokesOf(pdfium: Pdfium, object: number, segments: number, scratch: Sc
     const segment = call.FPDFPath_GetPathSegment(object, index);
     if (!call.FPDFPathSegment_GetPoint(segment, pointer, pointer + 4)) return rules;
     const { floats } = scratch;
-    const x = floats[0] ?? 0;
-    const y = floats[1] ?? 0;
-    const point: [number, number] = [a * x + c * y + e, b * x + d * y + f];
+    const point = placed(floats[0] ?? 0, floats[1] ?? 0, place);
     const type = call.FPDFPathSegment_GetType(segment);
     if (type === MOVE_TO) start = point;
     else if (type === LINE_TO) rules.push(...edge(at, point));

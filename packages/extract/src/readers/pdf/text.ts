@@ -132,16 +132,30 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
- * Ligatures by their codes in the first fonts of TeX (OT1; Knuth, The TeXbook, appendix F), beside letters: without a map to
- * Unicode PDFium gives the codes. That of fl ends lines elsewhere, so it is left alone.
+ * Signs by their codes in the fonts of TeX, beside letters and figures: without a map to Unicode PDFium gives the codes. Ligatures
+ * are those of the first fonts (OT1; Knuth, The TeXbook, appendix F) and of the Cork encoding (T1; Ferguson, TUGboat 11, 1990),
+ * of which the quotation marks and dashes are, too. The first fonts' fl ends lines elsewhere, so it is left alone.
  */
-// eslint-disable-next-line no-control-regex
-const TEX_LIGATURE = /(?<=\p{Ll})[\x0b\x0c\x0e\x0f]|[\x0b\x0c\x0e\x0f](?=\p{Ll})/gu;
-const TEX_LIGATURES: Readonly<Record<string, string>> = {
+const TEX_SIGN =
+  // eslint-disable-next-line no-control-regex
+  /(?<=\p{Ll})[\x0b\x0c\x0e\x0f\x1b-\x1f]|[\x0b\x0c\x0e\x0f\x1b-\x1f](?=\p{Ll})|(?<=[\p{L}\p{N}\p{P} ])[\x11\x14-\x16]|[\x10\x12\x13\x15\x16](?=[\p{L}\p{N}])/gu;
+const TEX_SIGNS: Readonly<Record<string, string>> = {
   '\v': 'ff',
   '\f': 'fi',
   '\x0e': 'ffi',
   '\x0f': 'ffl',
+  '\x10': '“',
+  '\x11': '”',
+  '\x12': '„',
+  '\x13': '«',
+  '\x14': '»',
+  '\x15': '–',
+  '\x16': '—',
+  '\x1b': 'ff',
+  '\x1c': 'fi',
+  '\x1d': 'fl',
+  '\x1e': 'ffi',
+  '\x1f': 'ffl',
 };
 
 /** Two of them count as blanks, which `trim` takes away where a line begins or ends with them. */
@@ -179,7 +193,7 @@ function clean(line: string): string {
   // Most lines have nothing to be left out.
   if (!UNCLEAN.test(trimmed) && !mayHoldBlankLigature(line) && !mayLead(trimmed)) return trimmed;
   return line
-    .replace(TEX_LIGATURE, (code) => TEX_LIGATURES[code] ?? '')
+    .replace(TEX_SIGN, (code) => TEX_SIGNS[code] ?? '')
     .replace(NO_CHARACTER, '')
     .replace(LEADER, LEADER_SIGN)
     .replace(LIGATURE, (ligature) => ligature.normalize('NFKC'))

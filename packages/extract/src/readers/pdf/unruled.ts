@@ -15,6 +15,7 @@ import {
   type Piece,
   type Table,
 } from './cells.ts';
+import { isPanels } from './plots.ts';
 import type { Rule } from './rules.ts';
 import {
   GUTTER,
@@ -201,10 +202,10 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
     rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) })),
     size,
   ).flatMap((row, index) => (index === 0 ? [row] : besideLabel(row)));
-  if (merged.some((row) => row.some((cell) => textOf(cell).length > MAX_CELL))) return undefined;
+  const texts = merged.map((row) => row.map((cell) => textOf(cell)));
+  if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
   // Forms have gutters in common too, with little beside each other.
-  if (merged.flat().filter((cell) => cell.length > 0).length < FILLED * merged.length * width)
-    return undefined;
+  if (texts.flat().filter((text) => text !== '').length < FILLED * merged.length * width) return undefined;
   const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const broken = brokenWords(merged);
   const headers = Math.max(levels.length, rowsAbove(merged, first)) || (namesColumns(merged) ? 1 : 0);

@@ -1,5 +1,6 @@
 // Whether rows of cells look like values side by side, and not like columns of prose, a list, a form or a formula.
 import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
+import { hasAxis } from './plots.ts';
 import { hasLeader, quantile } from './text.ts';
 
 /** Lines of values are shorter than this many characters, most of them; lines of prose longer. */
@@ -26,7 +27,8 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
   );
   if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
-  if (isContents(texts)) return false;
+  if (isContents(texts) || hasAxis(rows)) return false;
+  if (rules < 2 && (isLabelled(texts) || isTwoLines(rows))) return false;
   if (isCellwise(rows)) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
@@ -72,6 +74,29 @@ function isNumbering(column: readonly string[]): boolean {
     column.length > 3 &&
     numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)
   );
+}
+
+/** Of two lines that nothing else makes a table, the second holds a figure in at least this share of its cells. */
+const FIGURES_SHARE = 0.5;
+
+/** Whether rows are no more than two lines, and no figures below labels. */
+function isTwoLines(rows: readonly Cells[]): boolean {
+  const last = rows.at(-1) ?? [];
+  const figures = last.filter((cell) => cell.some(({ text }) => /\p{N}/u.test(text)));
+  const isTall = rows.some((row) => row.some((cell) => cell.length > 1));
+  return rows.length === 2 && !isTall && figures.length < FIGURES_SHARE * last.length;
+}
+
+/** What stands at the right edge beside a formula, and beside the first line of an entry: "(2.13)", "[function]". */
+const EQUATION = /^\((?:[A-Z]\.?)?(?:\d{1,3}[.–-])*(\d{1,3})\)$/;
+const KIND_OF_ENTRY = /^\[\p{L}[\p{L} -]{2,24}\]$/u;
+
+/** Whether the last column holds nothing but the numbers of formulas, which count, or the kinds of entries. */
+function isLabelled(rows: readonly (readonly string[])[]): boolean {
+  const labels = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
+  const numbers = labels.map((label) => Number(EQUATION.exec(label)?.[1]));
+  const isCount = numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
+  return (isCount && !Number.isNaN(numbers[0])) || labels.every((label) => KIND_OF_ENTRY.test(label));
 }
 
 /** The number of a page. */

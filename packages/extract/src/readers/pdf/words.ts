@@ -42,7 +42,9 @@ interface Style {
 
 interface Font {
   readonly isBold: boolean;
-  readonly isFixedPitch: boolean;
+  isFixedPitch: boolean;
+  /** Whether its name says nothing of its pitch, and no word of it has told. */
+  isUnmeasured: boolean;
 }
 
 export interface Ends {
@@ -80,6 +82,7 @@ export function readWords(page: TextPage, place: Place, quarterTurns: number): W
     const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
     object = textObject;
+    if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
     // Only what stands apart can be on another level.
     const before = words.at(-1);
@@ -136,7 +139,7 @@ function finite(value: number): number {
 
 /** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
 const MAX_SIZE = 2000;
-const PLAIN: Font = { isBold: false, isFixedPitch: false };
+const PLAIN: Font = { isBold: false, isFixedPitch: false, isUnmeasured: false };
 /** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
 const FILL_STROKE = 2;
 
@@ -162,7 +165,10 @@ const FORCE_BOLD = 1 << 18;
 const BOLD_WEIGHT = 700;
 /** Names that fonts give their bold and fixed-pitch cuts; TeX has short ones of its own. */
 const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
-const FIXED_NAME = /mono(?!type)|courier|consol|typewriter|\b(?:cm|sf)tt\d|menlo|sourcecode/i;
+const FIXED_NAME =
+  /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|menlo|sourcecode/i;
+/** Names of cuts that are not bold, whatever their stems say: some programs write stems so thick that all of a text seems bold. */
+const PLAIN_NAME = /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial)/i;
 const MAX_NAME_BYTES = 256;
 
 function readFont(pdfium: Pdfium, font: number): Font {
@@ -178,9 +184,33 @@ function readFont(pdfium: Pdfium, font: number): Font {
     isBold:
       BOLD_NAME.test(name) ||
       (isNamed && (flags & FORCE_BOLD) !== 0) ||
-      call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT,
+      (call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT && !PLAIN_NAME.test(name)),
     isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
+    isUnmeasured: name === '',
   };
+}
+
+/** Letters that are narrow and wide but in a fixed pitch; and by which share of a letter's width the others may differ there. */
+const NARROW = /[iljtf]/;
+const WIDE = /[mwMW]/;
+const SAME_WIDTH = 0.03;
+const MEASURED = /^[!-~]{4,60}$/;
+
+/** Tells whether all letters of a word that has narrow and wide ones take one width: the fonts of old TeX files have no name. */
+function measure({ pdfium, text, scratch }: TextPage, font: Font, word: string, first: number): void {
+  if (!NARROW.test(word) || !WIDE.test(word) || !MEASURED.test(word)) return;
+  const { pointer } = scratch;
+  const places = Array.from(word, (_, at): [number, number] => {
+    const found = pdfium.call.FPDFText_GetCharOrigin(text, first + at, pointer, pointer + 8);
+    return found ? [scratch.doubles[0] ?? 0, scratch.doubles[1] ?? 0] : [NaN, NaN];
+  });
+  const widths = places.slice(1).map(([x, y], at) => {
+    const [fromX, fromY] = places[at] ?? [x, y];
+    return Math.hypot(x - fromX, y - fromY);
+  });
+  const [width = 0] = widths;
+  font.isFixedPitch = width > 0 && widths.every((other) => Math.abs(other - width) <= SAME_WIDTH * width);
+  font.isUnmeasured = false;
 }
 
 /** Right to left the later word stands before the earlier one. */

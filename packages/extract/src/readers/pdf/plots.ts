@@ -1,0 +1,69 @@
+// Plots whose labels stand in rows and columns as the cells of tables do: told by their axes, and by panels that repeat them.
+import type { Cells, Piece } from './cells.ts';
+
+/** The marks of an axis, at least so many. */
+const LEAST_MARKS = 4;
+const NUMBER = /^[-–−+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/;
+/** Distances of marks differ by at most this share: each stands about its middle. */
+const UNEVEN = 0.2;
+/** Of what stands above and below an axis, a table has at least this share of the cells filled. */
+const BESIDE_AXIS = 0.5;
+
+/** Whether rows, as they stand on the page, are those of an axis with next to no values above and below its marks. */
+export function hasAxis(rows: readonly Cells[]): boolean {
+  const axis = rows.find(isAxis);
+  if (axis === undefined) return false;
+  const marked = axis.flatMap((cell, column) => (cell.length > 0 ? [column] : []));
+  const others = rows.filter((row) => !isAxis(row));
+  const filled = others.flatMap((row) => marked.filter((column) => (row[column]?.length ?? 0) > 0));
+  return others.length === 0 || filled.length < BESIDE_AXIS * others.length * marked.length;
+}
+
+/** Whether a row holds numbers one step apart, each as far from the one before. */
+function isAxis(row: Cells): boolean {
+  const pieces = row.flat();
+  if (pieces.length < LEAST_MARKS || !pieces.every(({ text }) => NUMBER.test(text))) return false;
+  const middles = pieces.map(({ left, right }) => (left + right) / 2);
+  return isEven(pieces.map(valueOf), 1e-6) && isEven(middles, UNEVEN);
+}
+
+function valueOf({ text }: Piece): number {
+  return Number(text.replace(/[–−]/, '-').replace(',', '.'));
+}
+
+/** Whether numbers are one step apart, but for a share of it. */
+function isEven(numbers: readonly number[], tolerance: number): boolean {
+  const steps = numbers.slice(1).map((number, at) => number - (numbers[at] ?? 0));
+  const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
+  return mean !== 0 && steps.every((step) => Math.abs(step - mean) <= tolerance * Math.abs(mean));
+}
+
+/** Of the rows of panels, so many say the same in each. */
+const REPEATED_SHARE = 1 / 3;
+
+/** Whether cells are panels of a plot: two of them or more hold marks of an axis, or rows say the same in each. */
+export function isPanels(rows: readonly (readonly string[])[]): boolean {
+  if (rows.flat().filter(isScale).length > 1) return true;
+  const same = rows.filter(isRepeated).length;
+  return same > 1 && same >= REPEATED_SHARE * rows.length;
+}
+
+/** Marks of an axis; numbers that count are none, since rows are counted, too. */
+function isScale(text: string): boolean {
+  const numbers = text.split(' ');
+  if (numbers.length < LEAST_MARKS || !numbers.every((number) => NUMBER.test(number))) return false;
+  const [first = 0, second = 0] = numbers.map(Number);
+  return Math.abs(second - first) !== 1 && isEven(numbers.map(Number), 1e-6);
+}
+
+function isRepeated(row: readonly string[]): boolean {
+  const [first = '', ...others] = row.filter((text) => text !== '');
+  return (
+    WORD.test(first) &&
+    2 * (others.length + 1) > row.length &&
+    others.length > 0 &&
+    others.every((text) => text === first)
+  );
+}
+
+const WORD = /\p{L}{2}/u;

@@ -1,0 +1,88 @@
+// What stands beside the text of a page: notes in its margin, labels, and code that reaches into it.
+import { describe, expect, it } from 'vitest';
+import { extract } from '../src/index.ts';
+import { expectLawful } from './laws.ts';
+import { setText, writePdf, type SetText } from './pdf-writer.ts';
+
+async function read(texts: readonly SetText[]): Promise<string> {
+  const document = await extract(writePdf({ pages: [{ content: setText(texts) }] }), {
+    filename: 'test.pdf',
+  });
+  expectLawful(document);
+  return document.text;
+}
+
+const LINES = [
+  'The river rises in the hills and runs for sixty miles before it',
+  'meets the sea. Its water was measured at nine places, twice a week,',
+  'for three years, and every value was written down by hand and read',
+  'again by somebody else. Nobody knows its depth, which changes with',
+  'the tides, and with the rain that falls on the hills in autumn and',
+  'in spring, when the snow melts and all the meadows are under water.',
+];
+const NOTE = ['Sixty miles are', 'ninety-six kilometres,', 'more or less.'];
+
+/** Lines one below the other. */
+const column = (lines: readonly string[], x: number, top: number, more: Partial<SetText> = {}): SetText[] =>
+  lines.map((text, row) => ({ x, y: top - 12 * row, text, ...more }));
+
+/** The texts in the order of their heights, from the left: as programs write that know no columns. */
+const across = (...texts: readonly (readonly SetText[])[]): SetText[] =>
+  texts.flat().sort((a, b) => b.y - a.y || a.x - b.x);
+
+describe('notes in the margin', () => {
+  it.each([
+    ['right', 400],
+    ['left', 20],
+  ])('on the %s stand behind the paragraph that they stand beside', async (_, x) => {
+    const text = await read(
+      across(column(LINES, x === 20 ? 140 : 60, 700), column(NOTE, x, 688, { size: 8 })),
+    );
+    expect(text).toBe(`${LINES.join('\n')}\n\n${NOTE.join('\n')}`);
+  });
+
+  it('are no labels of one line, which may be those of a table', async () => {
+    const labels = ['Source', 'Mouth', 'Depth', 'Water'].map((text, row) => ({
+      x: 60,
+      y: 700 - 36 * row,
+      text,
+      size: 8,
+    }));
+    const texts = labels.flatMap(({ y }) => column(LINES.slice(0, 2), 140, y));
+    const text = await read(across(labels, texts));
+    for (const label of ['Source', 'Mouth', 'Depth', 'Water'])
+      expect(text).toMatch(new RegExp(`${label}[ |\\n]+The river`));
+  });
+});
+
+it('code stays whole where it reaches over the end of the text, beside notes', async () => {
+  const code = [
+    'Model      149  the nodes of it',
+    'Sequences  563  the targets of it',
+    'Passed      20  by chance',
+  ];
+  const rows = code.flatMap((line, row) =>
+    [0, 11, 16].map((from, at): SetText => {
+      const text = line.slice(from, [11, 16][at]).trim();
+      return { x: 60 + 20 * from, y: 610 - 12 * row, text, font: 'C', size: 8 };
+    }),
+  );
+  const many = Array.from({ length: 6 }, (_, row) => `which is the note ${row} beside it`);
+  const text = await read(
+    across(column(LINES, 60, 700), column(many, 400, 700, { size: 8 }), rows, column(LINES, 60, 560)),
+  );
+  const block = text.slice(text.indexOf('```'), text.lastIndexOf('```')).split('\n');
+  expect(block.slice(1, 4).map((line) => line.replace(/ +/g, ' '))).toEqual(
+    code.map((line) => line.replace(/ +/g, ' ')),
+  );
+});
+
+it('a paragraph below the last item of a list is none of it, where it begins below its sign', async () => {
+  const items = ['- read any file of the system', '- set its rights', '- change any word of it'];
+  const text = await read([...column(LINES, 60, 700), ...column([...items, ...LINES], 60, 610)]);
+  expect(text).toBe([LINES.join('\n'), items.join('\n'), LINES.join('\n')].join('\n\n'));
+  const going = ['- read any file that', 'the system has'];
+  expect(await read([...column(LINES, 60, 700), ...column([...items, ...going], 60, 610)])).toContain(
+    '\n- read any file that\n  the system has',
+  );
+});
