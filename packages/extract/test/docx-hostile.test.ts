@@ -158,6 +158,12 @@ describe('a bomb', () => {
     expect(await codeOf(writeDocx({ body: '<w:p/>'.repeat(4_000_000) }))).toBe('too_complex');
   });
 
+  it('is measured by one walk where a field without an end asks for another', async () => {
+    const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>';
+    const body = para(run('x') + field + run('y')) + '<w:p/>'.repeat(1_600_000);
+    expect(await textOf(writeDocx({ body }))).toBe('xy');
+  });
+
   it('of depth, of open fields, or of unknown elements keeps its text', async () => {
     const deep = `${'<w:sdt><w:sdtContent>'.repeat(100_000)}${para('x')}${'</w:sdtContent></w:sdt>'.repeat(100_000)}`;
     expect(await textOf(writeDocx({ body: deep }))).toBe('x');

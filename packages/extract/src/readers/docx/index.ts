@@ -10,7 +10,7 @@ import { readNotes } from './notes.ts';
 import { readNumbering } from './numbering.ts';
 import { openParts, type Parts } from './parts.ts';
 import { readStyles } from './styles.ts';
-import { type Walked, WordWalk } from './walk.ts';
+import { type Unended, type Walked, WordWalk } from './walk.ts';
 import { openZip } from './zip.ts';
 
 /** Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros). */
@@ -26,8 +26,7 @@ const APP_PROPERTIES = 'docProps/app.xml';
 
 function readDocx({ bytes, filename, signal }: Source): Document {
   signal?.throwIfAborted();
-  const parts = openParts(openZip(bytes));
-  const { builder, pageBreaks, title: shownTitle } = readBody(parts);
+  const { builder, parts, pageBreaks, title: shownTitle } = readBody(bytes);
   signal?.throwIfAborted();
   const { text, blocks } = serialise(builder.finish());
   if (text === '') throw new ExtractError('empty_document');
@@ -46,36 +45,53 @@ function readDocx({ bytes, filename, signal }: Source): Document {
   };
 }
 
-/** A field that never ends would hide the rest of the document; the second time it is not taken for one. */
-function readBody(parts: Parts): Walked & { readonly builder: TreeBuilder } {
-  const first = walkParts(parts);
-  return first.unended.length === 0 ? first : walkParts(parts, new Set(first.unended));
+/** A document that has been read, with the parts that it was read from. */
+interface Body extends Walked {
+  readonly builder: TreeBuilder;
+  readonly parts: Parts;
 }
 
-function walkParts(
-  parts: Parts,
-  unended: ReadonlySet<number> = new Set(),
-): Walked & { readonly builder: TreeBuilder } {
+/** Each walk may bring to light fields without an end that others have hidden, in text boxes; more than two are made to cost time. */
+const MAX_WALKS = 3;
+
+/**
+ * A field that never ends would hide the rest of the document or note; the next time it is not taken for one. The parts are opened anew for
+ * that, so that the bounds on bytes and tags are those of one walk.
+ */
+function readBody(bytes: Uint8Array): Body {
+  const unended = new Map<string, Set<number>>();
+  for (let walks = 1; ; walks++) {
+    const body = walkParts(openParts(openZip(bytes)), unended);
+    if (body.unended.length === 0 || walks === MAX_WALKS) return body;
+    for (const { note, index } of body.unended)
+      unended.set(note, (unended.get(note) ?? new Set()).add(index));
+  }
+}
+
+function walkParts(parts: Parts, unended: Unended): Body {
   const builder = new TreeBuilder();
   const source = {
     styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
     numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
     embedded: readEmbedded(parts),
+    unended,
   };
   const notes = readNotes(parts, source);
   const relationships = parts.relationshipsOf(parts.main);
-  const walk = new WordWalk({ ...source, relationships, unended, note: (key) => notes.get(key) }, builder);
+  const walk = new WordWalk({ ...source, relationships, note: (key) => notes.content.get(key) }, builder);
+  const { visitor } = walk;
   let root = '';
   parts.visit(parts.main, {
-    open: (name, attributes) => {
+    open: (name, written) => {
       if (root === '') root = name;
-      walk.open(name, attributes);
+      visitor.open(name, written);
     },
-    close: () => walk.close(),
-    text: (text) => walk.text(text),
+    close: (name) => visitor.close(name),
+    text: (text) => visitor.text(text),
   });
   if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });
-  return { ...walk.end(), builder };
+  const walked = walk.end();
+  return { ...walked, unended: [...walked.unended, ...notes.unended], builder, parts };
 }
 
 /** The text of the first element of a name that holds nothing but text; '' when it or its part is not there. */

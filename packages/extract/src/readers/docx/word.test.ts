@@ -177,6 +177,32 @@ describe('fields', () => {
     ).toBe('one\n\n7 of 9\n\nfour\n\nfive');
   });
 
+  it('that never end hide nothing in notes, nor in the text that refers to them', async () => {
+    const begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r>';
+    const note = (id: number, content: string): string =>
+      `<w:footnote w:id="${id}">${para(content)}</w:footnote>`;
+    const footnotes =
+      note(1, `${run('see ')}${begin}${run('page nine')}`) +
+      note(2, field('PAGE', run('ten'))) +
+      note(3, begin + run('eleven'));
+    const reference = (id: number): string => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
+    const body = para(run('a') + reference(1) + reference(2) + reference(3));
+    const notes = '[^1]: see page nine\n\n[^2]: ten\n\n[^3]: eleven';
+    expect(await markdown(body, { footnotes })).toBe(`a[^1][^2][^3]\n\n${notes}`);
+    // The same places in the document and in a note are not the same fields.
+    expect(await markdown(body + para(begin + run('b')), { footnotes })).toBe(
+      `a[^1][^2][^3]\n\nb\n\n${notes}`,
+    );
+  });
+
+  it('that never end hide nothing in text boxes that others without an end have hidden', async () => {
+    const begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>';
+    const box = (inside: string): string =>
+      `<w:r><w:pict><w:txbxContent>${inside}</w:txbxContent></w:pict></w:r>`;
+    const body = para(run('one ') + begin + run('two') + box(para(begin + run('three'))));
+    expect(await markdown(body)).toBe('one two\n\nthree');
+  });
+
   it('inside the code of another one show nothing', async () => {
     const inner = field('MERGEFIELD Name', run('inner'));
     const outer = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>IF </w:instrText></w:r>${inner}<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('outer')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
