@@ -122,7 +122,7 @@ export class TreeBuilder {
   openAside(): void {
     if (this.#asides.length >= MAX_ASIDES) this.#endLeaf();
     const outside = { line: this.#line, heading: this.#heading, code: this.#code, broken: this.#broken };
-    const isInLeaf = this.#line !== undefined || this.#code !== undefined;
+    const isInLeaf = this.#line !== undefined || this.#code !== undefined || this.#heading > 0;
     const into = isInLeaf ? this.#beside : this.#place();
     this.#asides.push({ ...outside, beside: this.#beside, marks: this.#open, frames: this.#frames.length });
     this.#line = undefined;

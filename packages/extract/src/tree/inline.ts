@@ -66,6 +66,8 @@ export class InlineText {
   #lineStart = true;
   #images = 0;
   #words = false;
+  /** True when the last thing written is the description of an image. */
+  #afterDescription = false;
   /** Backticks of prose are escaped where the leaf may become a table cell. */
   readonly #inCell: boolean;
   /** One line, marks other than code left out. */
@@ -130,11 +132,19 @@ export class InlineText {
     const text = alt.replace(INVISIBLES, '').replace(BLANKS, ' ').replace(/[[\]]/g, '').trim();
     if (text === '') return;
     if (this.#plain || this.#open.some(({ mark, silent }) => mark.kind === 'link' && !silent)) {
-      this.text(text);
+      this.#writeDescription(text);
       return;
     }
     this.#images++;
     this.#write(`![${text}](${linkTarget(source)})`);
+  }
+
+  /** A description without marks of its own. It stands apart from the words beside it, unless it is one sign, as a drop cap is. */
+  #writeDescription(text: string): void {
+    const isPart = text.length === 1;
+    if (!isPart && WORD_START.test(text) && endsInWord(this.#pieces.at(-1))) this.space();
+    this.text(text);
+    this.#afterDescription = !isPart;
   }
 
   /** Begins a mark; it is written when text comes. */
@@ -164,6 +174,10 @@ export class InlineText {
   }
 
   #write(text: string): void {
+    if (this.#afterDescription) {
+      this.#afterDescription = false;
+      if (WORD_START.test(text) && endsInWord(this.#pieces.at(-1))) this.#space = true;
+    }
     if (this.#closed.length > 0) {
       if (!this.#space && WORD_START.test(text)) this.#unwriteMarks();
       this.#closed = [];

@@ -129,18 +129,22 @@ function shownAt(
   // U+F020 is a blank in the fonts of bullets.
   if (hasPicture || format === 'bullet')
     return { label: '', isMarked: hasPicture || text.replaceAll('\uf020', ' ').trim() !== '' };
-  const label = text
+  const shown = text
     .slice(0, MAX_LABEL)
     .replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1;
       return at > level ? '' : numeral(isLegal ? 'decimal' : levelAt(at).format, count[at] ?? 0);
     })
     .slice(0, MAX_LABEL)
-    .replace(/\s+/g, ' ')
-    .trim();
+    .replace(/\s+/g, ' ');
+  const label = shown.trim();
   // What is left of `%1.` without a number is a bullet at most.
-  return { label: /[\p{L}\p{N}]/u.test(label) ? label + gap : '', isMarked: label !== '' };
+  const isGap = gap !== '' || shown.endsWith(' ') || NEEDS_GAP.test(label);
+  return { label: /[\p{L}\p{N}]/u.test(label) ? label + (isGap ? ' ' : '') : '', isMarked: label !== '' };
 }
+
+/** Ends in a letter or figure that would run together with the text behind it: `1.1Scope`, but `第一章总则`. */
+const NEEDS_GAP = /[^\P{L}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]$|\p{N}$/u;
 
 function levelOf(written: string, styleId: string, levels: ReadonlyMap<number, Level> | undefined): number {
   const named =

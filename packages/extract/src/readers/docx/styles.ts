@@ -7,7 +7,7 @@ import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 export interface ParagraphStyle {
   /** Depth 1 to 6 of a heading; 0 for ordinary text. */
   readonly depth: number;
-  readonly role: 'title' | 'code' | 'quote' | undefined;
+  readonly role: 'title' | 'code' | 'quote' | 'entry' | undefined;
   /** Numbering as the style has it; `undefined` when it has none. */
   readonly numbering: StyleNumbering | undefined;
   /** True when its text is not shown. */
@@ -85,6 +85,8 @@ const CODE_STYLES =
 const QUOTE_STYLES = /^(?:quote|intense quote|block text|quotations|block quote)$/i;
 const CODE_RUN_STYLES =
   /^(?:verbatim char|html code|source text|code|code char|html preformatted char|inline code)$/i;
+/** Entries of lists of contents, of figures and of an index. Their authors base them on anything, headings as well. */
+const ENTRY_STYLES = /^(?:toc|contents|index) [1-9]$|^table of (?:figures|authorities)$/i;
 /** "heading 1", and what programs write that name their own styles in the language of their user. */
 const HEADING_STYLES =
   /^(?:heading|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|cím|címsor|başlık|заголовок|επικεφαλίδα|標題|标题|見出し|제목) ?([1-9])$/i;
@@ -194,7 +196,9 @@ function paragraphStyle(styleId: string, styles: ReadonlyMap<string, Style>): Pa
         ? 'code'
         : QUOTE_STYLES.test(name)
           ? 'quote'
-          : undefined,
+          : ENTRY_STYLES.test(name)
+            ? 'entry'
+            : undefined,
     numbering: numbered && { styleId, numId: numbered[1].numId, level: levelled?.[1].level ?? '' },
     isHidden: isOn(chain.find(([, { run }]) => run.has('w:vanish'))?.[1].run.get('w:vanish')),
   };

@@ -56,6 +56,8 @@ export class WordWalk implements Sieved {
   readonly #tables: Tables;
   /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
   #hasChosen = false;
+  /** True in a drawing that is anchored in a paragraph and no part of its line. */
+  #isAnchored = false;
   /** `[x] ` or `[ ] ` where a content control is a check box; '' elsewhere. */
   #checkBox = '';
   /** Where text stands: in a run, or in the code of a field. */
@@ -179,12 +181,22 @@ export class WordWalk implements Sieved {
       case 'w:endnoteReference':
         if (this.#story.isShown) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
         break;
-      case 'wp:docPr':
-        this.#image(attributesOf(written));
+      case 'wp:anchor':
+      case 'wp:inline':
+        this.#openDrawing(name === 'wp:anchor');
         break;
-      case 'v:shape':
-        if (this.#story.isShown) builder.image(attributeOf(written, 'alt'), '');
+      case 'wp:docPr': {
+        const attributes = attributesOf(written);
+        const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
+        if (attributes.get('hidden') === '1') break;
+        this.#image(descriptions.find((text) => text !== '') ?? '', this.#isAnchored);
         break;
+      }
+      case 'v:shape': {
+        const attributes = attributesOf(written);
+        this.#image(attributes.get('alt') ?? '', /\bposition:absolute\b/.test(attributes.get('style') ?? ''));
+        break;
+      }
       case 'v:rect':
         // How Word keeps a horizontal line.
         if (attributeOf(written, 'hr') === 't') builder.rule();
@@ -253,8 +265,10 @@ export class WordWalk implements Sieved {
           fields.begin(this.#sieve.begun);
         break;
       case 'separate': {
+        const wasListing = fields.isListing;
         const address = fields.separate();
         if (address !== undefined) this.#builder.openMark('link', linkTarget(address));
+        else if (fields.isListing && !wasListing) this.#story.beginListing();
         break;
       }
       case 'end': {
@@ -287,11 +301,19 @@ export class WordWalk implements Sieved {
     this.#builder.footnoteReference(label);
   }
 
-  #image(attributes: ReadonlyMap<string, string>): void {
-    if (!this.#story.isShown || attributes.get('hidden') === '1') return;
-    this.#story.writeLabel();
-    const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
-    this.#builder.image(descriptions.find((text) => text !== '') ?? '', '');
+  #openDrawing(isAnchored: boolean): void {
+    const outside = this.#isAnchored;
+    this.#isAnchored = isAnchored;
+    this.#sieve.atEnd(() => (this.#isAnchored = outside));
+  }
+
+  /** A picture in the line is part of it; one that the text flows around comes behind the paragraph, as a text box does. */
+  #image(description: string, isAnchored: boolean): void {
+    if (!this.#story.isShown || description.trim() === '') return;
+    if (isAnchored) this.#builder.openAside();
+    else this.#story.writeLabel();
+    this.#builder.image(description, '');
+    if (isAnchored) this.#builder.closeAside();
   }
 
   /** A text box has paragraphs of its own, in the middle of the one that it is anchored in. */
