@@ -110,6 +110,12 @@ export class TreeBuilder {
     this.#frames.push({ kind: 'flow', into: children, implied: false });
   }
 
+  /** Adds a block that another builder has made. */
+  add(node: TreeNode): void {
+    this.#endLeaf();
+    this.#place().push(node);
+  }
+
   /** Puts a note at the end of the document. {@link footnoteReference} points to it. */
   footnote(label: string, children: readonly TreeNode[]): void {
     this.#footnotes.push({ kind: 'footnote', label, children: [...children] });

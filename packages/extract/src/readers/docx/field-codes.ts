@@ -189,10 +189,10 @@ function overstruck(pieces: readonly Piece[]): Piece {
     .map((piece) => piece.text)
     .join('')
     .trim();
-  const circled = /^\d+$/.test(text) ? CIRCLED[Number(text) - 1] : undefined;
-  return plain(circled ?? (text === '' ? joined(onLine).text : `(${text})`));
+  const circled = /^\d+$/.test(text) ? CIRCLED.charAt(Number(text) - 1) : '';
+  return plain(circled || (text === '' ? joined(onLine).text : `(${text})`));
 }
 
 /** What is set around a sign. */
 const ENCLOSURE = /^[○◯〇□△◇]$/;
-const CIRCLED = [...'①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳'];
+const CIRCLED = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';

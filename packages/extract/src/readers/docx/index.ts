@@ -1,17 +1,11 @@
 // DOCX → Document. Bytes → guarded archive → parts → tags → our tree → text and blocks. External images, links and
 // entities are never opened.
-import type { Document } from '@grainline/core';
+import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
-import { TreeBuilder } from '../../tree/builder.ts';
 import { serialise } from '../../tree/serialise.ts';
-import { readEmbedded } from './embedded.ts';
-import { readNotes } from './notes.ts';
-import { readNumbering } from './numbering.ts';
+import { readBody } from './body.ts';
 import { openParts, type Parts } from './parts.ts';
-import { readStyles } from './styles.ts';
-import { type Unended, type Walked, WordWalk } from './walk.ts';
-import { openZip } from './zip.ts';
 
 /** Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros). */
 export const DOCX: Reader = {
@@ -26,9 +20,19 @@ const APP_PROPERTIES = 'docProps/app.xml';
 
 function readDocx({ bytes, filename, signal }: Source): Document {
   signal?.throwIfAborted();
-  const { builder, parts, pageBreaks, title: shownTitle } = readBody(bytes);
+  const leftOut = new Set<string>();
+  const {
+    nodes,
+    parts,
+    pageBreaks,
+    title: shownTitle,
+  } = readBody(() => openParts(bytes), {
+    labels: { last: 0 },
+    leftOut,
+    depth: 0,
+  });
   signal?.throwIfAborted();
-  const { text, blocks } = serialise(builder.finish());
+  const { text, blocks } = serialise(nodes);
   if (text === '') throw new ExtractError('empty_document');
   const title = property(parts, CORE_PROPERTIES, 'title') || shownTitle;
   const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);
@@ -41,57 +45,24 @@ function readDocx({ bytes, filename, signal }: Source): Document {
     ...(title === '' ? undefined : { title: title.toWellFormed() }),
     // Word writes the count when it saves; other programs often do not.
     declaredPages: pages >= 1 ? pages : pageBreaks + 1,
-    warnings: [],
+    warnings: warningsOf([...leftOut]),
   };
 }
 
-/** A document that has been read, with the parts that it was read from. */
-interface Body extends Walked {
-  readonly builder: TreeBuilder;
-  readonly parts: Parts;
-}
+/** How many names of parts a warning tells, and how much of each. */
+const MAX_NAMES = 3;
+const MAX_NAME = 80;
 
-/** Each walk may bring to light fields without an end that others have hidden, in text boxes; more than two are made to cost time. */
-const MAX_WALKS = 3;
-
-/**
- * A field that never ends would hide the rest of the document or note; the next time it is not taken for one. The parts are opened anew for
- * that, so that the bounds on bytes and tags are those of one walk.
- */
-function readBody(bytes: Uint8Array): Body {
-  const unended = new Map<string, Set<number>>();
-  for (let walks = 1; ; walks++) {
-    const body = walkParts(openParts(openZip(bytes)), unended);
-    if (body.unended.length === 0 || walks === MAX_WALKS) return body;
-    for (const { note, index } of body.unended)
-      unended.set(note, (unended.get(note) ?? new Set()).add(index));
-  }
-}
-
-function walkParts(parts: Parts, unended: Unended): Body {
-  const builder = new TreeBuilder();
-  const source = {
-    styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
-    numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
-    embedded: readEmbedded(parts),
-    unended,
-  };
-  const notes = readNotes(parts, source);
-  const relationships = parts.relationshipsOf(parts.main);
-  const walk = new WordWalk({ ...source, relationships, note: (key) => notes.content.get(key) }, builder);
-  const { visitor } = walk;
-  let root = '';
-  parts.visit(parts.main, {
-    open: (name, written) => {
-      if (root === '') root = name;
-      visitor.open(name, written);
+function warningsOf(leftOut: readonly string[]): Warning[] {
+  if (leftOut.length === 0) return [];
+  const names = leftOut.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
+  const list = `${names.join(', ')}${leftOut.length > MAX_NAMES ? ', …' : ''}`;
+  return [
+    {
+      code: 'parts_left_out',
+      message: `Damaged, not there, or in a format that is not read inside a DOCX, and left out: ${list}.`,
     },
-    close: (name) => visitor.close(name),
-    text: (text) => visitor.text(text),
-  });
-  if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });
-  const walked = walk.end();
-  return { ...walked, unended: [...walked.unended, ...notes.unended], builder, parts };
+  ];
 }
 
 /** The text of the first element of a name that holds nothing but text; '' when it or its part is not there. */

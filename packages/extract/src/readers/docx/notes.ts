@@ -16,7 +16,7 @@ interface Notes {
 /** Reads the notes of a document. What separates them from its text is none. */
 export function readNotes(
   parts: Parts,
-  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended'>,
+  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'labels'>,
 ): Notes {
   const content = new Map<string, readonly TreeNode[]>();
   const unended: Walked['unended'][number][] = [];

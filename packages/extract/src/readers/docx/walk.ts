@@ -26,8 +26,15 @@ export interface WordSource {
   readonly inNote?: string;
   /** Fields without an end that are known of: they hide nothing. */
   readonly unended: Unended;
+  /** What its notes are called by. */
+  readonly labels: Labels;
   /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
+}
+
+/** Notes are numbered through, also those of documents inside. */
+export interface Labels {
+  last: number;
 }
 
 /** Fields without an end, in the document ('') and its notes: places of their begins among all elements there. */
@@ -80,10 +87,9 @@ export class WordWalk implements Sieved {
     this.#tables = new Tables(builder, source.styles);
   }
 
-  /** Ends the part: the notes that it refers to come last. */
+  /** Ends the part. */
   end(): Walked {
     this.#endStory();
-    for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
     return {
       pageBreaks: this.#pageBreaks,
       title: this.#stories.title.text ?? '',
@@ -294,9 +300,14 @@ export class WordWalk implements Sieved {
   }
 
   #noteReference(key: string): void {
-    if ((this.#source.note(key)?.length ?? 0) === 0) return;
-    const label = this.#notes.get(key) ?? String(this.#notes.size + 1);
-    this.#notes.set(key, label);
+    const note = this.#source.note(key) ?? [];
+    if (note.length === 0) return;
+    let label = this.#notes.get(key);
+    if (label === undefined) {
+      label = String(++this.#source.labels.last);
+      this.#notes.set(key, label);
+      this.#builder.footnote(label, note);
+    }
     this.#story.writeLabel();
     this.#builder.footnoteReference(label);
   }
