@@ -42,10 +42,15 @@ export function flatLines(children: readonly TreeNode[], level = 0): string[] {
 /** True when nothing in it is shown: only tables and lists around nothing. Looks no further than the first text. */
 export function isBlank(children: readonly TreeNode[]): boolean {
   const stack: (TreeNode | RowNode | CellNode | ItemNode)[] = [...children];
+  const add = (nodes: readonly (TreeNode | RowNode | CellNode | ItemNode)[]): void => {
+    for (const node of nodes) stack.push(node);
+  };
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (node.kind === 'table') stack.push(...node.caption, ...node.rows);
-    else if (node.kind === 'row') stack.push(...node.cells);
-    else if ('children' in node) stack.push(...node.children);
+    if (node.kind === 'table') {
+      add(node.caption);
+      add(node.rows);
+    } else if (node.kind === 'row') add(node.cells);
+    else if ('children' in node) add(node.children);
     else if (node.kind !== 'rule' && node.kind !== 'page') return false;
   }
   return true;

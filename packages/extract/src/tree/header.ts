@@ -62,7 +62,7 @@ function likelyBelow(grid: readonly Row[]): number {
 function tiersOf(grid: readonly Row[]): number {
   const [first = []] = grid;
   const named = first.filter((cell) => cell !== undefined && cell.text !== '');
-  const tiers = Math.max(...first.map((cell) => cell?.rowSpan ?? 1));
+  const tiers = first.reduce((most, cell) => Math.max(most, cell?.rowSpan ?? 1), 1);
   if (tiers < 2 || tiers > MAX_REACH || tiers >= grid.length) return 0;
   const over = named.filter((cell) => cell?.rowSpan === tiers);
   const groups = named.filter((cell) => cell?.rowSpan !== tiers);

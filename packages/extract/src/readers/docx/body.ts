@@ -8,7 +8,7 @@ import { readNotes } from './notes.ts';
 import { readNumbering } from './numbering.ts';
 import type { Parts } from './parts.ts';
 import { readStyles } from './styles.ts';
-import { type Labels, type Unended, type Walked, WordWalk } from './walk.ts';
+import { type Counts, type Unended, type Walked, WordWalk } from './walk.ts';
 
 /** A document that has been read, with the parts that it was read from. */
 interface Body extends Walked {
@@ -25,7 +25,7 @@ const MAX_INSIDE = 3;
 
 /** What a document shares with those that it is kept inside. */
 export interface Around {
-  readonly labels: Labels;
+  readonly counts: Counts;
   /** Names of parts that belong to the text and were not read. */
   readonly leftOut: Set<string>;
   /** How many documents are around it. */
@@ -38,9 +38,9 @@ export interface Around {
  */
 export function readBody(open: () => Parts, around: Around): Body {
   const unended = new Map<string, Set<number>>();
-  const { last } = around.labels;
+  const before = { ...around.counts };
   for (let walks = 1; ; walks++) {
-    around.labels.last = last;
+    Object.assign(around.counts, before);
     const body = walkParts(open(), unended, around);
     if (body.unended.length === 0 || walks === MAX_WALKS) return body;
     for (const { note, index } of body.unended)
@@ -49,7 +49,7 @@ export function readBody(open: () => Parts, around: Around): Body {
 }
 
 function walkParts(parts: Parts, unended: Unended, around: Around): Body {
-  const { labels, depth } = around;
+  const { counts, depth } = around;
   const builder = new TreeBuilder();
   const source = {
     styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
@@ -62,7 +62,7 @@ function walkParts(parts: Parts, unended: Unended, around: Around): Body {
       leaveOut: (name) => around.leftOut.add(name),
     }),
     unended,
-    labels,
+    counts,
   };
   const notes = readNotes(parts, source);
   const relationships = parts.relationshipsOf(parts.main);

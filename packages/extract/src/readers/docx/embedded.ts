@@ -99,7 +99,7 @@ function bytesOfBody(body: string, head: string): Uint8Array {
       ? atob(body.replace(/[^A-Za-z0-9+/]/g, '').replace(/^((?:.{4})*).$/s, '$1'))
       : encoding === 'quoted-printable'
         ? body
-            .replace(/[\t ]*=\r?\n/g, '')
+            .replace(/=[\t ]*\r?\n/g, '')
             .replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
         : body;
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));

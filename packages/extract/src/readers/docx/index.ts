@@ -15,6 +15,9 @@ export const DOCX: Reader = {
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),
 };
 
+/** Longest title that is kept, in UTF-16 units, as of a PDF. */
+const MAX_TITLE = 300;
+
 const CORE_PROPERTIES = 'docProps/core.xml';
 const APP_PROPERTIES = 'docProps/app.xml';
 
@@ -27,14 +30,14 @@ function readDocx({ bytes, filename, signal }: Source): Document {
     pageBreaks,
     title: shownTitle,
   } = readBody(() => openParts(bytes), {
-    labels: { last: 0 },
+    counts: { notes: 0, targets: 0 },
     leftOut,
     depth: 0,
   });
   signal?.throwIfAborted();
   const { text, blocks } = serialise(nodes);
   if (text === '') throw new ExtractError('empty_document');
-  const title = property(parts, CORE_PROPERTIES, 'title') || shownTitle;
+  const title = (property(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
   const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);
   return {
     text,
@@ -65,8 +68,18 @@ function warningsOf(leftOut: readonly string[]): Warning[] {
   ];
 }
 
-/** The text of the first element of a name that holds nothing but text; '' when it or its part is not there. */
+/** What a part says about the document, '' when that is damaged or not there: the text does not depend on it. */
 function property(parts: Parts, part: string, name: string): string {
+  try {
+    return readProperty(parts, part, name);
+  } catch (error) {
+    if (error instanceof ExtractError && error.code === 'corrupted') return '';
+    throw error;
+  }
+}
+
+/** The text of the first element of a name that holds nothing but text. */
+function readProperty(parts: Parts, part: string, name: string): string {
   let value: string | undefined;
   let isInside = false;
   parts.visit(part, {

@@ -16,7 +16,7 @@ interface Notes {
 /** Reads the notes of a document. What separates them from its text is none. */
 export function readNotes(
   parts: Parts,
-  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'labels'>,
+  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts'>,
 ): Notes {
   const content = new Map<string, readonly TreeNode[]>();
   const unended: Walked['unended'][number][] = [];
@@ -41,7 +41,7 @@ export function readNotes(
       close: (element) => {
         if (walk === undefined) return;
         if (element === `w:${kind}`) {
-          unended.push(...walk.end().unended);
+          for (const field of walk.end().unended) unended.push(field);
           content.set(key, builder.finish());
           walk = undefined;
         } else walk.visitor.close(element);

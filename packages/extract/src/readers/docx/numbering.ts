@@ -2,7 +2,7 @@
 // go on after what stands between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
 import { numeral } from '../../numerals.ts';
-import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
 
 /** The lists of one document. Asking for a place counts on. */
 export interface Numbering {
@@ -161,13 +161,13 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
   let overridden = 0;
   return {
     open: (name, written) => {
-      const value = (): string => attributeOf(written, 'val');
+      const value = (): string => nameOf(written);
       const number = (attribute: string): number => Number.parseInt(attributeOf(written, attribute), 10) || 0;
       const first = (): number => Math.min(MAX_NUMBER, Math.max(0, number('val')));
       if (name === 'w:abstractNum') {
         abstract = { levels: new Map(), styleLink: '', numStyleLink: '' };
-        abstracts.set(attributeOf(written, 'abstractNumId'), abstract);
-      } else if (name === 'w:num') listId = attributeOf(written, 'numId');
+        abstracts.set(nameOf(written, 'abstractNumId'), abstract);
+      } else if (name === 'w:num') listId = nameOf(written, 'numId');
       else if (name === 'w:abstractNumId') {
         list = { abstractId: value(), levels: new Map(), starts: new Map() };
         lists.set(listId, list);

@@ -26,16 +26,21 @@ export interface WordSource {
   readonly inNote?: string;
   /** Fields without an end that are known of: they hide nothing. */
   readonly unended: Unended;
-  /** What its notes are called by. */
-  readonly labels: Labels;
+  readonly counts: Counts;
   /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
 }
 
-/** Notes are numbered through, also those of documents inside. */
-export interface Labels {
-  last: number;
+/** What is counted through a document, its notes and the documents inside it. */
+export interface Counts {
+  /** Notes that have been referred to; the number of each is its label. */
+  notes: number;
+  /** UTF-16 units of targets of links: an address that is written once may be linked to without end. */
+  targets: number;
 }
+
+/** Targets that are kept: 100,000 of the usual length. The text of further links stands without. */
+const MAX_TARGETS = 10_000_000;
 
 /** Fields without an end, in the document ('') and its notes: places of their begins among all elements there. */
 export type Unended = ReadonlyMap<string, ReadonlySet<number>>;
@@ -273,7 +278,7 @@ export class WordWalk implements Sieved {
       case 'separate': {
         const wasListing = fields.isListing;
         const address = fields.separate();
-        if (address !== undefined) this.#builder.openMark('link', linkTarget(address));
+        if (address !== undefined) this.#builder.openMark('link', this.#target(address));
         else if (fields.isListing && !wasListing) this.#story.beginListing();
         break;
       }
@@ -295,8 +300,15 @@ export class WordWalk implements Sieved {
   }
 
   #openLink(address: string): void {
-    this.#builder.openMark('link', linkTarget(address));
+    this.#builder.openMark('link', this.#target(address));
     this.#sieve.atEnd(() => this.#builder.closeMark('link'));
+  }
+
+  #target(address: string): string {
+    const target = linkTarget(address);
+    const { counts } = this.#source;
+    counts.targets += target.length;
+    return counts.targets > MAX_TARGETS ? '' : target;
   }
 
   #noteReference(key: string): void {
@@ -304,7 +316,7 @@ export class WordWalk implements Sieved {
     if (note.length === 0) return;
     let label = this.#notes.get(key);
     if (label === undefined) {
-      label = String(++this.#source.labels.last);
+      label = String(++this.#source.counts.notes);
       this.#notes.set(key, label);
       this.#builder.footnote(label, note);
     }
