@@ -158,6 +158,12 @@ describe('a bomb', () => {
     expect(await codeOf(writeDocx({ body: '<w:p/>'.repeat(4_000_000) }))).toBe('too_complex');
   });
 
+  it('is measured by one walk where a field without an end asks for another', async () => {
+    const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>';
+    const body = para(run('x') + field + run('y')) + '<w:p/>'.repeat(1_600_000);
+    expect(await textOf(writeDocx({ body }))).toBe('xy');
+  });
+
   it('of depth, of open fields, or of unknown elements keeps its text', async () => {
     const deep = `${'<w:sdt><w:sdtContent>'.repeat(100_000)}${para('x')}${'</w:sdtContent></w:sdt>'.repeat(100_000)}`;
     expect(await textOf(writeDocx({ body: deep }))).toBe('x');
@@ -227,6 +233,67 @@ describe('a bomb', () => {
       styles: `<w:style w:type="table" w:styleId="S"><w:name w:val="S"/><w:tblPr><w:tblBorders>${borders.join('')}</w:tblBorders></w:tblPr></w:style>`,
     });
     expect((await textOf(bytes)).match(/x/g)?.length).toBe(20_000);
+  });
+
+  it('of long names, numbers and borders that are referred to again and again keeps its text', async () => {
+    const long = '1'.repeat(400_000);
+    const list = (id: string): string =>
+      `<w:abstractNum w:abstractNumId="${id}"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="${' '.repeat(400_000)}"/></w:lvl></w:abstractNum><w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`;
+    const bytes = writeDocx({
+      body:
+        para('x', '<w:pStyle w:val="P"/>').repeat(40_000) +
+        `<w:tbl><w:tblPr><w:tblStyle w:val="T"/></w:tblPr>${row(cell('x'))}</w:tbl>`.repeat(10_000),
+      numbering: list(long),
+      styles:
+        `<w:style w:type="paragraph" w:styleId="P"><w:name w:val="P"/><w:pPr><w:numPr><w:numId w:val="${long}"/></w:numPr></w:pPr></w:style>` +
+        `<w:style w:type="table" w:styleId="T"><w:tblPr><w:tblBorders><w:top w:val="none" w:x="${long}"/></w:tblBorders></w:tblPr></w:style>`,
+    });
+    expect((await textOf(bytes)).match(/x/g)?.length).toBe(50_000);
+  });
+
+  it('of links to one long address keeps their text, and writes the address only so often', async () => {
+    const relationships = `<Relationship Id="h" Type="x/hyperlink" Target="http://x/${'a'.repeat(1980)}" TargetMode="External"/>`;
+    const note = (id: number): string =>
+      `<w:footnote w:id="${id}">${para(`<w:hyperlink r:id="h">${run('x')}</w:hyperlink>`)}</w:footnote>`;
+    const body = para(`<w:hyperlink r:id="h">${run('x')}</w:hyperlink>`).repeat(20_000);
+    const text = await textOf(writeDocx({ body, relationships, footnotes: note(1) }));
+    expect(text.match(/\bx\b(?!\/)/g)?.length).toBe(20_000);
+    expect(text.length).toBeLessThan(11_000_000);
+  });
+
+  it('of blanks in a mail archive inside it keeps its text', async () => {
+    const mail = `MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>a${' \t'.repeat(1_000_000)}b =\r\nc`;
+    const bytes = writeZip([
+      ...docxEntries({
+        body: '<w:altChunk r:id="c"/>',
+        relationships: '<Relationship Id="c" Type="x/aFChunk" Target="c.mht"/>',
+      }),
+      { name: 'word/c.mht', content: mail },
+    ]);
+    expect(await textOf(bytes)).toBe('a b c');
+  });
+
+  it('of a row of 130,000 cells, a table of 150,000 rows in a cell, or as many open fields in a note is read', async () => {
+    const table = (rows: string): string => `<w:tbl>${rows}</w:tbl>`;
+    const short = (content: string): string => `<w:tc><w:p>${content}</w:p></w:tc>`;
+    const wide = table(row(short(run('x')).repeat(130_000)) + row(short(run('y'))));
+    expect((await textOf(writeDocx({ body: wide }))).match(/[xy]/g)?.length).toBe(130_001);
+    const tall = `<w:tc>${table(row(short('')).repeat(150_000))}${para('x')}</w:tc>`;
+    expect(await textOf(writeDocx({ body: table(row(tall, cell('y'))) }))).toContain('x');
+    const fields = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'.repeat(150_000);
+    const footnotes = `<w:footnote w:id="1">${para(fields + run('n'))}</w:footnote>`;
+    const body = para(`${run('a')}<w:r><w:footnoteReference w:id="1"/></w:r>`);
+    expect(await textOf(writeDocx({ body, footnotes }))).toBe('a[^1]\n\n[^1]: n');
+  });
+
+  it('of a title is cut short, and damaged properties cost no text', async () => {
+    const core = `<dc:title>${'long '.repeat(1_000_000)}</dc:title>`;
+    const { title } = await DOCX.read({ bytes: writeDocx({ body: para('x'), core }) });
+    expect(title).toHaveLength(299);
+    const damaged = docxEntries({ body: para('x'), core, app: '<Pages>3</Pages>' }).map((entry) =>
+      entry.name.startsWith('docProps/') ? { ...entry, content: '<a><b></a>' } : entry,
+    );
+    expect(await DOCX.read({ bytes: writeZip(damaged) })).toMatchObject({ text: 'x', declaredPages: 1 });
   });
 
   it('of text boxes in text boxes keeps its text', async () => {

@@ -46,6 +46,12 @@ export class TreeBuilder {
     this.#containers.openQuote();
   }
 
+  /** Adds a block that another builder has made. */
+  add(node: TreeNode): void {
+    this.#leaf.end();
+    this.#containers.place().push(node);
+  }
+
   /** Puts a note at the end of the document. {@link footnoteReference} points to it. */
   footnote(label: string, children: readonly TreeNode[]): void {
     this.#footnotes.push({ kind: 'footnote', label, children: [...children] });

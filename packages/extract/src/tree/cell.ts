@@ -1,6 +1,6 @@
 // What a cell of a Markdown table says: its blocks on one line, parted by `<br>`, for a line is all that a row has. Rows of a table inside
 // a cell stay apart, and so do their cells.
-import type { ListNode, RowNode, TreeNode } from './node.ts';
+import type { CellNode, ItemNode, ListNode, RowNode, TreeNode } from './node.ts';
 
 /** What a cell holds, as one line. */
 export function flatten(children: readonly TreeNode[]): string {
@@ -37,6 +37,23 @@ export function flatLines(children: readonly TreeNode[], level = 0): string[] {
     mark = '';
   }
   return lines;
+}
+
+/** True when nothing in it is shown: only tables and lists around nothing. Looks no further than the first text. */
+export function isBlank(children: readonly TreeNode[]): boolean {
+  const stack: (TreeNode | RowNode | CellNode | ItemNode)[] = [...children];
+  const add = (nodes: readonly (TreeNode | RowNode | CellNode | ItemNode)[]): void => {
+    for (const node of nodes) stack.push(node);
+  };
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.kind === 'table') {
+      add(node.caption);
+      add(node.rows);
+    } else if (node.kind === 'row') add(node.cells);
+    else if ('children' in node) add(node.children);
+    else if (node.kind !== 'rule' && node.kind !== 'page') return false;
+  }
+  return true;
 }
 
 /** Looks at no more than it must, so that nested tables are not read anew on every level. */

@@ -1,7 +1,7 @@
 // Which tables are none: frames that put blocks of text beside or below one another. Their cells are read one after the other. What
 // browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
 // values is worth keeping in rows even where its author marked nothing.
-import { isLongerThan } from './cell.ts';
+import { isBlank, isLongerThan } from './cell.ts';
 import type { CellNode, RowNode, TableNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
@@ -13,7 +13,7 @@ const MAX_ONLY_VALUE = 200;
 /** True when a table is a frame for other blocks rather than rows of values: its cells are read one after another. */
 export function isLayout({ presentational, isFramed, rows }: TableNode): boolean {
   const cells = rows.flatMap((row) => row.cells);
-  if (presentational || cells.filter(({ children }) => children.length > 0).length <= 1) return true;
+  if (presentational || cells.filter(({ children }) => !isBlank(children)).length <= 1) return true;
   if (cells.some((cell) => holds(cell, STRUCTURES) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
     return true;
   if (isFramed === false && isPictured(rows)) return true;

@@ -129,6 +129,56 @@ describe('tables', () => {
     expect(cellsOf([[{ text: 'Fruit', rowspan: 2 }, 'Apple'], ['Pear']])).toEqual(['Fruit↓2 Apple', 'Pear']);
   });
 
+  it('have names in tiers as header: groups of columns beside names that reach over all tiers', () => {
+    const over = (text: string): Cell => ({ text, rowspan: 2 });
+    const group = (text: string): Cell => ({ text, colspan: 2 });
+    expect(
+      cellsOf([
+        [over('Country'), group('Growth'), over('Total')],
+        ['2019', '2020'],
+        ['Chad', '1 %', '2 %', '3'],
+      ]),
+    ).toEqual(['!Country↓2 Growth×2 Total↓2', '!2019 2020', 'Chad 1 % 2 % 3']);
+    expect(
+      cellsOf([
+        [over('Country'), group('Growth')],
+        ['2019', '2020'],
+        ['Chad', '1 %', '2 %'],
+      ])[1],
+    ).toBe('!2019 2020');
+    // A photograph beside a form, values beside what they are grouped by, and a group in which a name is missing.
+    for (const rows of [
+      [
+        [over('Photo'), group('Application')],
+        ['Name', 'Ann'],
+        ['Role', 'Engineer', 'Berlin'],
+      ],
+      [
+        [over('Photo'), group('Application')],
+        ['Name:', 'Ann'],
+        ['1', '2', '3'],
+      ],
+      [
+        [over('Fruit'), 'Apple', '3'],
+        ['Pear', '4'],
+        ['Nut', 'Hazel', '5'],
+      ],
+      [
+        [over('Country'), group('Growth'), over('Total')],
+        ['2019', ''],
+        ['Chad', '1', '2', '3'],
+      ],
+      [
+        [over('Country'), group('Growth'), over('Total')],
+        ['2019', '2020'],
+      ],
+    ])
+      expect(
+        cellsOf(rows).some((row) => row.startsWith('!')),
+        JSON.stringify(rows),
+      ).toBe(false);
+  });
+
   it('count rows that marked names reach into as header, but not all of them', () => {
     const tall: Cell = { text: 'Region', rowspan: 2, header: true };
     expect(
@@ -318,6 +368,19 @@ describe('tables', () => {
     });
     expect(frame).toBe(`# menu\n\n${page}\n\n# page\n\n${page}`);
     expect(table([['one cell']])).toBe('one cell');
+    // Tables and lists around nothing hold nothing.
+    const nested = table([['a', 'b']], (builder, cell) => {
+      if (cell === 'a') builder.text('alone');
+      else {
+        builder.openTable();
+        builder.openRow({ header: false });
+        builder.openCell();
+        builder.openList({ ordered: false });
+        builder.openItem();
+        for (let open = 0; open < 5; open++) builder.close();
+      }
+    });
+    expect(nested).toBe('alone');
   });
 });
 

@@ -50,7 +50,29 @@ function likelyBelow(grid: readonly Row[]): number {
   const [first = [], ...rows] = grid;
   if (rows.length === 0) return 0;
   if (isBoldHeader(grid)) return reachOf(grid, 1);
+  const tiers = tiersOf(grid);
+  if (tiers > 0) return tiers;
   return first.every((cell) => (cell?.rowSpan ?? 1) === 1) && looksLikeHeader(first, rows) ? 1 : 0;
+}
+
+/**
+ * How many rows name the columns in tiers: each cell of the first reaches over all of these rows or, as the name of a group, over several columns, which the rows
+ * below name one by one. Figures must stand below them, or several names over all tiers: a photograph beside a form looks like this, too. 0 when they are none.
+ */
+function tiersOf(grid: readonly Row[]): number {
+  const [first = []] = grid;
+  const named = first.filter((cell) => cell !== undefined && cell.text !== '');
+  const tiers = first.reduce((most, cell) => Math.max(most, cell?.rowSpan ?? 1), 1);
+  if (tiers < 2 || tiers > MAX_REACH || tiers >= grid.length) return 0;
+  const over = named.filter((cell) => cell?.rowSpan === tiers);
+  const groups = named.filter((cell) => cell?.rowSpan !== tiers);
+  if (groups.length === 0 || !groups.every((cell) => (cell?.columnSpan ?? 1) > 1)) return 0;
+  const names = grid
+    .slice(0, tiers)
+    .flatMap((row) => row.flatMap((cell) => (cell === undefined ? [] : [cell.text])));
+  // Names of columns may be figures, years above all; a place without a name is no header.
+  if (names.some((text) => text === '' || text.length > MAX_LABEL) || namesWhatIsBeside(names)) return 0;
+  return over.length > 1 || isAboveFigures(first.length, grid.slice(tiers)) ? tiers : 0;
 }
 
 /** One cell over all columns, where there are more. */

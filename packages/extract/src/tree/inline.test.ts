@@ -133,6 +133,10 @@ describe('links', () => {
   it('show an image by its description', () => {
     expect(write([link('/n', { alt: 'a dog' })])).toBe('[a dog](/n)');
     expect(write([{ alt: 'a [dog]' }])).toBe('![a dog](a.png)');
+    // In a link it is no part of the words beside it, but for a drop cap.
+    expect(write([link('/n', 'see', { alt: 'PDF' }, 'Report')])).toBe('[see PDF Report](/n)');
+    expect(write([link('/n', '(', { alt: 'PDF' }, ')')])).toBe('[(PDF)](/n)');
+    expect(write([link('/n', { alt: 'O' }, 'nce')])).toBe('[Once](/n)');
   });
 });
 

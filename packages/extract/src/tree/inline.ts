@@ -68,6 +68,8 @@ export class InlineText {
   /** True when the last thing on the line is an image: another one stands apart from it, also in a link of its own. */
   #endsWithImage = false;
   #words = false;
+  /** True when the last thing written is the description of an image. */
+  #afterDescription = false;
   /** Backticks of prose are escaped where the leaf may become a table cell. */
   readonly #inCell: boolean;
   /** One line, marks other than code left out. */
@@ -133,12 +135,20 @@ export class InlineText {
     if (text === '') return;
     if (this.#endsWithImage) this.space();
     if (this.#plain || this.#open.some(({ mark, silent }) => mark.kind === 'link' && !silent)) {
-      this.text(text);
+      this.#writeDescription(text);
     } else {
       this.#images++;
       this.#write(`![${text}](${linkTarget(source)})`);
     }
     this.#endsWithImage = true;
+  }
+
+  /** A description without marks of its own. It stands apart from the words beside it, unless it is one sign, as a drop cap is. */
+  #writeDescription(text: string): void {
+    const isPart = text.length === 1;
+    if (!isPart && WORD_START.test(text) && endsInWord(this.#pieces.at(-1))) this.space();
+    this.text(text);
+    this.#afterDescription = !isPart;
   }
 
   /** Begins a mark; it is written when text comes. */
@@ -168,6 +178,10 @@ export class InlineText {
   }
 
   #write(text: string): void {
+    if (this.#afterDescription) {
+      this.#afterDescription = false;
+      if (WORD_START.test(text) && endsInWord(this.#pieces.at(-1))) this.#space = true;
+    }
     if (this.#closed.length > 0) {
       if (!this.#space && WORD_START.test(text)) this.#unwriteMarks();
       this.#closed = [];

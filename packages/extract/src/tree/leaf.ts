@@ -33,9 +33,9 @@ export class Leaf {
     this.#containers = containers;
   }
 
-  /** True while a line or code has begun. */
+  /** True while a line, a heading or code has begun. */
   get isBegun(): boolean {
-    return this.#line !== undefined || this.#code !== undefined;
+    return this.#line !== undefined || this.#code !== undefined || this.#heading > 0;
   }
 
   get isInCode(): boolean {

@@ -28,13 +28,14 @@ const MAX_FORMAT = 200;
 /** Levels that names of categories have at most; programs offer three or so. */
 const MAX_LEVELS = 4;
 
-/** Adds the chart in a part, its title before it. */
-export function addChart(parts: Parts, name: string, builder: TreeBuilder): void {
+/** Adds the chart in a part, its title before it. False when the part is not there. */
+export function addChart(parts: Parts, name: string, builder: TreeBuilder): boolean {
   const chart = new Chart();
-  parts.visit(name, chart);
+  if (!parts.visit(name, chart)) return false;
   builder.text(chart.title);
   builder.boundary();
   addTable(builder, chart);
+  return true;
 }
 
 /** Collects a chart while it is read. */

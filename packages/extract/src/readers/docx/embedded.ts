@@ -1,7 +1,8 @@
-// What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives or plain text, which the programs of
-// servers write, the words of diagrams, and charts.
+// What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives, plain text or whole documents, which the programs of
+// servers put together, the words of diagrams, and charts.
 import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
+import type { TreeNode } from '../../tree/node.ts';
 import { metaCharset } from '../html/charset.ts';
 import { Tokens } from '../html/tokens.ts';
 import { HtmlWalk } from '../html/walk.ts';
@@ -9,34 +10,46 @@ import { addChart } from './charts.ts';
 import type { Parts } from './parts.ts';
 import type { WordSource } from './walk.ts';
 
-/**
- * Adds what another part holds to a builder; nothing when it is in no format that is read here, or damaged: the document itself is not.
- */
-export function readEmbedded(parts: Parts): WordSource['embedded'] {
+/** Where {@link readEmbedded} asks and tells beyond the parts of the document itself. */
+interface Outside {
+  /** Reads a document that is kept inside this one: its blocks, and its notes behind them. `undefined` when it is too deep inside. */
+  readonly readDocument: (bytes: Uint8Array) => readonly TreeNode[] | undefined;
+  /** Told the names of parts that are in no format that is read here, damaged, or not there: the document itself is read all the same. */
+  readonly leaveOut: (name: string) => void;
+}
+
+/** Adds what another part holds to a builder, once that part has been read to its end. */
+export function readEmbedded(parts: Parts, { readDocument, leaveOut }: Outside): WordSource['embedded'] {
   return (kind, name, builder) => {
+    const add = (): boolean => {
+      if (kind === 'chunk') return addChunk(parts.bytes(name), builder, readDocument);
+      return kind === 'diagram' ? addDiagram(parts, name, builder) : addChart(parts, name, builder);
+    };
     try {
-      ADDERS[kind](parts, name, builder);
+      if (!add()) leaveOut(name);
     } catch (error) {
-      if (!(error instanceof ExtractError && error.code === 'corrupted')) throw error;
+      if (!(error instanceof ExtractError && NOT_READ.has(error.code))) throw error;
+      leaveOut(name);
     }
   };
 }
 
-/** Each has read its part to the end before it gives the builder anything. */
-const ADDERS = {
-  chunk: (parts: Parts, name: string, builder: TreeBuilder) => addChunk(parts.bytes(name), builder),
-  diagram: addDiagram,
-  chart: addChart,
-} as const;
+const NOT_READ: ReadonlySet<string> = new Set(['corrupted', 'encrypted']);
 
-/** `<w:altChunk>`: Word takes it in when it opens the document. */
-function addChunk(bytes: Uint8Array | undefined, builder: TreeBuilder): void {
-  if (bytes === undefined || (bytes[0] === 0x50 && bytes[1] === 0x4b)) return;
+/** `<w:altChunk>`: Word takes it in when it opens the document. False when it is not read here. */
+function addChunk(
+  bytes: Uint8Array | undefined,
+  builder: TreeBuilder,
+  readDocument: Outside['readDocument'],
+): boolean {
+  if (bytes === undefined) return false;
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return addDocument(readDocument(bytes), builder);
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOK_BYTES));
-  if (start.startsWith('{\\rtf')) return;
+  if (start.startsWith('{\\rtf')) return false;
   if (/^(?:mime-version|from|content-type)\s*:/im.test(start) && !/^\s*</.test(start)) {
     const page = pageOfMail(new TextDecoder('latin1').decode(bytes));
-    if (page !== undefined) addHtml(page, builder);
+    if (page === undefined) return false;
+    addHtml(page, builder);
   } else if (/<(?:!doctype|html|head|body|p|div|table|h[1-6]|ul|ol|span|b|strong)\b/i.test(start))
     addHtml(textOf(bytes, metaCharset(bytes)), builder);
   else
@@ -44,6 +57,14 @@ function addChunk(bytes: Uint8Array | undefined, builder: TreeBuilder): void {
       builder.text(line);
       builder.boundary();
     }
+  return true;
+}
+
+function addDocument(nodes: readonly TreeNode[] | undefined, builder: TreeBuilder): boolean {
+  for (const node of nodes ?? [])
+    if (node.kind === 'footnote') builder.footnote(node.label, node.children);
+    else builder.add(node);
+  return nodes !== undefined;
 }
 
 /** How much of a chunk is looked at to tell what it is, in bytes. */
@@ -79,7 +100,7 @@ function bytesOfBody(body: string, head: string): Uint8Array {
       ? atob(body.replace(/[^A-Za-z0-9+/]/g, '').replace(/^((?:.{4})*).$/s, '$1'))
       : encoding === 'quoted-printable'
         ? body
-            .replace(/[\t ]*=\r?\n/g, '')
+            .replace(/=[\t ]*\r?\n/g, '')
             .replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
         : body;
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));
@@ -98,13 +119,13 @@ function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
   }
 }
 
-/** A diagram's words: one item for each of its shapes, in the order in which they are kept. */
-function addDiagram(parts: Parts, name: string, builder: TreeBuilder): void {
+/** A diagram's words, false when it is not there: one item for each of its shapes, in the order in which they are kept. */
+function addDiagram(parts: Parts, name: string, builder: TreeBuilder): boolean {
   /** Paragraphs of each shape. */
   const shapes: string[][] = [];
   let isText = false;
   let isShape = false;
-  parts.visit(name, {
+  const isThere = parts.visit(name, {
     open: (element) => {
       if (element === 'dgm:t') {
         isShape = true;
@@ -131,4 +152,5 @@ function addDiagram(parts: Parts, name: string, builder: TreeBuilder): void {
     builder.close();
   }
   builder.close();
+  return isThere;
 }

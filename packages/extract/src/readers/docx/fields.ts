@@ -1,5 +1,6 @@
 // Fields of a DOCX: what is calculated, such as a table of contents or a cross reference. A field has a code, which nobody
 // sees, and a result, which stands in the text; fields nest.
+import { shownByCode } from './field-codes.ts';
 import { attributeOf } from './xml.ts';
 
 interface Field {
@@ -17,10 +18,17 @@ export class Fields {
   readonly #open: Field[] = [];
   /** How many of them have not come to their result. */
   #codes = 0;
+  /** How many of them list what the document holds, and show it. */
+  #listings = 0;
 
   /** True where text is part of a code. */
   get isHidden(): boolean {
     return this.#codes > 0;
+  }
+
+  /** True in the entries of a list of contents or an index: styles of theirs may be based on those of headings. */
+  get isListing(): boolean {
+    return this.#listings > 0;
   }
 
   /** Fields of which nothing was shown, because neither their result nor their end has come. */
@@ -51,17 +59,20 @@ export class Fields {
     if (field === undefined || field.isResult) return undefined;
     field.isResult = true;
     this.#codes--;
+    if (LISTING.test(field.code)) this.#listings++;
     const address = this.isHidden ? undefined : hyperlinkOf(field.code);
     field.isLink = address !== undefined;
     return address;
   }
 
-  /** It ends. `text` is what a field shows that is part of a form and has no result. */
+  /** It ends. `text` is what a field shows that has no result: a choice in a form, or what its code says. */
   end(): { readonly isLink: boolean; readonly text: string } {
     const field = this.#open.pop();
     if (field === undefined) return { isLink: false, text: '' };
     if (!field.isResult) this.#codes--;
-    return { isLink: field.isLink, text: field.form === undefined ? '' : chosen(field.form) };
+    else if (LISTING.test(field.code)) this.#listings--;
+    if (field.form !== undefined) return { isLink: field.isLink, text: chosen(field.form) };
+    return { isLink: field.isLink, text: field.isResult ? '' : shownByCode(field.code) };
   }
 }
 
@@ -76,6 +87,9 @@ function chosen(form: ReadonlyMap<string, string>): string {
   const index = Number.parseInt(attributeOf(form.get('w:ddList w:result') ?? '', 'val'), 10) || 0;
   return attributeOf(entries[index]?.[1] ?? '', 'val');
 }
+
+/** Tables of contents, of authorities, and indices. */
+const LISTING = /^\s*(?:TOC|TOA|INDEX)\b/i;
 
 /** `HYPERLINK "http://x.example/" \l "place" \o "shown beside it"` */
 const HYPERLINK = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]+))?/i;

@@ -1,17 +1,11 @@
 // DOCX → Document. Bytes → guarded archive → parts → tags → our tree → text and blocks. External images, links and
 // entities are never opened.
-import type { Document } from '@grainline/core';
+import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
-import { TreeBuilder } from '../../tree/builder.ts';
 import { serialise } from '../../tree/serialise.ts';
-import { readEmbedded } from './embedded.ts';
-import { readNotes } from './notes.ts';
-import { readNumbering } from './numbering.ts';
+import { readBody } from './body.ts';
 import { openParts, type Parts } from './parts.ts';
-import { readStyles } from './styles.ts';
-import { type Walked, WordWalk } from './walk.ts';
-import { openZip } from './zip.ts';
 
 /** Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros). */
 export const DOCX: Reader = {
@@ -21,17 +15,29 @@ export const DOCX: Reader = {
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),
 };
 
+/** Longest title that is kept, in UTF-16 units, as of a PDF. */
+const MAX_TITLE = 300;
+
 const CORE_PROPERTIES = 'docProps/core.xml';
 const APP_PROPERTIES = 'docProps/app.xml';
 
 function readDocx({ bytes, filename, signal }: Source): Document {
   signal?.throwIfAborted();
-  const parts = openParts(openZip(bytes));
-  const { builder, pageBreaks, title: shownTitle } = readBody(parts);
+  const leftOut = new Set<string>();
+  const {
+    nodes,
+    parts,
+    pageBreaks,
+    title: shownTitle,
+  } = readBody(() => openParts(bytes), {
+    counts: { notes: 0, targets: 0 },
+    leftOut,
+    depth: 0,
+  });
   signal?.throwIfAborted();
-  const { text, blocks } = serialise(builder.finish());
+  const { text, blocks } = serialise(nodes);
   if (text === '') throw new ExtractError('empty_document');
-  const title = property(parts, CORE_PROPERTIES, 'title') || shownTitle;
+  const title = (property(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
   const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);
   return {
     text,
@@ -42,44 +48,38 @@ function readDocx({ bytes, filename, signal }: Source): Document {
     ...(title === '' ? undefined : { title: title.toWellFormed() }),
     // Word writes the count when it saves; other programs often do not.
     declaredPages: pages >= 1 ? pages : pageBreaks + 1,
-    warnings: [],
+    warnings: warningsOf([...leftOut]),
   };
 }
 
-/** A field that never ends would hide the rest of the document; the second time it is not taken for one. */
-function readBody(parts: Parts): Walked & { readonly builder: TreeBuilder } {
-  const first = walkParts(parts);
-  return first.unended.length === 0 ? first : walkParts(parts, new Set(first.unended));
-}
+/** How many names of parts a warning tells, and how much of each. */
+const MAX_NAMES = 3;
+const MAX_NAME = 80;
 
-function walkParts(
-  parts: Parts,
-  unended: ReadonlySet<number> = new Set(),
-): Walked & { readonly builder: TreeBuilder } {
-  const builder = new TreeBuilder();
-  const source = {
-    styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
-    numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
-    embedded: readEmbedded(parts),
-  };
-  const notes = readNotes(parts, source);
-  const relationships = parts.relationshipsOf(parts.main);
-  const walk = new WordWalk({ ...source, relationships, unended, note: (key) => notes.get(key) }, builder);
-  let root = '';
-  parts.visit(parts.main, {
-    open: (name, attributes) => {
-      if (root === '') root = name;
-      walk.open(name, attributes);
+function warningsOf(leftOut: readonly string[]): Warning[] {
+  if (leftOut.length === 0) return [];
+  const names = leftOut.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
+  const list = `${names.join(', ')}${leftOut.length > MAX_NAMES ? ', …' : ''}`;
+  return [
+    {
+      code: 'parts_left_out',
+      message: `Damaged, not there, or in a format that is not read inside a DOCX, and left out: ${list}.`,
     },
-    close: () => walk.close(),
-    text: (text) => walk.text(text),
-  });
-  if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });
-  return { ...walk.end(), builder };
+  ];
 }
 
-/** The text of the first element of a name that holds nothing but text; '' when it or its part is not there. */
+/** What a part says about the document, '' when that is damaged or not there: the text does not depend on it. */
 function property(parts: Parts, part: string, name: string): string {
+  try {
+    return readProperty(parts, part, name);
+  } catch (error) {
+    if (error instanceof ExtractError && error.code === 'corrupted') return '';
+    throw error;
+  }
+}
+
+/** The text of the first element of a name that holds nothing but text. */
+function readProperty(parts: Parts, part: string, name: string): string {
   let value: string | undefined;
   let isInside = false;
   parts.visit(part, {

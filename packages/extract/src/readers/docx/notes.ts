@@ -2,15 +2,24 @@
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { Parts } from './parts.ts';
-import { WordWalk, type WordSource } from './walk.ts';
+import { WordWalk, type Walked, type WordSource } from './walk.ts';
 import { attributesOf } from './xml.ts';
 
-/** Notes by `footnote 2`, `endnote 1`. What separates them from the text is none. */
+/** What all notes of a document say. */
+interface Notes {
+  /** Their blocks by `footnote 2`, `endnote 1`. */
+  readonly content: ReadonlyMap<string, readonly TreeNode[]>;
+  /** Fields in them that began and never ended. */
+  readonly unended: Walked['unended'];
+}
+
+/** Reads the notes of a document. What separates them from its text is none. */
 export function readNotes(
   parts: Parts,
-  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded'>,
-): ReadonlyMap<string, readonly TreeNode[]> {
-  const notes = new Map<string, readonly TreeNode[]>();
+  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts'>,
+): Notes {
+  const content = new Map<string, readonly TreeNode[]>();
+  const unended: Walked['unended'][number][] = [];
   for (const kind of ['footnote', 'endnote']) {
     const name = parts.related(`${kind}s`);
     if (name === undefined) continue;
@@ -20,25 +29,25 @@ export function readNotes(
     let key = '';
     parts.visit(name, {
       open: (element, written) => {
-        if (walk !== undefined) walk.open(element, written);
+        if (walk !== undefined) walk.visitor.open(element, written);
         else if (element === `w:${kind}`) {
           const attributes = attributesOf(written);
           if (/separator|notice/i.test(attributes.get('type') ?? '')) return;
           key = `${kind} ${attributes.get('id') ?? ''}`;
           builder = new TreeBuilder();
-          walk = new WordWalk({ ...source, relationships, note: () => undefined }, builder);
+          walk = new WordWalk({ ...source, relationships, inNote: key, note: () => undefined }, builder);
         }
       },
       close: (element) => {
         if (walk === undefined) return;
         if (element === `w:${kind}`) {
-          walk.end();
-          notes.set(key, builder.finish());
+          for (const field of walk.end().unended) unended.push(field);
+          content.set(key, builder.finish());
           walk = undefined;
-        } else walk.close();
+        } else walk.visitor.close(element);
       },
-      text: (text) => walk?.text(text),
+      text: (text) => walk?.visitor.text(text),
     });
   }
-  return notes;
+  return { content, unended };
 }

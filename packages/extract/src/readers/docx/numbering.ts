@@ -2,7 +2,7 @@
 // go on after what stands between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
 import { numeral } from '../../numerals.ts';
-import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
 
 /** The lists of one document. Asking for a place counts on. */
 export interface Numbering {
@@ -129,18 +129,22 @@ function shownAt(
   // U+F020 is a blank in the fonts of bullets.
   if (hasPicture || format === 'bullet')
     return { label: '', isMarked: hasPicture || text.replaceAll('\uf020', ' ').trim() !== '' };
-  const label = text
+  const shown = text
     .slice(0, MAX_LABEL)
     .replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1;
       return at > level ? '' : numeral(isLegal ? 'decimal' : levelAt(at).format, count[at] ?? 0);
     })
     .slice(0, MAX_LABEL)
-    .replace(/\s+/g, ' ')
-    .trim();
+    .replace(/\s+/g, ' ');
+  const label = shown.trim();
   // What is left of `%1.` without a number is a bullet at most.
-  return { label: /[\p{L}\p{N}]/u.test(label) ? label + gap : '', isMarked: label !== '' };
+  const isGap = gap !== '' || shown.endsWith(' ') || NEEDS_GAP.test(label);
+  return { label: /[\p{L}\p{N}]/u.test(label) ? label + (isGap ? ' ' : '') : '', isMarked: label !== '' };
 }
+
+/** Ends in a letter or figure that would run together with the text behind it: `1.1Scope`, but `第一章总则`. */
+const NEEDS_GAP = /[^\P{L}\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]$|\p{N}$/u;
 
 function levelOf(written: string, styleId: string, levels: ReadonlyMap<number, Level> | undefined): number {
   const named =
@@ -157,13 +161,13 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
   let overridden = 0;
   return {
     open: (name, written) => {
-      const value = (): string => attributeOf(written, 'val');
+      const value = (): string => nameOf(written);
       const number = (attribute: string): number => Number.parseInt(attributeOf(written, attribute), 10) || 0;
       const first = (): number => Math.min(MAX_NUMBER, Math.max(0, number('val')));
       if (name === 'w:abstractNum') {
         abstract = { levels: new Map(), styleLink: '', numStyleLink: '' };
-        abstracts.set(attributeOf(written, 'abstractNumId'), abstract);
-      } else if (name === 'w:num') listId = attributeOf(written, 'numId');
+        abstracts.set(nameOf(written, 'abstractNumId'), abstract);
+      } else if (name === 'w:num') listId = nameOf(written, 'numId');
       else if (name === 'w:abstractNumId') {
         list = { abstractId: value(), levels: new Map(), starts: new Map() };
         lists.set(listId, list);

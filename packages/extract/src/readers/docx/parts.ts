@@ -2,7 +2,7 @@
 // ever looked for.
 import { ExtractError } from '../../errors.ts';
 import { attributesOf, readXml, type TagCount, type XmlVisitor } from './xml.ts';
-import type { Zip } from './zip.ts';
+import { openZip, type Unpacked } from './zip.ts';
 
 /** What a part refers to. */
 export interface Relationship {
@@ -25,17 +25,29 @@ export interface Parts {
   readonly bytes: (name: string) => Uint8Array | undefined;
   /** Name of the part of a type that the main part refers to; there is at most one of each that is asked for. */
   readonly related: (type: string) => string | undefined;
+  /** Opens a document that is kept in one of the parts. What it unpacks to counts as part of this one. */
+  readonly inside: (bytes: Uint8Array) => Parts;
 }
+
+/** What has been read so far of a document and of those inside it. */
+interface Spent extends TagCount, Unpacked {
+  documents: number;
+}
+
+/** Documents in one: letters or chapters that a server has put together. More are made to cost time. */
+const MAX_DOCUMENTS = 1000;
 
 /** Where programs put it that leave out to say so. */
 const USUAL_MAIN = 'word/document.xml';
 
-/** Opens the parts of an archive. Throws `corrupted` when there is no document among them. */
-export function openParts(zip: Zip): Parts {
-  const count: TagCount = { tags: 0 };
+/** Opens an archive. Throws as {@link openZip} does, `corrupted` when there is no document in it, and `too_complex` when it is one of too many. */
+export function openParts(archive: Uint8Array, spent: Spent = { tags: 0, bytes: 0, documents: 0 }): Parts {
+  if (++spent.documents > MAX_DOCUMENTS)
+    throw new ExtractError('too_complex', { detail: `more than ${MAX_DOCUMENTS} documents inside one` });
+  const zip = openZip(archive, undefined, spent);
   const visit = (name: string | undefined, visitor: XmlVisitor): boolean => {
     if (name === undefined || !zip.has(name)) return false;
-    readXml(xmlText(zip.read(name)), visitor, count);
+    readXml(xmlText(zip.read(name)), visitor, spent);
     return true;
   };
   const relationshipsOf = (name: string): ReadonlyMap<string, Relationship> => {
@@ -57,6 +69,7 @@ export function openParts(zip: Zip): Parts {
       [...relationships.values()].find(
         (relationship) => relationship.type === type && !relationship.isExternal,
       )?.target ?? usualName(main, type),
+    inside: (bytes) => openParts(bytes, spent),
   };
 }
 

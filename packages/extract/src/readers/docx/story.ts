@@ -25,6 +25,8 @@ interface Paragraph {
   /** True once it stands in the builder. */
   isOpen: boolean;
   isHidden: boolean;
+  /** True in a heading whose style is that of entries in a list of contents. */
+  mayBeEntry: boolean;
   /** The number of a heading, while nothing is written behind it. */
   label: string;
   /** What is done at its end. */
@@ -63,7 +65,14 @@ export class Story {
   openParagraph(): () => void {
     const around = this.#paragraph;
     this.#afterEquation = false;
-    this.#paragraph = { properties: NONE, isOpen: false, isHidden: false, label: '', end: undefined };
+    this.#paragraph = {
+      properties: NONE,
+      isOpen: false,
+      isHidden: false,
+      mayBeEntry: false,
+      label: '',
+      end: undefined,
+    };
     return () => {
       this.beginParagraph();
       this.#syncMarks(NO_MARKS);
@@ -86,7 +95,8 @@ export class Story {
     const { builder, styles, title } = this.#source;
     const { role, numbering, isHidden, ...style } = styles.paragraph(valueOf(properties, 'w:pStyle'));
     paragraph.isHidden = isHidden;
-    const depth = depthByOutline(properties.get('w:outlineLvl')) ?? style.depth;
+    const isEntry = role === 'entry' && this.fields.isListing;
+    const depth = isEntry ? 0 : (depthByOutline(properties.get('w:outlineLvl')) ?? style.depth);
     const place = this.#place(properties, numbering);
     const isGlued = this.#isGlued;
     this.#isGlued = false;
@@ -95,6 +105,7 @@ export class Story {
       this.flow.end();
       title.text ??= '';
       builder.openHeading(depth);
+      paragraph.mayBeEntry = role === 'entry';
       paragraph.label = place?.label ?? '';
       paragraph.end = () => builder.closeHeading();
     } else if (role === 'code') {
@@ -108,6 +119,14 @@ export class Story {
       if (!isGlued) builder.boundary();
       paragraph.end = () => this.#endPlain(properties);
     }
+  }
+
+  /** A list of contents has begun in the paragraph: it is the first entry and no heading, where nothing is written yet. */
+  beginListing(): void {
+    const { builder } = this.#source;
+    if (this.#paragraph?.mayBeEntry !== true || builder.isInFilledHeading) return;
+    builder.closeHeading();
+    this.#paragraph.label = '';
   }
 
   /** A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes on. */
@@ -135,7 +154,8 @@ export class Story {
     const { numbering } = this.#source;
     const level = valueOf(properties, 'w:numPr w:ilvl');
     const numId = valueOf(properties, 'w:numPr w:numId');
-    if (numId !== '') return numbering.place(numId, level, '');
+    // What a paragraph leaves out its style says, each for itself.
+    if (numId !== '') return numbering.place(numId, level || (ofStyle?.level ?? ''), '');
     if (ofStyle === undefined) return undefined;
     return level === ''
       ? numbering.place(ofStyle.numId, ofStyle.level, ofStyle.styleId)

@@ -1,13 +1,13 @@
 // What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list items, what
 // character styles do to a run, and how table styles draw. Built-in styles have English names whatever the language of Word; own styles
 // inherit from them or carry an outline level.
-import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
 
 /** What a paragraph style means. */
 export interface ParagraphStyle {
   /** Depth 1 to 6 of a heading; 0 for ordinary text. */
   readonly depth: number;
-  readonly role: 'title' | 'code' | 'quote' | undefined;
+  readonly role: 'title' | 'code' | 'quote' | 'entry' | undefined;
   /** Numbering as the style has it; `undefined` when it has none. */
   readonly numbering: StyleNumbering | undefined;
   /** True when its text is not shown. */
@@ -52,8 +52,8 @@ export interface TableStyle {
   readonly marksFirstRow: boolean;
   /** True when it colours rows or columns. */
   readonly isColoured: boolean;
-  /** Borders as they are written, by their names, such as `w:insideH`. */
-  readonly borders: ReadonlyMap<string, string>;
+  /** Whether anything is drawn, by the names of borders such as `w:insideH`. */
+  readonly borders: ReadonlyMap<string, boolean>;
 }
 
 /** What the style sheet says of each style, by its id. */
@@ -72,7 +72,7 @@ interface Style {
   level: string;
   /** Run properties by name, as they are written. */
   readonly run: Map<string, string>;
-  readonly borders: Map<string, string>;
+  readonly borders: Map<string, boolean>;
   /** Parts of a table that it sets off, such as `firstRow`. */
   readonly parts: Set<string>;
 }
@@ -85,6 +85,8 @@ const CODE_STYLES =
 const QUOTE_STYLES = /^(?:quote|intense quote|block text|quotations|block quote)$/i;
 const CODE_RUN_STYLES =
   /^(?:verbatim char|html code|source text|code|code char|html preformatted char|inline code)$/i;
+/** Entries of lists of contents, of figures and of an index. Their authors base them on anything, headings as well. */
+const ENTRY_STYLES = /^(?:toc|contents|index) [1-9]$|^table of (?:figures|authorities)$/i;
 /** "heading 1", and what programs write that name their own styles in the language of their user. */
 const HEADING_STYLES =
   /^(?:heading|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|cím|címsor|başlık|заголовок|επικεφαλίδα|標題|标题|見出し|제목) ?([1-9])$/i;
@@ -138,23 +140,23 @@ function styleVisitor(styles: Map<string, Style>): XmlVisitor {
     open: (name, written) => {
       if (name === 'w:style') {
         style = newStyle();
-        const id = attributeOf(written, 'styleId');
+        const id = nameOf(written, 'styleId');
         // The first of two styles with one id keeps it (ECMA-376 part 1, section 17.7.4.17).
         if (!styles.has(id)) styles.set(id, style);
       } else if (style === undefined) return;
-      else if (name === 'w:tblStylePr') part = attributeOf(written, 'type');
+      else if (name === 'w:tblStylePr') part = nameOf(written, 'type');
       else if (part !== '') {
         if (SETS_OFF.has(name)) style.parts.add(part);
       } else if (name === 'w:tblBorders') isInBorders = true;
       else if (isInBorders) {
-        if (TABLE_BORDERS.has(name)) style.borders.set(name, written);
+        if (TABLE_BORDERS.has(name)) style.borders.set(name, isLine(written));
       } else if (name === 'w:rPr') isInRun = true;
       else if (isInRun) style.run.set(name, written);
-      else if (name === 'w:name') style.name = attributeOf(written, 'val');
-      else if (name === 'w:basedOn') style.basedOn = attributeOf(written, 'val');
-      else if (name === 'w:outlineLvl') style.outline = Number.parseInt(attributeOf(written, 'val'), 10);
-      else if (name === 'w:numId') style.numId = attributeOf(written, 'val');
-      else if (name === 'w:ilvl') style.level = attributeOf(written, 'val');
+      else if (name === 'w:name') style.name = nameOf(written);
+      else if (name === 'w:basedOn') style.basedOn = nameOf(written);
+      else if (name === 'w:outlineLvl') style.outline = Number.parseInt(nameOf(written), 10);
+      else if (name === 'w:numId') style.numId = nameOf(written);
+      else if (name === 'w:ilvl') style.level = nameOf(written);
     },
     close: (name) => {
       if (name === 'w:style') style = undefined;
@@ -194,7 +196,9 @@ function paragraphStyle(styleId: string, styles: ReadonlyMap<string, Style>): Pa
         ? 'code'
         : QUOTE_STYLES.test(name)
           ? 'quote'
-          : undefined,
+          : ENTRY_STYLES.test(name)
+            ? 'entry'
+            : undefined,
     numbering: numbered && { styleId, numId: numbered[1].numId, level: levelled?.[1].level ?? '' },
     isHidden: isOn(chain.find(([, { run }]) => run.has('w:vanish'))?.[1].run.get('w:vanish')),
   };
@@ -245,6 +249,11 @@ function tableStyle(styleId: string, styles: ReadonlyMap<string, Style>): TableS
     isColoured: chain.some(({ parts }) => parts.size > 0),
     borders: new Map(chain.toReversed().flatMap(({ borders }) => [...borders])),
   };
+}
+
+/** Whether a border is drawn. */
+export function isLine(written: string): boolean {
+  return !/^(?:|nil|none)$/.test(attributeOf(written, 'val'));
 }
 
 /** A run's look with its own properties on top of its style's. */

@@ -2,7 +2,7 @@
 // around the cells. A table whose cells nothing sets off from one another is often a frame for columns of text.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
-import type { Styles } from './styles.ts';
+import { isLine, type Styles } from './styles.ts';
 import { attributeOf, isOn, valueOf } from './xml.ts';
 
 type Properties = ReadonlyMap<string, string>;
@@ -73,9 +73,9 @@ export class Tables {
     const own = [...properties].filter(([name]) => name.startsWith(BORDERS));
     const borders = new Map([
       ...style.borders,
-      ...own.map(([name, written]) => [name.slice(BORDERS.length), written] as const),
+      ...own.map(([name, written]) => [name.slice(BORDERS.length), isLine(written)] as const),
     ]);
-    this.#begin(table, style.isColoured || [...borders.values()].some(isLine));
+    this.#begin(table, style.isColoured || [...borders.values()].some(Boolean));
   }
 
   #begin(table: OpenTable, isFramed: boolean): void {
@@ -158,10 +158,6 @@ function asksForFirstRow(look: string): boolean {
   const named = attributeOf(look, 'firstRow');
   if (named !== '') return /^(?:1|true|on)$/.test(named);
   return (Number.parseInt(attributeOf(look, 'val'), 16) & 0x20) !== 0;
-}
-
-function isLine(written: string): boolean {
-  return !/^(?:|nil|none)$/.test(attributeOf(written, 'val'));
 }
 
 /** Whether a cell has lines or a colour of its own. */

@@ -1,6 +1,6 @@
-// Tags of a Word document → calls of the tree builder, in one pass: tells apart what is read, what is passed over and what other files here decide
-// on (paragraphs and runs, tables, fields, equations, other parts). Text boxes come behind the paragraph that they are anchored in. Deleted and
-// hidden text, field codes and comments are left out.
+// Tags of a Word document → calls of the tree builder, in one pass: which element means what, and which of the files here decides on it (paragraphs
+// and runs, tables, fields, equations, other parts). The sieve has taken out what is passed over. Text boxes come behind the paragraph that they
+// are anchored in. Hidden text and the codes of fields are left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { linkTarget } from '../../tree/inline.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -8,6 +8,7 @@ import { Equation } from './equations.ts';
 import { hyperlinkOf } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
+import { Sieve, type Sieved } from './sieve.ts';
 import { Story, type StorySource } from './story.ts';
 import { PLAIN_RUN, withRunProperties, type Styles } from './styles.ts';
 import { symbolOf, textInFont } from './symbols.ts';
@@ -21,11 +22,28 @@ export interface WordSource {
   readonly relationships: ReadonlyMap<string, Relationship>;
   /** What a note says, by `footnote 2`, `endnote 1`; `undefined` when there is none. */
   readonly note: (key: string) => readonly TreeNode[] | undefined;
-  /** Fields without an end, by the place of their begin among all elements: they hide nothing. Default: none. */
-  readonly unended?: ReadonlySet<number>;
+  /** The note that is read, by the same key; '' in the document itself. */
+  readonly inNote?: string;
+  /** Fields without an end that are known of: they hide nothing. */
+  readonly unended: Unended;
+  readonly counts: Counts;
   /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
 }
+
+/** What is counted through a document, its notes and the documents inside it. */
+export interface Counts {
+  /** Notes that have been referred to; the number of each is its label. */
+  notes: number;
+  /** UTF-16 units of targets of links: an address that is written once may be linked to without end. */
+  targets: number;
+}
+
+/** Targets that are kept: 100,000 of the usual length. The text of further links stands without. */
+const MAX_TARGETS = 10_000_000;
+
+/** Fields without an end, in the document ('') and its notes: places of their begins among all elements there. */
+export type Unended = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** What came to light on the way. */
 export interface Walked {
@@ -34,42 +52,14 @@ export interface Walked {
   /** Text of the paragraph in the style "Title" that stands before all headings; '' when there is none. */
   readonly title: string;
   /** Fields that began and never ended, which hid all that follows. */
-  readonly unended: readonly number[];
+  readonly unended: readonly { readonly note: string; readonly index: number }[];
 }
-
-/** Elements whose properties are collected, with what they say by name. */
-interface Collected {
-  readonly name: string;
-  readonly depth: number;
-  /** The element directly inside that was opened last; those inside it are named after both. */
-  inside: string;
-  readonly properties: Map<string, string>;
-}
-
-/** What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these. */
-const SKIPPED = new Set(
-  (
-    'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
-    'w:footnoteRef w:endnoteRef w:annotationRef w:separator w:continuationSeparator w:fldData ' +
-    'w:pPrChange w:rPrChange w:tblPrChange w:trPrChange w:tcPrChange w:sectPrChange w:numberingChange wp:positionH wp:positionV'
-  ).split(' '),
-);
-
-/** Elements that hold properties, which are known before what they belong to is begun. */
-const COLLECTED = new Set(['w:pPr', 'w:rPr', 'w:tblPr', 'w:trPr', 'w:tcPr', 'w:sdtPr', 'w:ffData']);
 
 /** Reads a part with paragraphs in it: the document, or one of its notes. */
-export class WordWalk implements XmlVisitor {
+export class WordWalk implements Sieved {
   readonly #source: WordSource;
   readonly #builder: TreeBuilder;
-  /** What is to be done at the end of each element that is open. */
-  readonly #ends: ((() => void) | undefined)[] = [];
-  /** Depth of the element whose content is passed over, or 0. */
-  #skipped = 0;
-  #collected: Collected | undefined;
-  #equation: Equation | undefined;
-  /** Depth of the element that the equation is in. */
-  #equationDepth = 0;
+  readonly #sieve = new Sieve(this);
   #isDisplay = false;
   /** What the stories share. */
   readonly #stories: StorySource;
@@ -78,6 +68,8 @@ export class WordWalk implements XmlVisitor {
   readonly #tables: Tables;
   /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
   #hasChosen = false;
+  /** True in a drawing that is anchored in a paragraph and no part of its line. */
+  #isAnchored = false;
   /** `[x] ` or `[ ] ` where a content control is a check box; '' elsewhere. */
   #checkBox = '';
   /** Where text stands: in a run, or in the code of a field. */
@@ -85,13 +77,14 @@ export class WordWalk implements XmlVisitor {
   /** Labels of the notes by their keys, in the order of the references. */
   readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
-  /** Elements that have begun, also those that are passed over: a second walk counts the same. */
-  #begun = 0;
   /** Fields without an end in cells and text boxes that are closed. */
   readonly #unended: number[] = [];
 
+  readonly #note: string;
+
   constructor(source: WordSource, builder: TreeBuilder) {
     this.#source = source;
+    this.#note = source.inNote ?? '';
     this.#builder = builder;
     const { styles, numbering } = source;
     this.#stories = { builder, styles, numbering, title: { text: undefined } };
@@ -99,75 +92,27 @@ export class WordWalk implements XmlVisitor {
     this.#tables = new Tables(builder, source.styles);
   }
 
-  /** Ends the part: the notes that it refers to come last. */
+  /** Ends the part. */
   end(): Walked {
     this.#endStory();
-    for (const [key, label] of this.#notes) this.#builder.footnote(label, this.#source.note(key) ?? []);
     return {
       pageBreaks: this.#pageBreaks,
       title: this.#stories.title.text ?? '',
-      unended: this.#unended,
+      unended: this.#unended.map((index) => ({ note: this.#note, index })),
     };
   }
 
-  open(name: string, written: string): void {
-    this.#ends.push(undefined);
-    this.#begun++;
-    if (this.#skipped > 0) return;
-    if (this.#collected !== undefined) this.#collect(this.#collected, name, written);
-    else if (this.#equation !== undefined) this.#equation.open(name, written);
-    else if (SKIPPED.has(name)) this.#skip();
-    else if (COLLECTED.has(name))
-      this.#collected = { name, depth: this.#ends.length, inside: '', properties: new Map() };
-    else this.#open(name, written);
-  }
-
-  close(): void {
-    const depth = this.#ends.length;
-    const end = this.#ends.pop();
-    if (this.#skipped > 0) {
-      if (depth > this.#skipped) return;
-      this.#skipped = 0;
-    }
-    const collected = this.#collected;
-    if (collected !== undefined) {
-      if (depth > collected.depth) return;
-      this.#collected = undefined;
-      this.#apply(collected.name, collected.properties);
-    } else if (this.#equation !== undefined && depth > this.#equationDepth) this.#equation.close();
-    else end?.();
+  /** Takes the tags of the part. */
+  get visitor(): XmlVisitor {
+    return this.#sieve;
   }
 
   text(text: string): void {
-    if (this.#skipped > 0 || this.#collected !== undefined) return;
-    if (this.#equation !== undefined) this.#equation.text(text);
-    else if (this.#text === 'shown') this.#story.write(textInFont(text, this.#story.run.font));
+    if (this.#text === 'shown') this.#story.write(textInFont(text, this.#story.run.font));
     else if (this.#text === 'code') this.#story.fields.code(text);
   }
 
-  /** What is to be done where the element ends that has just begun. */
-  #atEnd(end: () => void): void {
-    this.#ends[this.#ends.length - 1] = end;
-  }
-
-  /** Passes over the rest of the element that is open. */
-  #skip(): void {
-    this.#skipped = this.#ends.length;
-  }
-
-  #collect(collected: Collected, name: string, written: string): void {
-    if (name.endsWith('Change') || name === 'w:sectPr') {
-      this.#skip();
-      return;
-    }
-    const isDirect = this.#ends.length === collected.depth + 1;
-    if (isDirect) collected.inside = name;
-    const key = isDirect ? name : `${collected.inside} ${name}`;
-    // The entries of a list of choices are told apart by their order.
-    collected.properties.set(name === 'w:listEntry' ? `${key} ${collected.properties.size}` : key, written);
-  }
-
-  #apply(name: string, properties: ReadonlyMap<string, string>): void {
+  properties(name: string, properties: ReadonlyMap<string, string>): void {
     const story = this.#story;
     switch (name) {
       case 'w:pPr':
@@ -183,7 +128,7 @@ export class WordWalk implements XmlVisitor {
         this.#tables.enterTable(properties);
         break;
       case 'w:trPr':
-        if (!this.#tables.enterRow(properties)) this.#skip();
+        if (!this.#tables.enterRow(properties)) this.#sieve.skip();
         break;
       case 'w:tcPr':
         if (this.#tables.isCellPending) this.#enterCell(properties);
@@ -199,12 +144,12 @@ export class WordWalk implements XmlVisitor {
     }
   }
 
-  #open(name: string, written: string): void {
+  open(name: string, written: string): void {
     const builder = this.#builder;
     switch (name) {
       case 'w:p':
         this.#beginCell();
-        this.#atEnd(this.#story.openParagraph());
+        this.#sieve.atEnd(this.#story.openParagraph());
         break;
       case 'w:r':
         this.#story.beginParagraph();
@@ -247,19 +192,29 @@ export class WordWalk implements XmlVisitor {
       case 'w:endnoteReference':
         if (this.#story.isShown) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
         break;
-      case 'wp:docPr':
-        this.#image(attributesOf(written));
+      case 'wp:anchor':
+      case 'wp:inline':
+        this.#openDrawing(name === 'wp:anchor');
         break;
-      case 'v:shape':
-        if (this.#story.isShown) builder.image(attributeOf(written, 'alt'), '');
+      case 'wp:docPr': {
+        const attributes = attributesOf(written);
+        const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
+        if (attributes.get('hidden') === '1') break;
+        this.#image(descriptions.find((text) => text !== '') ?? '', this.#isAnchored);
         break;
+      }
+      case 'v:shape': {
+        const attributes = attributesOf(written);
+        this.#image(attributes.get('alt') ?? '', /\bposition:absolute\b/.test(attributes.get('style') ?? ''));
+        break;
+      }
       case 'v:rect':
         // How Word keeps a horizontal line.
         if (attributeOf(written, 'hr') === 't') builder.rule();
         break;
       case 'w:txbxContent':
         if (this.#story.isShown) this.#openTextBox();
-        else this.#skip();
+        else this.#sieve.skip();
         break;
       case 'mc:AlternateContent':
       case 'mc:Choice':
@@ -271,7 +226,7 @@ export class WordWalk implements XmlVisitor {
         break;
       case 'w:tr':
         this.#tables.openRow();
-        this.#atEnd(() => this.#tables.closeRow());
+        this.#sieve.atEnd(() => this.#tables.closeRow());
         break;
       case 'w:tc':
         this.#openCell();
@@ -281,7 +236,7 @@ export class WordWalk implements XmlVisitor {
         break;
       case 'm:oMathPara':
         this.#isDisplay = true;
-        this.#atEnd(() => (this.#isDisplay = false));
+        this.#sieve.atEnd(() => (this.#isDisplay = false));
         break;
       case 'm:oMath':
         this.#openEquation();
@@ -305,7 +260,7 @@ export class WordWalk implements XmlVisitor {
 
   #openText(kind: 'shown' | 'code'): void {
     this.#text = kind;
-    this.#atEnd(() => (this.#text = 'none'));
+    this.#sieve.atEnd(() => (this.#text = 'none'));
   }
 
   #field(name: string, written: string): void {
@@ -317,11 +272,14 @@ export class WordWalk implements XmlVisitor {
     }
     switch (attributeOf(written, 'fldCharType')) {
       case 'begin':
-        if (this.#source.unended?.has(this.#begun) !== true) fields.begin(this.#begun);
+        if (this.#source.unended.get(this.#note)?.has(this.#sieve.begun) !== true)
+          fields.begin(this.#sieve.begun);
         break;
       case 'separate': {
+        const wasListing = fields.isListing;
         const address = fields.separate();
-        if (address !== undefined) this.#builder.openMark('link', linkTarget(address));
+        if (address !== undefined) this.#builder.openMark('link', this.#target(address));
+        else if (fields.isListing && !wasListing) this.#story.beginListing();
         break;
       }
       case 'end': {
@@ -342,23 +300,43 @@ export class WordWalk implements XmlVisitor {
   }
 
   #openLink(address: string): void {
-    this.#builder.openMark('link', linkTarget(address));
-    this.#atEnd(() => this.#builder.closeMark('link'));
+    this.#builder.openMark('link', this.#target(address));
+    this.#sieve.atEnd(() => this.#builder.closeMark('link'));
+  }
+
+  #target(address: string): string {
+    const target = linkTarget(address);
+    const { counts } = this.#source;
+    counts.targets += target.length;
+    return counts.targets > MAX_TARGETS ? '' : target;
   }
 
   #noteReference(key: string): void {
-    if ((this.#source.note(key)?.length ?? 0) === 0) return;
-    const label = this.#notes.get(key) ?? String(this.#notes.size + 1);
-    this.#notes.set(key, label);
+    const note = this.#source.note(key) ?? [];
+    if (note.length === 0) return;
+    let label = this.#notes.get(key);
+    if (label === undefined) {
+      label = String(++this.#source.counts.notes);
+      this.#notes.set(key, label);
+      this.#builder.footnote(label, note);
+    }
     this.#story.writeLabel();
     this.#builder.footnoteReference(label);
   }
 
-  #image(attributes: ReadonlyMap<string, string>): void {
-    if (!this.#story.isShown || attributes.get('hidden') === '1') return;
-    this.#story.writeLabel();
-    const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
-    this.#builder.image(descriptions.find((text) => text !== '') ?? '', '');
+  #openDrawing(isAnchored: boolean): void {
+    const outside = this.#isAnchored;
+    this.#isAnchored = isAnchored;
+    this.#sieve.atEnd(() => (this.#isAnchored = outside));
+  }
+
+  /** A picture in the line is part of it; one that the text flows around comes behind the paragraph, as a text box does. */
+  #image(description: string, isAnchored: boolean): void {
+    if (!this.#story.isShown || description.trim() === '') return;
+    if (isAnchored) this.#builder.openAside();
+    else this.#story.writeLabel();
+    this.#builder.image(description, '');
+    if (isAnchored) this.#builder.closeAside();
   }
 
   /** A text box has paragraphs of its own, in the middle of the one that it is anchored in. */
@@ -366,7 +344,7 @@ export class WordWalk implements XmlVisitor {
     const outside = this.#story;
     this.#builder.openAside();
     this.#story = new Story(this.#stories);
-    this.#atEnd(() => {
+    this.#sieve.atEnd(() => {
       this.#endStory();
       this.#builder.closeAside();
       this.#story = outside;
@@ -378,22 +356,22 @@ export class WordWalk implements XmlVisitor {
     if (name === 'mc:AlternateContent') {
       const outside = this.#hasChosen;
       this.#hasChosen = false;
-      this.#atEnd(() => (this.#hasChosen = outside));
-    } else if (this.#hasChosen) this.#skip();
-    else this.#atEnd(() => (this.#hasChosen = true));
+      this.#sieve.atEnd(() => (this.#hasChosen = outside));
+    } else if (this.#hasChosen) this.#sieve.skip();
+    else this.#sieve.atEnd(() => (this.#hasChosen = true));
   }
 
   #openTable(): void {
     this.#beginCell();
     this.#story.flow.end();
     this.#tables.open();
-    this.#atEnd(() => this.#tables.close());
+    this.#sieve.atEnd(() => this.#tables.close());
   }
 
   #openCell(): void {
     if (!this.#tables.openCell()) return;
     const outside = this.#story;
-    this.#atEnd(() => {
+    this.#sieve.atEnd(() => {
       this.#beginCell();
       if (this.#story === outside) return;
       this.#endStory();
@@ -417,7 +395,7 @@ export class WordWalk implements XmlVisitor {
   /** A cell has lists and quotations of its own; one that only goes on with another is passed over. */
   #enterCell(properties: ReadonlyMap<string, string>): void {
     if (this.#tables.enterCell(properties)) this.#story = new Story(this.#stories);
-    else this.#skip();
+    else this.#sieve.skip();
   }
 
   /** A content control shows what is in it; a check box is shown as task lists show it. */
@@ -427,20 +405,17 @@ export class WordWalk implements XmlVisitor {
     if (checkBox === '') return;
     this.#beginCell();
     this.#story.write(checkBox);
-    this.#skip();
+    this.#sieve.skip();
   }
 
   #openEquation(): void {
     this.#story.beginParagraph();
     const equation = new Equation();
-    this.#equation = equation;
-    this.#equationDepth = this.#ends.length;
-    this.#atEnd(() => {
-      this.#equation = undefined;
+    this.#sieve.divert(equation);
+    this.#sieve.atEnd(() => {
       const latex = equation.latex();
       const sign = this.#isDisplay ? '$$' : '$';
-      if (latex === '') return;
-      this.#story.writeEquation(`${sign}${latex}${sign}`);
+      if (latex !== '') this.#story.writeEquation(`${sign}${latex}${sign}`);
     });
   }
 

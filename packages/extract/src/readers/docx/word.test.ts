@@ -79,7 +79,7 @@ describe('text that is not running text', () => {
       await markdown(styled('H', '<w:r/>').replace('<w:r/>', `<w:r>${both}</w:r>${run('Title')}`), {
         styles,
       }),
-    ).toBe('in the box\n\n# Title');
+    ).toBe('# Title\n\nin the box');
   });
 
   it('of a text box in an item of a list stays in the list', async () => {
@@ -121,6 +121,33 @@ describe('text that is not running text', () => {
         run('O'),
     );
     expect(await markdown(body)).toBe('10⁶ m⁻², 1st, H2O');
+  });
+
+  it('that the line flows around comes behind the paragraph, and stands in no sentence', async () => {
+    const picture = (place: string): string =>
+      drawing(`<wp:${place}><wp:docPr id="1" name="Picture 1" descr="a dog"/></wp:${place}>`);
+    const old = (look: string): string =>
+      `<w:r><w:pict ${NAMESPACES}><v:shape style="${look}" alt="a cat"/></w:pict></w:r>`;
+    const around = (content: string): string => para(run('before ') + content + run('after'));
+    expect(await markdown(around(picture('inline')))).toBe('before ![a dog]()after');
+    expect(await markdown(around(picture('anchor')))).toBe('before after\n\n![a dog]()');
+    expect(await markdown(around(old('width:9pt')))).toBe('before ![a cat]()after');
+    expect(await markdown(around(old('margin-left:0;position:absolute;width:9pt')))).toBe(
+      'before after\n\n![a cat]()',
+    );
+    // A picture in the line of a text box is no part of the line that the box is anchored in.
+    const box = drawing(
+      `<wp:anchor><w:txbxContent>${para(run('in ') + picture('inline'))}</w:txbxContent></wp:anchor>`,
+    );
+    expect(await markdown(around(box))).toBe('before after\n\nin ![a dog]()');
+  });
+
+  it('belongs to the section of the heading that it is anchored in', async () => {
+    const styles = style('H', 'heading 1');
+    const heading = (place: string): string =>
+      `<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr>${drawing(`<wp:${place}><wp:docPr descr="a logo"/></wp:${place}>`)}${run('Title')}</w:p>`;
+    expect(await markdown(heading('anchor'), { styles })).toBe('# Title\n\n![a logo]()');
+    expect(await markdown(heading('inline'), { styles })).toBe('# a logo Title');
   });
 
   it('that begins with a drop cap is one word', async () => {
@@ -177,6 +204,32 @@ describe('fields', () => {
     ).toBe('one\n\n7 of 9\n\nfour\n\nfive');
   });
 
+  it('that never end hide nothing in notes, nor in the text that refers to them', async () => {
+    const begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r>';
+    const note = (id: number, content: string): string =>
+      `<w:footnote w:id="${id}">${para(content)}</w:footnote>`;
+    const footnotes =
+      note(1, `${run('see ')}${begin}${run('page nine')}`) +
+      note(2, field('PAGE', run('ten'))) +
+      note(3, begin + run('eleven'));
+    const reference = (id: number): string => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
+    const body = para(run('a') + reference(1) + reference(2) + reference(3));
+    const notes = '[^1]: see page nine\n\n[^2]: ten\n\n[^3]: eleven';
+    expect(await markdown(body, { footnotes })).toBe(`a[^1][^2][^3]\n\n${notes}`);
+    // The same places in the document and in a note are not the same fields.
+    expect(await markdown(body + para(begin + run('b')), { footnotes })).toBe(
+      `a[^1][^2][^3]\n\nb\n\n${notes}`,
+    );
+  });
+
+  it('that never end hide nothing in text boxes that others without an end have hidden', async () => {
+    const begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>';
+    const box = (inside: string): string =>
+      `<w:r><w:pict><w:txbxContent>${inside}</w:txbxContent></w:pict></w:r>`;
+    const body = para(run('one ') + begin + run('two') + box(para(begin + run('three'))));
+    expect(await markdown(body)).toBe('one two\n\nthree');
+  });
+
   it('inside the code of another one show nothing', async () => {
     const inner = field('MERGEFIELD Name', run('inner'));
     const outer = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>IF </w:instrText></w:r>${inner}<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('outer')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
@@ -194,6 +247,38 @@ describe('fields', () => {
       para('<w:r><w:fldChar w:fldCharType="end"/></w:r>') +
       para('text');
     expect(await markdown(body)).toBe('One 3\n\nTwo 3\n\ntext');
+  });
+
+  it('of a table of contents are no headings, whatever their styles are based on', async () => {
+    const styles =
+      style('H', 'heading 1') +
+      style('T', 'toc 1', '<w:basedOn w:val="H"/>') +
+      style('Own', 'Own', '<w:basedOn w:val="H"/>');
+    const code =
+      '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> TOC \\o </w:instrText></w:r>';
+    const separate = '<w:r><w:fldChar w:fldCharType="separate"/></w:r>';
+    const end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>';
+    const entry = (before: string, text: string): string =>
+      para(before + run(text) + field('PAGEREF _Toc', run(' 3')), '<w:pStyle w:val="T"/>');
+    // Its end stands in the heading behind it, as some programs write it.
+    const body =
+      entry(code + separate, 'One') + entry('', 'Two') + para(end + run('One'), '<w:pStyle w:val="H"/>');
+    expect(await markdown(body + styled('T', 'Two') + styled('Own', 'Three'), { styles })).toBe(
+      'One 3\n\nTwo 3\n\n# One\n\n# Two\n\n# Three',
+    );
+  });
+
+  it('without a result show what their codes say', async () => {
+    const bare = (code: string): string =>
+      field(code, '').replace(/<w:r><w:fldChar w:fldCharType="separate"\/><\/w:r>/, '');
+    const body = para(
+      run('Figure ') + bare('eq \\o\\ac(○,3)') + run(': ') + bare('EQ \\f(1,2)') + bare('PAGE'),
+    );
+    expect(await markdown(body)).toBe('Figure ③: $\\frac{1}{2}$');
+    // Inside the code of another field nobody sees it.
+    expect(
+      await markdown(para(field(`IF </w:instrText></w:r>${bare('SYMBOL 65')}<w:r><w:instrText>`, run('x')))),
+    ).toBe('x');
   });
 
   it('of forms show what is chosen', async () => {
@@ -244,6 +329,23 @@ describe('numbering', () => {
     expect(
       await markdown(styled('L1', 'a') + styled('L2', 'b') + styled('L3', 'c') + none, { styles, numbering }),
     ).toBe('- a\n  - b\n- c\n\nnone');
+  });
+
+  it('has the level of the style where a paragraph names another list alone', async () => {
+    const numbering = [0, 1]
+      .map(
+        (id) =>
+          `<w:abstractNum w:abstractNumId="${id}">${level(0, 'decimal')}${level(1, 'lowerLetter').replace('%1', '%2')}</w:abstractNum>`,
+      )
+      .concat([1, 2].map((id) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${id - 1}"/></w:num>`))
+      .join('');
+    const styles = style(
+      'L',
+      'L',
+      '<w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr>',
+    );
+    const body = para('a', '<w:pStyle w:val="L"/><w:numPr><w:numId w:val="2"/></w:numPr>');
+    expect(await markdown(body, { styles, numbering })).toBe('- a. a');
   });
 
   it('is that of a list that another one stands for', async () => {
@@ -305,6 +407,16 @@ describe('numbers that Word shows', () => {
     });
     expect(text).toBe('# Article I. Law\n\n# Annex\n\n# Article III. End');
     expect(blocks.map(({ start, end }) => text.slice(start, end))).toEqual(text.split('\n\n'));
+  });
+
+  it('stand apart from the words behind them, but for scripts that set no blanks', async () => {
+    const nothing = '<w:suff w:val="nothing"/>';
+    const shown = async (text: string, words: string): Promise<string | undefined> =>
+      (await read(list(['decimal', text, nothing]), [0, words]))[0];
+    expect(await shown(' %1.1 ', 'Scope')).toBe('# 1.1 Scope');
+    expect(await shown('%1.1', 'Scope')).toBe('# 1.1 Scope');
+    expect(await shown('(%1)', 'Scope')).toBe('# (1)Scope');
+    expect(await shown('第%1章', '总则')).toBe('# 第1章总则');
   });
 
   it('are in figures where the law asks for it, and wait for the level that begins them anew', async () => {

@@ -168,9 +168,20 @@ export function attributeOf(written: string, name: string): string {
   return written === '' ? '' : (attributesOf(written).get(name) ?? '');
 }
 
-/** The `w:val` of one of the properties that were collected by name; '' when it is not there. */
+/**
+ * Longest name of a style, number of a list and the like, in UTF-16 units: Word's are no longer than 253. What refers to them says them again and again, so that
+ * longer ones would cost time without end.
+ */
+const MAX_NAME = 255;
+
+/** A name or number by which parts of the document refer to one another; '' when it is not there. */
+export function nameOf(written: string, attribute = 'val'): string {
+  return attributeOf(written, attribute).slice(0, MAX_NAME);
+}
+
+/** The `w:val` of one of the properties that were collected by name, which is a name or a number; '' when it is not there. */
 export function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
-  return attributeOf(properties.get(name) ?? '', 'val');
+  return nameOf(properties.get(name) ?? '');
 }
 
 /** A property that is there is on, unless it says that it is off (ECMA-376 part 1, section 17.17.4). */

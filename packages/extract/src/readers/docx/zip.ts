@@ -19,6 +19,11 @@ const ZIP_LIMITS: ZipLimits = {
   maxTotalBytes: 200 << 20,
 };
 
+/** Unpacked bytes of the entries that have been read so far; archives inside one another share it. */
+export interface Unpacked {
+  bytes: number;
+}
+
 /** An archive whose directory has been read. */
 export interface Zip {
   readonly has: (name: string) => boolean;
@@ -53,13 +58,16 @@ const INFLATE_STRIDE = 16 << 10;
  * Opens an archive. Throws `corrupted` when it has no sound directory or names an entry twice (which of the two
  * counts differs from program to program), `too_large` when it has too many entries.
  */
-export function openZip(bytes: Uint8Array, limits: ZipLimits = ZIP_LIMITS): Zip {
+export function openZip(
+  bytes: Uint8Array,
+  limits: ZipLimits = ZIP_LIMITS,
+  unpacked: Unpacked = { bytes: 0 },
+): Zip {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(bytes, view, limits.maxEntries);
   // Names that differ in the case of letters mean the same part (ECMA-376 part 2, section 6.2.2.3).
   const folded = new Map([...entries].reverse().map(([name, entry]) => [name.toLowerCase(), entry]));
   const find = (name: string): Entry | undefined => entries.get(name) ?? folded.get(name.toLowerCase());
-  let total = 0;
   return {
     has: (name) => find(name) !== undefined,
     read: (name) => {
@@ -67,9 +75,9 @@ export function openZip(bytes: Uint8Array, limits: ZipLimits = ZIP_LIMITS): Zip 
       if (entry === undefined) throw damaged('a part is missing');
       const content = unpack(entry, bytes, view, {
         ...limits,
-        maxEntryBytes: Math.min(limits.maxEntryBytes, limits.maxTotalBytes - total),
+        maxEntryBytes: Math.min(limits.maxEntryBytes, limits.maxTotalBytes - unpacked.bytes),
       });
-      total += content.length;
+      unpacked.bytes += content.length;
       return content;
     },
   };

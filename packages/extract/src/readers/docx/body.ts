@@ -1,0 +1,83 @@
+// The parts of a DOCX → a tree: style sheet and numbering first, then the notes, then the document itself, walked again where a field was found to have no
+// end. Documents inside a document are read the same way.
+import { ExtractError } from '../../errors.ts';
+import { TreeBuilder } from '../../tree/builder.ts';
+import type { TreeNode } from '../../tree/node.ts';
+import { readEmbedded } from './embedded.ts';
+import { readNotes } from './notes.ts';
+import { readNumbering } from './numbering.ts';
+import type { Parts } from './parts.ts';
+import { readStyles } from './styles.ts';
+import { type Counts, type Unended, type Walked, WordWalk } from './walk.ts';
+
+/** A document that has been read, with the parts that it was read from. */
+interface Body extends Walked {
+  /** Its blocks, and the notes behind them. */
+  readonly nodes: readonly TreeNode[];
+  readonly parts: Parts;
+}
+
+/** Each walk may bring to light fields without an end that others have hidden, in text boxes; more than two are made to cost time. */
+const MAX_WALKS = 3;
+
+/** A document in a chunk of another one has seldom chunks of its own. Those deeper are not read. */
+const MAX_INSIDE = 3;
+
+/** What a document shares with those that it is kept inside. */
+export interface Around {
+  readonly counts: Counts;
+  /** Names of parts that belong to the text and were not read. */
+  readonly leftOut: Set<string>;
+  /** How many documents are around it. */
+  readonly depth: number;
+}
+
+/**
+ * Reads a document. A field that never ends would hide the rest of it or of a note; the next time it is not taken for one. The parts are opened anew for
+ * that, so that the bounds on bytes and tags are those of one walk.
+ */
+export function readBody(open: () => Parts, around: Around): Body {
+  const unended = new Map<string, Set<number>>();
+  const before = { ...around.counts };
+  for (let walks = 1; ; walks++) {
+    Object.assign(around.counts, before);
+    const body = walkParts(open(), unended, around);
+    if (body.unended.length === 0 || walks === MAX_WALKS) return body;
+    for (const { note, index } of body.unended)
+      unended.set(note, (unended.get(note) ?? new Set()).add(index));
+  }
+}
+
+function walkParts(parts: Parts, unended: Unended, around: Around): Body {
+  const { counts, depth } = around;
+  const builder = new TreeBuilder();
+  const source = {
+    styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
+    numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
+    embedded: readEmbedded(parts, {
+      readDocument: (bytes) =>
+        depth < MAX_INSIDE
+          ? readBody(() => parts.inside(bytes), { ...around, depth: depth + 1 }).nodes
+          : undefined,
+      leaveOut: (name) => around.leftOut.add(name),
+    }),
+    unended,
+    counts,
+  };
+  const notes = readNotes(parts, source);
+  const relationships = parts.relationshipsOf(parts.main);
+  const walk = new WordWalk({ ...source, relationships, note: (key) => notes.content.get(key) }, builder);
+  const { visitor } = walk;
+  let root = '';
+  parts.visit(parts.main, {
+    open: (name, written) => {
+      if (root === '') root = name;
+      visitor.open(name, written);
+    },
+    close: (name) => visitor.close(name),
+    text: (text) => visitor.text(text),
+  });
+  if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });
+  const walked = walk.end();
+  return { ...walked, unended: [...walked.unended, ...notes.unended], nodes: builder.finish(), parts };
+}

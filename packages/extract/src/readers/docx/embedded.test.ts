@@ -1,0 +1,133 @@
+// Documents inside a document, which servers put together and Word takes in when it opens them, and parts that nobody can read.
+import { describe, expect, it } from 'vitest';
+import type { Document } from '@grainline/core';
+import {
+  cell,
+  docxEntries,
+  item,
+  LISTS,
+  para,
+  row,
+  run,
+  writeDocx,
+  writeZip,
+  type DocxSpec,
+  type ZipEntry,
+} from '../../../test/docx-writer.ts';
+import { expectLawful } from '../../../test/laws.ts';
+import { DOCX } from './index.ts';
+import { openZip } from './zip.ts';
+
+const relationship = (id: string, type: string, target: string): string =>
+  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
+
+async function read(spec: DocxSpec, ...parts: readonly ZipEntry[]): Promise<Document> {
+  const document = await DOCX.read({ bytes: writeZip([...docxEntries(spec), ...parts]) });
+  expectLawful(document);
+  return document;
+}
+
+/** A document that takes in others: `a`, each of them, `b`. */
+function around(inside: readonly Uint8Array[], spec: Partial<DocxSpec> = {}): Uint8Array {
+  const names = inside.map((_, index) => `chunk${index}.docx`);
+  const body = names.map((_, index) => `<w:altChunk r:id="c${index}"/>`).join('');
+  return writeZip([
+    ...docxEntries({
+      ...spec,
+      body: spec.body ?? para('a') + body + para('b'),
+      relationships: names.map((name, index) => relationship(`c${index}`, 'aFChunk', name)).join(''),
+    }),
+    ...inside.map((content, index) => ({ name: `word/${names[index] ?? ''}`, content })),
+  ]);
+}
+
+const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>';
+const reference = '<w:r><w:footnoteReference w:id="1"/></w:r>';
+const note = (text: string): string => `<w:footnote w:id="1">${para(text)}</w:footnote>`;
+
+describe('a document inside a document', () => {
+  it('is taken in with its styles, lists, tables and notes, which are numbered through', async () => {
+    const inside = writeDocx({
+      body:
+        para('Chapter', '<w:pStyle w:val="Own"/>') +
+        item(1, 0, 'x') +
+        `<w:tbl>${row(cell('Name'), cell('Age'))}${row(cell('Ann'), cell('9'))}</w:tbl>` +
+        para(run('see') + reference),
+      styles: '<w:style w:type="paragraph" w:styleId="Own"><w:name w:val="heading 2"/></w:style>',
+      numbering: LISTS,
+      footnotes: note('inner'),
+    });
+    const chapter = '## Chapter\n\n- x\n\n| Name | Age |\n| --- | --- |\n| Ann | 9 |\n\nsee';
+    const body = `${para(run('a') + reference)}<w:altChunk r:id="c0"/><w:altChunk r:id="c1"/>${para('b')}`;
+    const document = await DOCX.read({ bytes: around([inside, inside], { body, footnotes: note('outer') }) });
+    expectLawful(document);
+    const notes = '[^1]: outer\n\n[^2]: inner\n\n[^3]: inner';
+    expect(document.text).toBe(`a[^1]\n\n${chapter}[^2]\n\n${chapter}[^3]\n\nb\n\n${notes}`);
+    expect(document.warnings).toEqual([]);
+  });
+
+  it('loses nothing behind a field that never ends, in it or around it', async () => {
+    const inside = writeDocx({ body: para(run('x') + field + run('y') + reference), footnotes: note('n') });
+    const outer = around([inside], {
+      body: para(run('a') + field + run('b')) + '<w:altChunk r:id="c0"/>' + para('c'),
+    });
+    expect((await DOCX.read({ bytes: outer })).text).toBe('ab\n\nxy[^1]\n\nc\n\n[^1]: n');
+  });
+
+  it('stands in the cell that takes it in', async () => {
+    const table = `<w:tbl>${row(cell('one'), cell('two'))}${row(`<w:tc><w:tcPr/><w:altChunk r:id="c0"/>${para('')}</w:tc>`, cell('four'))}</w:tbl>`;
+    const { text } = await DOCX.read({
+      bytes: around([writeDocx({ body: para('three') })], { body: table }),
+    });
+    expect(text).toBe('| one | two |\n| --- | --- |\n| three | four |');
+  });
+
+  it('is left out deeper than anybody nests them, and the document says so', async () => {
+    let bytes = writeDocx({ body: para('x0') });
+    for (let depth = 1; depth <= 5; depth++)
+      bytes = around([bytes], { body: `${para(`x${depth}`)}<w:altChunk r:id="c0"/>` });
+    const { text, warnings } = await DOCX.read({ bytes });
+    expect(text).toBe('x5\n\nx4\n\nx3\n\nx2');
+    expect(warnings).toEqual([expect.objectContaining({ code: 'parts_left_out' })]);
+  });
+
+  it('is one of a thousand at most', async () => {
+    const often = `${'<w:altChunk r:id="c0"/>'.repeat(1001)}${para('b')}`;
+    await expect(
+      DOCX.read({ bytes: around([writeDocx({ body: para('x') })], { body: often }) }),
+    ).rejects.toMatchObject({ code: 'too_complex' });
+  });
+
+  it('counts as part of the one around it', () => {
+    const limits = { maxEntries: 10, maxEntryBytes: 1000, maxTotalBytes: 1500 };
+    const unpacked = { bytes: 0 };
+    const archive = writeZip([{ name: 'a', content: 'x'.repeat(800) }]);
+    openZip(archive, limits, unpacked).read('a');
+    expect(() => openZip(archive, limits, unpacked).read('a')).toThrow(
+      expect.objectContaining({ code: 'too_large' }),
+    );
+  });
+});
+
+describe('parts that are not read', () => {
+  it('are named in a warning: damaged, not there, packed in an unknown way, in another format', async () => {
+    const chunks = ['rtf', 'docx', 'gone', 'method'].map((id) => `<w:altChunk r:id="${id}"/>`);
+    const relationships = ['rtf', 'docx', 'gone', 'method']
+      .map((id) => relationship(id, 'aFChunk', `${id}.part`))
+      .join('');
+    const { text, warnings } = await read(
+      { body: para('a') + chunks.join('') + para('b'), relationships },
+      { name: 'word/rtf.part', content: '{\\rtf1 x}' },
+      { name: 'word/docx.part', content: 'PK\x03\x04' },
+      { name: 'word/method.part', content: 'x', method: 12 },
+    );
+    expect(text).toBe('a\n\nb');
+    expect(warnings).toEqual([
+      {
+        code: 'parts_left_out',
+        message:
+          'Damaged, not there, or in a format that is not read inside a DOCX, and left out: word/rtf.part, word/docx.part, word/gone.part, ….',
+      },
+    ]);
+  });
+});
