@@ -1,7 +1,7 @@
 // The money of one run: what may be spent, what was, and on what it is spent no longer.
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Pay, PayingError, readKeypair } from '@grainline/x402/client';
+import { type Attempt, type FindPayment, type Pay, PayingError, readKeypair } from '@grainline/x402/client';
 import { USDC_DECIMALS } from './arguments.ts';
 import { CliError, reasonOf } from './errors.ts';
 import { counted, type Io } from './terminal.ts';
@@ -22,36 +22,68 @@ export interface Purse {
   summary(): string[];
 }
 
+/** A transaction that was signed in this run and is not known to have paid: it may still be found, and sent again. */
+interface Unsettled {
+  readonly amount: bigint;
+  /** Whether it counts as paid until then. */
+  readonly isSpent: boolean;
+}
+
 /** A purse of so many millionths of a USDC. */
 export function createPurse(maxCost: bigint): Purse {
   let spent = 0n;
   let closed: string | undefined;
   const made = new Set<string>();
+  const unsettled = new Map<string, Unsettled>();
   const used = new Set<string>();
-  return {
-    guard: (pay) => {
-      const guarded: Pay = async (order, context) => {
-        if (spent + order.amount > maxCost) throw new PayingError('price_too_high', { amount: order.amount });
-        // Taken off first: several files may be paid for at the same time.
-        spent += order.amount;
-        const begun: unknown[] = [];
-        const record = async (attempt: Parameters<typeof context.record>[0]): Promise<void> => {
-          await context.record(attempt);
-          begun.push(attempt);
-        };
-        try {
-          const signature = await pay(order, { ...context, record });
-          made.add(signature);
-          return signature;
-        } catch (error) {
-          // What may have been paid counts as paid.
-          const isUnpaid = error instanceof PayingError && error.code !== 'payment_unknown';
-          if (begun.length === 0 || isUnpaid) spent -= order.amount;
-          throw error;
-        }
+  /** Taken off before it is paid: several files may be paid for at the same time. */
+  const take = (amount: bigint): void => {
+    if (spent + amount > maxCost) throw new PayingError('price_too_high', { amount });
+    spent += amount;
+  };
+  const guardPay =
+    (pay: Pay): Pay =>
+    async (order, context) => {
+      const { amount } = order;
+      take(amount);
+      const begun: Attempt[] = [];
+      const record = async (attempt: Attempt): Promise<void> => {
+        await context.record(attempt);
+        begun.push(attempt);
       };
-      return Object.assign(guarded, pay);
-    },
+      try {
+        const signature = await pay(order, { ...context, record });
+        made.add(signature);
+        return signature;
+      } catch (error) {
+        // What may have been paid counts as paid.
+        const isUnpaid = error instanceof PayingError && error.code !== 'payment_unknown';
+        const isSpent = begun.length > 0 && !isUnpaid;
+        if (!isSpent) spent -= amount;
+        for (const { signature } of begun)
+          if (signature !== undefined) unsettled.set(signature, { amount, isSpent });
+        throw error;
+      }
+    };
+  /** To look for a payment sends it again: one of this run that did not count as paid is paid with that. */
+  const guardFind =
+    (find: FindPayment): FindPayment =>
+    async (order, attempts, context) => {
+      const ours = attempts.flatMap(({ signature = '' }) => (unsettled.has(signature) ? [signature] : []));
+      const wasSpent = ours.some((signature) => unsettled.get(signature)?.isSpent === true);
+      if (ours.length > 0 && !wasSpent) take(order.amount);
+      // From here on it may have been paid, whatever becomes of the search.
+      for (const signature of ours) unsettled.set(signature, { amount: order.amount, isSpent: true });
+      const found = await find(order, attempts, context);
+      if (found.kind === 'unknown' || ours.length === 0) return found;
+      for (const signature of ours) unsettled.delete(signature);
+      if (found.kind === 'paid') made.add(found.signature);
+      else spent -= order.amount;
+      return found;
+    };
+  return {
+    guard: (pay) =>
+      Object.assign(guardPay(pay), pay, pay.find === undefined ? {} : { find: guardFind(pay.find) }),
     left: () => maxCost - spent,
     used: (signature) => void used.add(signature),
     failed(error) {
@@ -62,9 +94,16 @@ export function createPurse(maxCost: bigint): Purse {
     },
     closed: () => closed,
     summary() {
+      const open = [...unsettled.values()].reduce(
+        (sum, { amount, isSpent }) => sum + (isSpent ? amount : 0n),
+        0n,
+      );
       const earlier = [...used].filter((signature) => !made.has(signature)).length;
-      const paid = spent === 0n ? [] : [`Paid ${usdc(spent)} in ${counted(made.size, 'payment')}.`];
-      return earlier === 0 ? paid : [...paid, `${counted(earlier, 'payment')} of earlier runs used again.`];
+      return [
+        ...(spent === open ? [] : [`Paid ${usdc(spent - open)} in ${counted(made.size, 'payment')}.`]),
+        ...(open === 0n ? [] : [`Of ${usdc(open)} it is not known whether they were paid.`]),
+        ...(earlier === 0 ? [] : [`${counted(earlier, 'payment')} of earlier runs used again.`]),
+      ];
     },
   };
 }

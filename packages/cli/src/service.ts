@@ -105,7 +105,9 @@ export async function openService(
     const { order, run } = found;
     const { refusal, warning } = await look(order, amount, run.signal);
     if (warning !== undefined) run.onWarning?.(warning);
-    return refusal === undefined ? undefined : { abort: true, reason: refusal };
+    // To read a document may take long, and another one may have been paid for nothing meanwhile.
+    const reason = refusal ?? purse.closed();
+    return reason === undefined ? undefined : { abort: true, reason };
   };
   const options = { ...(await payingOptions(place.wallet, purse, io)), beforePayment };
   const fetchPaid = payingFetch(patientFetch, options);

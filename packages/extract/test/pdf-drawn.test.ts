@@ -49,19 +49,6 @@ it('lines are read where the whole page is one form, and not where a form is a f
   expect(rowsOf(figure)).toEqual([]);
 });
 
-it('forms that draw each other hundreds of times are looked at no deeper and no longer than others', async () => {
-  const form = (next: number): string => {
-    const content = `${'/N Do '.repeat(4)} 10 10 m 10 100 l S`;
-    return (
-      `<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</N ${next} 0 R>>/Font<</F 3 0 R>>>>` +
-      `/Length ${content.length}>>\nstream\n${content}\nendstream`
-    );
-  };
-  const objects = { 5: form(900), 900: form(901), 901: form(902), 902: form(903), 903: form(3) };
-  const content = 'BT /F 10 Tf 60 700 Td (The river) Tj ET /P Do';
-  expect(await read({ pages: [{ content }], objects })).toBe('The river');
-});
-
 describe('cells that no line parts', () => {
   const header = [...cell(60, 688, 'Name'), ...cell(172, 688, 'Type'), ...cell(222, 688, 'Meaning')];
   const drawing = frame([50, 170, 220, 420], [700, 680, 600]);

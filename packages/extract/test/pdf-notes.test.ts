@@ -41,6 +41,14 @@ describe('notes in the margin', () => {
     expect(text).toBe(`${LINES.join('\n')}\n\n${NOTE.join('\n')}`);
   });
 
+  it('split no sentence that goes on with a capital', async () => {
+    const lines = LINES.map((line, row) =>
+      row === 4 ? 'Tides and with the rain that falls on the hills in autumn and' : line,
+    );
+    const text = await read(across(column(lines, 60, 700), column(NOTE, 400, 676, { size: 8 })));
+    expect(text).toBe(`${lines.join('\n')}\n\n${NOTE.join('\n')}`);
+  });
+
   it('are no labels of one line, which may be those of a table', async () => {
     const labels = ['Source', 'Mouth', 'Depth', 'Water'].map((text, row) => ({
       x: 60,
@@ -84,5 +92,19 @@ it('a paragraph below the last item of a list is none of it, where it begins bel
   const going = ['- read any file that', 'the system has'];
   expect(await read([...column(LINES, 60, 700), ...column([...items, ...going], 60, 610)])).toContain(
     '\n- read any file that\n  the system has',
+  );
+});
+
+it('titles of slides, each behind the number of its slide, stand on their slides', async () => {
+  const pages = ['Overview', 'Costs', 'Plan', 'Risks'].map((title, page) => ({
+    content: setText([
+      { x: 60, y: 740, text: String(page + 1), size: 24 },
+      { x: 130, y: 740, text: title, size: 24 },
+      ...column([`- first of ${title}`, `- second of ${title}`], 60, 690),
+    ]),
+  }));
+  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf' });
+  expect([...text.matchAll(/Overview|Costs|Plan|Risks/g)].map(String)).toEqual(
+    ['Overview', 'Costs', 'Plan', 'Risks'].flatMap((title) => [title, title, title]),
   );
 });

@@ -87,6 +87,15 @@ describe('tables are', () => {
     expect(await rowsOf(rows(values, XS, 700))).toHaveLength(3);
   });
 
+  it('sizes of several things, though each cell holds a scale of them', async () => {
+    const sizes = [
+      ['Shoes', '36 38 40 42', 'black'],
+      ['Boots', '38 40 42 44', 'brown'],
+      ['Coats', '44 46 48 50', 'green'],
+    ];
+    expect(await rowsOf(rows(sizes, [60, 160, 340], 700))).not.toEqual([]);
+  });
+
   it('rows whose last values stand in brackets and do not count', async () => {
     const values = ['(12)', '(7)', '(30)', '(8)'].map((share, at) => [`Place ${at}`, `${at}.5`, share]);
     expect(await rowsOf(rows(values, XS, 700))).not.toEqual([]);

@@ -108,6 +108,11 @@ function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonl
   const format = useSignal<FormatId>('raw');
   const hasAsked = useRef(false);
   hasAsked.current ||= tab.value === 'ask';
+  const showText = (): void => {
+    tab.value = 'text';
+    // What was pressed is hidden with its tab.
+    document.getElementById('tab-text')?.focus();
+  };
   return (
     <div class="result">
       <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={(event) => turn(event, tab)}>
@@ -133,7 +138,7 @@ function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonl
         {tab.value === 'records' && <Later load={loadRecords} props={{ state, base, format }} />}
       </Panel>
       <Panel of="ask" tab={tab}>
-        {hasAsked.current && <Later load={loadAsk} props={{ state, onShow: () => (tab.value = 'text') }} />}
+        {hasAsked.current && <Later load={loadAsk} props={{ state, onShow: showText }} />}
       </Panel>
     </div>
   );
@@ -205,6 +210,7 @@ function TextPanel({ state }: { readonly state: State }) {
         </p>
       ))}
       <Viewer
+        key={reading.documentId}
         text={reading.text}
         isCode={reading.isCode}
         first={first.value?.cuts}

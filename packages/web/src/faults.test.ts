@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sentenceOf } from './faults.ts';
 
 const OFFLINE =
-  'The service could not be reached. Try again when you are online; if you are, load the page anew.';
+  'The service could not be reached. Try again when you are online; if you are, reload the page.';
 
 describe('what went wrong', () => {
   it.each([

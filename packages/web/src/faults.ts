@@ -6,7 +6,7 @@ const NOT_FETCHED =
 
 /** The page's parts and the service come from one place; a part of an older page may not be there any more. */
 export const NOT_REACHED =
-  'The service could not be reached. Try again when you are online; if you are, load the page anew.';
+  'The service could not be reached. Try again when you are online; if you are, reload the page.';
 
 /** How browsers name that a file cannot be read: it is a folder, was moved, or was changed since it was chosen. */
 const UNREADABLE = ['NotReadableError', 'NotFoundError'];

@@ -27,19 +27,15 @@ export function createState(parts: AskingParts) {
     return compareBoundaries(boundariesOf(first.value.cuts, text), boundariesOf(second.value.cuts, text));
   });
 
-  let reading = new AbortController();
   const open = (
     name: string,
     origin: Origin,
     read: (terms: WorkTerms) => Promise<Reading>,
   ): Promise<void> => {
-    // Who brings another document meanwhile wants that one.
-    reading.abort();
-    reading = new AbortController();
     return known.whileBusy(
       { what: 'reading', name },
       async (terms) => known.setSource({ reading: await read(terms), origin }),
-      reading,
+      known.beginDocument(),
     );
   };
 

@@ -35,7 +35,7 @@ export function headingEnd(text: string, start: number, line: number, first: num
   const hashes = title - first;
   if (title === last || hashes > MOST_HASHES || !isSpace(text.charCodeAt(title))) return -1;
   for (let at = title; at < last; at++) if (isOtherLineEnd(text.charCodeAt(at))) return -1;
-  const before = line > start ? Math.max(start, text.lastIndexOf('\n', line - 2) + 1) : -1;
+  const before = line > start + 1 ? Math.max(start, text.lastIndexOf('\n', line - 2) + 1) : -1;
   const isComment =
     hasHashes(text, lineEnd + 1, hashes) || (before !== -1 && hasHashes(text, before, hashes));
   return isComment ? -1 : last;

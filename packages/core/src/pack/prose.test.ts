@@ -61,6 +61,10 @@ describe('sentences as atoms', () => {
     expect(leads).toEqual([false, true, false, true, false]);
   });
 
+  it('know a heading in the second line, behind an empty one', () => {
+    expect(strengthsOf('\n# Title\n')).toEqual([STRENGTH.heading]);
+  });
+
   it.each(['####### seven', '#tag', '= 5', 'a = b =', `# ${'x'.repeat(400)}`])(
     'take no heading from %j',
     (text) => {

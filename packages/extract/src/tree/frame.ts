@@ -68,6 +68,7 @@ export function countTitles({ rows }: TableNode): number {
 
 function isTitle({ cells, startsPage }: RowNode): boolean {
   const [only, ...others] = cells.filter(({ children }) => children.length > 0);
-  if (only === undefined || others.length > 0 || startsPage === true || only.rowspan > 1) return false;
+  if (only === undefined || others.length > 0 || startsPage === true) return false;
+  if (only !== cells[0] || cells.some(({ rowspan }) => rowspan > 1)) return false;
   return only.children.every(({ kind }) => kind === 'heading');
 }

@@ -72,7 +72,9 @@ function tiersOf(grid: readonly Row[]): number {
     .flatMap((row) => row.flatMap((cell) => (cell === undefined ? [] : [cell.text])));
   // Names of columns may be figures, years above all; a place without a name is no header.
   if (names.some((text) => text === '' || text.length > MAX_LABEL) || namesWhatIsBeside(names)) return 0;
-  return over.length > 1 || isAboveFigures(first.length, grid.slice(tiers)) ? tiers : 0;
+  // A form with values in it looks like this, too.
+  const areNames = over.length > 1 && !names.some((text) => /\p{N}/u.test(text));
+  return areNames || isAboveFigures(first.length, grid.slice(tiers)) ? tiers : 0;
 }
 
 /** One cell over all columns, where there are more. */

@@ -17,6 +17,9 @@ const told = (): string[] =>
     .filter((line) => 'route' in line)
     .map(({ route, status, code = '' }) => `${String(route)} ${String(status)} ${String(code)}`.trim());
 
+/** Why answers broke off, of each request that is over and whose did. */
+const brokeOff = (): unknown[] => service.logged.flatMap(({ broke_off: cause }) => cause ?? []);
+
 async function storeWithResult() {
   const store = memoryStore(Date.now);
   const times = { createdMs: Date.now(), expiresMs: Date.now() + 60_000 };
@@ -68,7 +71,28 @@ describe('requests behind each other on one connection', () => {
     many.write(chunkRequest('One.') + HEALTH.repeat(256));
     await many.closed;
     expect(many.statuses()).toHaveLength(256);
+    await until(() => brokeOff().length === 257);
+    expect(new Set(brokeOff())).toEqual(new Set(['flood']));
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
+  });
+
+  it('hold no more than a mebibyte of what is still to be read, or their connection is ended', async () => {
+    const workplace = heldWorkplace();
+    service = await startTestService({}, { workplace });
+    const many = openClient(service.url);
+    many.write(chunkRequest('One.') + chunkRequest('x'.repeat(60_000)).repeat(20));
+    await many.closed;
+    await until(() => brokeOff().includes('flood'));
+    expect(workplace.started).toBe(1);
+  });
+
+  it('are not served behind a refusal that is the last answer, though they came together with what is refused', async () => {
+    service = await startTestService({}, { store: await storeWithResult() });
+    const client = openClient(service.url);
+    client.write(`GET /health HTTP/1.1\r\n\r\nDELETE /results/${RESULT} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await client.closed;
+    expect(client.statuses()).toEqual([400]);
+    expect((await fetch(`${service.url}/results/${RESULT}`, { method: 'HEAD' })).status).toBe(200);
   });
 
   it('are not served behind an answer that is the last', async () => {

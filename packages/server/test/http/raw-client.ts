@@ -1,6 +1,5 @@
 // A client that writes raw bytes on one connection and keeps what comes back, while the test looks on; and work that ends
 // when the test says so.
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { inlineWorkplace } from './fake-service.ts';
@@ -30,7 +29,7 @@ export function openClient(url: string): RawClient {
     received,
     // No body of these tests holds such words.
     statuses: () => [...received().matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)),
-    closed: once(socket, 'close').then(() => code),
+    closed: new Promise((resolve) => socket.on('close', () => resolve(code))),
   };
 }
 

@@ -80,8 +80,8 @@ function Path({ path }: { readonly path: string }) {
 }
 
 /** What there is to see of a tier that has not cut the document. */
-export function notCut({ tier, tiers }: State): string {
-  if (isLocal(tier.value)) return 'It is being cut …';
+export function notCut({ tier, tiers, isCutting }: State): string {
+  if (isLocal(tier.value)) return isCutting.value ? 'It is being cut …' : 'It could not be cut.';
   const offer = tiers.value.find(({ id }) => id === tier.value)?.offer;
   return offer?.available === true
     ? 'Not cut by this tier yet: the service cuts what is sent to it.'

@@ -25,10 +25,12 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
   let following = new AbortController();
 
   /** Shows what was answered: on the text that is here, if it is that, or else on what its chunks hold. */
-  async function take(body: unknown, ordered: Ordered): Promise<void> {
+  async function take(body: unknown, ordered: Ordered, signal?: AbortSignal): Promise<void> {
     const answer = readAnswer(body);
     if (answer.kind === 'link') {
-      await take(await service.result(answer.resultId), ordered);
+      const result = await service.result(answer.resultId);
+      signal?.throwIfAborted();
+      await take(result, ordered, signal);
       return;
     }
     if (answer.kind === 'job') {
@@ -37,7 +39,7 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
     }
     const here = source.peek();
     const isHere = here !== undefined && fits(answer.chunks, here.reading.text);
-    const other = isHere ? undefined : await sourceOf(answer, ordered);
+    const other = isHere ? undefined : await sourceOf(answer, ordered, signal);
     batch(() => {
       if (other !== undefined) known.setSource(other);
       known.addResults([[answer.tier, { cuts: cutsFromChunks(answer.chunks), options: ordered.options }]]);
@@ -46,8 +48,12 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
   }
 
   /** A document in place of one that only its chunks are known of. */
-  async function sourceOf(answer: Parameters<typeof aboutChunks>[0], { url }: Ordered): Promise<Source> {
-    const reading = await ask('take', documentOfChunks(answer));
+  async function sourceOf(
+    answer: Parameters<typeof aboutChunks>[0],
+    { url }: Ordered,
+    signal?: AbortSignal,
+  ): Promise<Source> {
+    const reading = await ask('take', documentOfChunks(answer), signal === undefined ? {} : { signal });
     const origin = url === undefined ? ({ kind: 'answer' } as const) : ({ kind: 'url', url } as const);
     return { reading: { ...reading, ...aboutChunks(answer) }, origin };
   }
@@ -75,9 +81,9 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
     keepJob(storage, undefined);
   }
 
-  async function takeAnswered(body: unknown, of: Order): Promise<void> {
+  async function takeAnswered(body: unknown, of: Order, signal?: AbortSignal): Promise<void> {
     order.value = undefined;
-    await take(body, readOrder(of));
+    await take(body, readOrder(of), signal);
   }
 
   /** Sends a request that costs nothing, or opens the part that pays. */
@@ -87,8 +93,10 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
       order.value = wanted;
       return;
     }
-    await known.whileBusy({ what: 'sending', name: wanted.tier }, async ({ signal }) =>
-      takeAnswered(await service.send(wanted, signal), wanted),
+    await known.whileBusy(
+      { what: 'sending', name: wanted.tier },
+      async ({ signal }) => takeAnswered(await service.send(wanted, signal), wanted, signal),
+      wanted.request.kind === 'json' && 'url' in wanted.request.body ? known.beginDocument() : undefined,
     );
   }
 

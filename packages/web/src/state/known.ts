@@ -58,6 +58,14 @@ export type Known = ReturnType<typeof createKnown>;
 
 const NOWHERE: Current = { chunk: undefined, reveal: false };
 
+/** Waits no longer than until it is ended, also for what cannot be. */
+function endable(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const ended = Promise.withResolvers<never>();
+  const end = (): void => ended.reject(signal.reason);
+  signal.addEventListener('abort', end);
+  return Promise.race([work, ended.promise]).finally(() => signal.removeEventListener('abort', end));
+}
+
 /** A page without a document. */
 export function createKnown() {
   const source = signal<Source | undefined>(undefined);
@@ -73,7 +81,15 @@ export function createKnown() {
     fault.value = sentenceOf(error);
   }
 
+  let bringing = new AbortController();
+
   return {
+    /** Ends what brings a document, because somebody brings another one; ends in turn with the next. */
+    beginDocument(): AbortController {
+      bringing.abort();
+      bringing = new AbortController();
+      return bringing;
+    },
     source,
     tier,
     results,
@@ -115,7 +131,8 @@ export function createKnown() {
       busy.value = [...busy.peek(), entry];
       fault.value = undefined;
       try {
-        await work({ signal: controller.signal, onPage: (at) => (pages.value = at) });
+        const { signal } = controller;
+        await endable(work({ signal, onPage: (at) => (pages.value = at) }), signal);
       } catch (error) {
         report(error);
       } finally {

@@ -53,6 +53,9 @@ const NEAR = '600px 0px';
 /** A line of text in a window of usual width, for blocks that were never laid out. */
 const CHARACTERS_A_LINE = 90;
 
+/** Frames in which blocks and groups around a place that was jumped to get their true height. */
+const SETTLING = 3;
+
 /** Shows a text inside `host`, which scrolls. */
 export class TextView {
   readonly #host: HTMLElement;
@@ -69,6 +72,7 @@ export class TextView {
   #version = 0;
   #current: number | undefined;
   #frame = 0;
+  #settling = 0;
 
   /** @param onPoint told of the chunk, from 0, under the pointer */
   constructor(host: HTMLElement, onPoint: (chunk: number | undefined) => void, usesSpans = !hasHighlights()) {
@@ -111,6 +115,7 @@ export class TextView {
     this.#groups.disconnect();
     this.#colours.clear();
     cancelAnimationFrame(this.#frame);
+    cancelAnimationFrame(this.#settling);
     this.#host.removeEventListener('pointermove', this.#point);
     this.#host.removeEventListener('pointerleave', this.#leave);
   }
@@ -118,6 +123,7 @@ export class TextView {
   #layOut(text: string): void {
     this.#observer.disconnect();
     this.#groups.disconnect();
+    cancelAnimationFrame(this.#settling);
     this.#near.clear();
     const page = this.#host.ownerDocument;
     this.#blocks = displayBlocks(text).map((span) => blockFor(page, text, span));
@@ -151,8 +157,11 @@ export class TextView {
       if (block === undefined) continue;
       if (!isIntersecting) this.#near.delete(block);
       else {
+        const isNew = !this.#near.has(block);
         this.#near.add(block);
         if (block.version !== this.#version) this.#draw(block);
+        // Another chunk may be looked at since it was drawn.
+        else if (isNew) this.#inkCurrent(block);
       }
     }
   }
@@ -251,6 +260,12 @@ export class TextView {
     block.element.scrollIntoView({ block: 'nearest' });
     this.#near.add(block);
     if (block.version !== this.#version) this.#draw(block);
+    cancelAnimationFrame(this.#settling);
+    this.#settle(block, offset, SETTLING);
+  }
+
+  /** Brings a place to the upper fifth of the window, and once more when what is above it got its true height by that. */
+  #settle(block: Block, offset: number, frames: number): void {
     const piece = block.pieces.find(({ start, end }) => start <= offset && offset < end);
     if (piece === undefined) return;
     const range = this.#host.ownerDocument.createRange();
@@ -261,6 +276,7 @@ export class TextView {
     const margin = window.height / 5;
     if (top < window.top + margin || bottom > window.bottom - margin)
       this.#host.scrollTop += top - window.top - margin;
+    if (frames > 0) this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1));
   }
 
   readonly #point = ({ clientX, clientY }: PointerEvent): void => {

@@ -14,7 +14,7 @@ import { createPaymentMemory, type PaymentMemory } from './memory.ts';
 import { type Allowance, type Offered, readOffer, USDC } from './offer.ts';
 import type { BeforePayment, Pay, PaymentOrder } from './pay.ts';
 import { keyOf, memoOfUpload, repeatable, type RepeatableRequest } from './request.ts';
-import { exchange, type Fetch, readJson, readOffered, send } from './sending.ts';
+import { EndlessAnswer, exchange, type Fetch, readJson, readOffered, send } from './sending.ts';
 
 /** Options of {@link payingFetch}. */
 export interface PayingOptions {
@@ -223,7 +223,7 @@ async function attempt(call: Call, signature: string, seller: Seller): Promise<A
     return { response, verdict, isFault: response.status >= 500 && response.status !== 503 };
   } catch (error) {
     call.signal.throwIfAborted();
-    const isEndless = error instanceof RangeError;
+    const isEndless = error instanceof EndlessAnswer;
     const why = isEndless ? `the answer has ${error.message}` : messageOf(error);
     const isFault = isEndless || (error instanceof PayingError && error.code === 'redirected');
     return { verdict: { kind: 'again', afterMs: null, why }, isFault };

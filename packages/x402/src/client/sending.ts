@@ -14,7 +14,7 @@ export interface Sending {
 /** RFC 9110 section 15.4: those that name where to send the request next. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAX_SHOWN = 100;
-/** An offer is a few thousand bytes. */
+/** An offer or a refusal is a few thousand bytes. */
 const MAX_OFFER_BYTES = 1024 * 1024;
 /** About what fits a string; whoever sells more sells it behind a link. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
@@ -82,7 +82,8 @@ export async function exchange(
   try {
     const response = await send({ request, signal: stop.signal }, proof, fetch);
     const { status, statusText, headers } = response;
-    const bytes = await readBytes(readerOf(response.body), MAX_ANSWER_BYTES, wait);
+    const most = response.ok ? MAX_ANSWER_BYTES : MAX_OFFER_BYTES;
+    const bytes = await readBytes(readerOf(response.body), most, wait);
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
   } finally {
     clearTimeout(timer);
@@ -105,7 +106,7 @@ export async function readOffered({ body }: Response, patienceMs: number): Promi
     const bytes = await readBytes(reader, MAX_OFFER_BYTES, () => undefined);
     return parsed(new TextDecoder().decode(bytes));
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof EndlessAnswer)) throw error;
     throw new PayingError('malformed_offer', { detail: `its 402 answer has ${error.message}` });
   } finally {
     clearTimeout(timer);
@@ -132,7 +133,10 @@ function readerOf(body: Response['body']): BodyReader | undefined {
   return body?.getReader() as BodyReader | undefined;
 }
 
-/** Rejects with a RangeError when there are more than so many. */
+/** An answer that is longer than any that is waited for. */
+export class EndlessAnswer extends Error {}
+
+/** Rejects with an EndlessAnswer when there are more than so many. */
 async function readBytes(
   reader: BodyReader | undefined,
   mostBytes: number,
@@ -144,7 +148,7 @@ async function readBytes(
     length += piece.value.length;
     if (length > mostBytes) {
       await reader?.cancel();
-      throw new RangeError(`more than ${mostBytes} bytes`);
+      throw new EndlessAnswer(`more than ${mostBytes} bytes`);
     }
     onBytes(piece.value.length);
     pieces.push(piece.value);

@@ -126,7 +126,7 @@ describe('parts that are not read', () => {
       {
         code: 'parts_left_out',
         message:
-          'Damaged, not there, or in a format that is not read inside a DOCX, and left out: word/rtf.part, word/docx.part, word/gone.part, ….',
+          'Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out: word/rtf.part, word/docx.part, word/gone.part, ….',
       },
     ]);
   });

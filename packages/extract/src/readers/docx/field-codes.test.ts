@@ -22,6 +22,7 @@ describe('a field without a result', () => {
     ['EQ f(x, y) \\(a\\,b\\)', 'f(x, y) (a,b)'],
     // Equations.
     ['EQ \\f(1,2)', '$\\frac{1}{2}$'],
+    ['EQ \\f(1,5;2)', '$\\frac{1,5}{2}$'],
     ['EQ \\f(f(a,b);β)', '$\\frac{f(a,b)}{\\beta}$'],
     ['EQ \\r(3,x+1)', '$\\sqrt[3]{x+1}$'],
     ['EQ \\r(,2)+\\r(y)', '$\\sqrt[]{2}+\\sqrt{y}$'],

@@ -52,16 +52,19 @@ const MAX_DEPTH = 20;
 /** Reads the code of an equation once, from its beginning to its end. */
 class Reading {
   readonly #code: string;
+  readonly #argumentEnd: RegExp;
   #at = 0;
 
   constructor(code: string) {
     this.#code = code;
+    // Where the comma stands in figures, as in German, arguments are parted by semicolons.
+    this.#argumentEnd = code.includes(';') ? /[;)]/ : /[,)]/;
   }
 
   /** Up to the end of an argument: `\f(` here `,` and here `)`. */
   sequence(depth: number): Piece {
     const pieces: Piece[] = [];
-    const end = depth === 0 ? undefined : ARGUMENT_END;
+    const end = depth === 0 ? undefined : this.#argumentEnd;
     let open = 0;
     while (this.#at < this.#code.length) {
       const sign = this.#code.charAt(this.#at);
@@ -104,7 +107,6 @@ class Reading {
   }
 }
 
-const ARGUMENT_END = /[,;)]/;
 /** Letters and figures, up to what may mean something. */
 const PLAIN = /[^\\(),;]+/y;
 /** The switch, its options (`\al`, `\co2`, `\up 8`, `\bc\[`), and the bracket of its arguments. */

@@ -63,7 +63,7 @@ function warningsOf(leftOut: readonly string[]): Warning[] {
   return [
     {
       code: 'parts_left_out',
-      message: `Damaged, not there, or in a format that is not read inside a DOCX, and left out: ${list}.`,
+      message: `Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out: ${list}.`,
     },
   ];
 }

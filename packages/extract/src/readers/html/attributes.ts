@@ -13,16 +13,19 @@ export const KEPT: ReadonlySet<string> = new Set(
 );
 
 /** `language-js`, and what Org (`src src-js`), SyntaxHighlighter (`brush: js;`), pandoc (`sourceCode js`) and highlight.js (`hljs js`) write. */
-const LANGUAGE_CLASS =
-  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight|sourceCode|mw-highlight-lang|src src)-|brush:\s*|(?:sourceCode(?:\s+number(?:Source|Lines))?|hljs(?:\s+language-)?)\s*\b)([\w+#.-]{1,30})(?:[\s;]|$)/i;
+const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang)-([\w+#.-]{1,30})(?:\s|$)/i;
+const HIGHLIGHTER_CLASS =
+  /(?:^|\s)(?:(?:highlight-source|highlight|sourceCode|mw-highlight-lang|src src)-|brush:\s*|(?:sourceCode(?:\s+number(?:Source|Lines))?|hljs)\s+)([\w+#.-]{1,30})(?:[\s;]|$)/i;
 
 /** What highlighters are told where there is no language, and other words that they put in its place. */
-const NO_LANGUAGE = /^(?:none|default|nohighlight|numberSource|numberLines|cell-code)$/i;
+const NO_LANGUAGE = /^(?:none|default|nohighlight|undefined|numberSource|numberLines|cell-code)$/i;
 
 /** The language that a class or a data attribute names, in lower case; '' when none does. */
 export function languageOf(attributes: Attributes): string {
   const named = attributes.get('data-lang') ?? attributes.get('data-language');
-  const language = named ?? LANGUAGE_CLASS.exec(attributes.get('class') ?? '')?.[1] ?? '';
+  const classes = attributes.get('class') ?? '';
+  const told = LANGUAGE_CLASS.exec(classes) ?? HIGHLIGHTER_CLASS.exec(classes);
+  const language = named ?? told?.[1] ?? '';
   return /^[\w+#.-]{1,30}$/.test(language) && !NO_LANGUAGE.test(language) ? language.toLowerCase() : '';
 }
 
@@ -34,7 +37,7 @@ const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|ms
  * code inside it and Doxygen the declarations behind it, shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description.
  */
 const NO_CONTENT =
-  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|ttc|viewcode-(?:link|back))(?:\s|$)/;
+  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|tt(?:name|deci|def|doc)|viewcode-(?:link|back))(?:\s|$)/;
 /** The same for a cell, where the name alone would say too little. */
 const GUTTER = /(?:^|\s)gutter(?:\s|$)/;
 
@@ -65,9 +68,7 @@ const SWITCH = /(?:nav|menu|sidebar|drawer|md)[\w-]{0,20}toggle|toctree-checkbox
 
 /** True for a box to tick that is no statement but a switch of the page. */
 export function isSwitch(attributes: Attributes): boolean {
-  return (
-    /^(?:button|switch)$/i.test(attributes.get('role') ?? '') || SWITCH.test(attributes.get('class') ?? '')
-  );
+  return /^button$/i.test(attributes.get('role') ?? '') || SWITCH.test(attributes.get('class') ?? '');
 }
 
 /** Pictures of formulas, whose description is the formula: MediaWiki's, and those of WordPress and of old LaTeX converters. */

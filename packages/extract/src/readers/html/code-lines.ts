@@ -69,7 +69,7 @@ export class CodeLines {
 
   /** True for an element that is but a part of one: its items and rows are lines, its cells and sections nothing. */
   isPart({ role }: Element): boolean {
-    if (this.#position === -1) return false;
+    if (this.#position === -1 || (this.#position === this.#box && !this.#isInLine)) return false;
     return role === 'item' || role === 'row' || role === 'section' || role === 'cell';
   }
 
@@ -90,6 +90,7 @@ export class CodeLines {
   takesText(text: string): boolean {
     if (this.#position === -1) return true;
     if (this.#position === this.#box && !this.#isInLine) {
+      if (!this.#builder.isInCode) return true;
       if (text.trim() === '') return false;
       this.#builder.closeCode();
       return true;

@@ -11,13 +11,24 @@ async function markdown(html: string): Promise<string> {
 
 const code = (text: string, language = ''): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
+describe('classes', () => {
+  it.each([
+    ['<h1 class="f1 ttc">Invoice', '# Invoice'],
+    ['<p>on <input type=checkbox role=switch checked> by night', 'on [x] by night'],
+    ['<pre class="hljs-copy-wrapper"><code class="hljs theme-dark language-js">a()', code('a()', 'js')],
+    ['<pre><code class="hljs undefined">a()', code('a()')],
+  ])('of %s mean what their makers say', async (html, expected) => {
+    expect(await markdown(html)).toBe(expected);
+  });
+});
+
 describe('code in boxes', () => {
   it('has a line for each box, as Doxygen writes it', async () => {
     const line = (number: number, text: string): string =>
       `<div class="line"><a id="l${number}"></a><span class="lineno">${number}</span>${text}</div>\n`;
     const lines = `${line(1, '<span class="keyword">int</span> f() {')}${line(2, ' ')}${line(3, '  return 1;')}`;
     const tip = '<div class="ttc"><div class="ttname"><a href="f.html">f</a></div></div>';
-    expect(await markdown(`<p>a<div class="fragment">${lines}</div>${tip.replaceAll('ttc', '')}`)).toBe(
+    expect(await markdown(`<p>a<div class="fragment">${lines}</div>${tip.replaceAll(/tt[a-z]+/g, '')}`)).toBe(
       `a\n\n${code('int f() {\n \n  return 1;')}\n\n[f](f.html)`,
     );
     expect(await markdown(`<div class="fragment"><div class="foldopen">${lines}</div>${tip}</div><p>b`)).toBe(

@@ -9,6 +9,8 @@ import { CAPTION, SENTENCE_END, SMALL_LETTER, type Line } from './text.ts';
 /** A page whose lines are joined. */
 export interface PageFlow {
   readonly lines: readonly Line[];
+  /** Lines of notes in the margin. */
+  readonly notes: ReadonlySet<Line>;
   readonly isParagraphEnd: ParagraphRule;
   /** Whether more stands at its end than its lines. */
   readonly isClosed: boolean;
@@ -163,7 +165,10 @@ function endOf(
 const MAX_NOTE_LINES = 60;
 
 /** Puts notes and labels in the middle of a sentence behind its paragraph. */
-function overNotes({ lines, isParagraphEnd }: PageFlow, isText: (line: Line) => boolean): readonly Line[] {
+function overNotes(
+  { lines, notes, isParagraphEnd }: PageFlow,
+  isText: (line: Line) => boolean,
+): readonly Line[] {
   const told: Line[] = [];
   let isChanged = false;
   for (let at = 0; at < lines.length;) {
@@ -174,7 +179,17 @@ function overNotes({ lines, isParagraphEnd }: PageFlow, isText: (line: Line) => 
     if (!isText(line) || line.cells.length !== 1 || SENTENCE_END.test(line.text)) continue;
     const next = behindNotes(lines, at, line, isText, isParagraphEnd);
     const begin = lines[next];
-    if (next === at || begin === undefined || !goesOn(line, begin, isText)) continue;
+    if (next === at || begin === undefined) continue;
+    const note = lines[at];
+    const isBeside =
+      note !== undefined &&
+      notes.has(note) &&
+      !notes.has(line) &&
+      isText(begin) &&
+      isSameSize(line.size, begin.size) &&
+      begin.baseline < line.baseline &&
+      !isParagraphEnd(line, begin);
+    if (!isBeside && !goesOn(line, begin, isText)) continue;
     const stop = endOf(lines, next, isText, isParagraphEnd);
     for (const one of [...lines.slice(next, stop), ...lines.slice(at, next)]) told.push(one);
     isChanged = true;

@@ -48,6 +48,8 @@ export interface DocumentStyle {
 export interface PageParts {
   readonly lines: readonly Line[];
   readonly tables: ReadonlyMap<Line, Table>;
+  /** Lines of notes in the margin. */
+  readonly notes: ReadonlySet<Line>;
   readonly fieldValues: string;
 }
 
@@ -74,8 +76,10 @@ export function partsOf({ lines: stream, rules, fieldValues }: PageStream, style
   const find = (lines: readonly Line[]): Map<Line, Table> => tablesByLine(findTables(lines, rules, isApart));
   const found = find(noted.lines);
   const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
-  return { lines, tables: lines === noted.lines ? found : find(lines), fieldValues };
+  return { lines, tables: lines === noted.lines ? found : find(lines), notes: noted.notes, fieldValues };
 }
+
+const NO_NOTES: ReadonlySet<Line> = new Set();
 
 /** Lays out the pages of a document. Linear. */
 export function layOut(
@@ -88,8 +92,12 @@ export function layOut(
     lines.filter((line) => line.text !== '' && !tables.has(line)),
   );
   const headings = findHeadings(free, runningText(free, pages), outline);
-  const flows = pages.map(({ lines, isClosed }) => {
-    return { lines, isParagraphEnd: paragraphRule(lines), isClosed };
+  const flows = pages.map(({ lines, isClosed }, index) => {
+    const notes = parts[index]?.notes ?? NO_NOTES;
+    const endsParagraph = paragraphRule(lines);
+    const isParagraphEnd: ParagraphRule = (line, next) =>
+      notes.has(line) !== notes.has(next) || endsParagraph(line, next);
+    return { lines, notes, isParagraphEnd, isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
   const joined = joinPages(

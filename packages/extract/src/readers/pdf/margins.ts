@@ -34,6 +34,11 @@ function furnitureAt(edges: readonly (readonly Line[])[]): Set<Line> {
 const LEAST_NUMBERED = 3;
 const FIGURES = /^\d{1,4}$/;
 
+/** Titles of slides are numbered, too, but begin with their numbers on all pages; page numbers of books change sides. */
+function isCount(lines: readonly Line[]): boolean {
+  return lines.length >= LEAST_NUMBERED && lines.some(({ cells }) => FIGURES.test(cells.at(-1)?.text ?? ''));
+}
+
 /** The lines of which the first or the last cell is the number of their page, as many pages as its count began with aside. */
 function numberedOf(edges: readonly (readonly Line[])[]): Set<Line> {
   const counts = new Map<string, Line[]>();
@@ -53,7 +58,7 @@ function numberedOf(edges: readonly (readonly Line[])[]): Set<Line> {
       }
     }
   }
-  return new Set([...counts.values()].filter(({ length }) => length >= LEAST_NUMBERED).flat());
+  return new Set([...counts.values()].filter(isCount).flat());
 }
 
 /** The highest and the lowest lines of a page. */

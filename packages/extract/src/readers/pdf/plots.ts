@@ -38,14 +38,20 @@ function isEven(numbers: readonly number[], tolerance: number): boolean {
   return mean !== 0 && steps.every((step) => Math.abs(step - mean) <= tolerance * Math.abs(mean));
 }
 
-/** Of the rows of panels, so many say the same in each. */
-const REPEATED_SHARE = 1 / 3;
+/** Of the rows of panels, so many say the same in each; of a table of words before and after a change, fewer do. */
+const REPEATED_SHARE = 1 / 2;
 
-/** Whether cells are panels of a plot: two of them or more hold marks of an axis, or rows say the same in each. */
+/** Whether cells are panels of a plot: two in a row hold the marks of one axis, or rows say the same in each. */
 export function isPanels(rows: readonly (readonly string[])[]): boolean {
-  if (rows.flat().filter(isScale).length > 1) return true;
+  if (rows.some(hasEqualScales)) return true;
   const same = rows.filter(isRepeated).length;
   return same > 1 && same >= REPEATED_SHARE * rows.length;
+}
+
+/** Whether two cells hold the marks of one axis: panels side by side share theirs, and lists of sizes differ. */
+function hasEqualScales(row: readonly string[]): boolean {
+  const scales = row.filter(isScale);
+  return new Set(scales).size < scales.length;
 }
 
 /** Marks of an axis; numbers that count are none, since rows are counted, too. */

@@ -14,7 +14,6 @@ import {
   type Table,
 } from './cells.ts';
 import type { RowNode } from '../../tree/node.ts';
-import { isPanels } from './plots.ts';
 import type { Rule } from './rules.ts';
 import type { Cell, Line } from './text.ts';
 
@@ -246,15 +245,22 @@ function splitRow(slots: readonly Slot[], rows: number): Slot[][] {
   if (filled.length < 2 || slots.some(({ rowspan }) => rowspan > 1)) return [[...slots]];
   const starts = startsOf(filled, rows);
   if (starts.length < 2) return [[...slots]];
-  return starts.map((start, row) =>
-    slots.map((slot) => ({
-      ...slot,
-      pieces: slot.pieces.filter(({ line }) => {
-        const height = Math.round(line.baseline);
-        return (row === 0 || height - start <= SNAP) && !(height - (starts[row + 1] ?? -Infinity) <= SNAP);
-      }),
-    })),
-  );
+  const split = starts.map(() => slots.map((slot): Slot => ({ ...slot, pieces: [] })));
+  for (const [column, { pieces }] of slots.entries())
+    for (const piece of pieces) split[rowAt(starts, piece)]?.[column]?.pieces.push(piece);
+  return split;
+}
+
+/** The last of the rows that begin no lower than a piece stands; the first for one above them all. */
+function rowAt(starts: readonly number[], { line }: Piece): number {
+  const least = Math.round(line.baseline) - SNAP;
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? -Infinity) >= least) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The heights at which the rows of a ruled row begin, from above. */
@@ -290,7 +296,7 @@ function labelHeights([first, ...others]: readonly Slot[]): number[] {
   });
   const all = heightsOf([first, ...others].flatMap((slot) => slot?.pieces ?? []));
   const drops = (some: readonly number[]): number[] => some.slice(1).map((at, row) => (some[row] ?? at) - at);
-  const pitch = Math.min(...drops(all));
+  const pitch = drops(all).reduce((least, drop) => Math.min(least, drop), Infinity);
   return isLabel && isEach && drops(heights).some((drop) => drop >= LABEL_GAP * pitch) ? heights : [];
 }
 
@@ -325,7 +331,7 @@ function accepted(
     ),
   );
   const texts = rows.map((row) => row.map(({ pieces }) => textOf(pieces)));
-  if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
+  if (texts.flat().some(({ length }) => length > MAX_CELL)) return undefined;
   const gutters = borders.map((at) => ({ from: at, to: at }));
   return {
     lines,

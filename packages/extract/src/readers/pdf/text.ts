@@ -134,11 +134,12 @@ const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
  * Signs by their codes in the fonts of TeX, beside letters and figures: without a map to Unicode PDFium gives the codes. Ligatures
  * are those of the first fonts (OT1; Knuth, The TeXbook, appendix F) and of the Cork encoding (T1; Ferguson, TUGboat 11, 1990),
- * of which the quotation marks and dashes are, too. The first fonts' fl ends lines elsewhere, so it is left alone.
+ * of which the quotation marks and dashes are, too; inside words those codes are accents of the first fonts. The first fonts' fl ends lines
+ * elsewhere, so it is left alone.
  */
 const TEX_SIGN =
   // eslint-disable-next-line no-control-regex
-  /(?<=\p{Ll})[\x0b\x0c\x0e\x0f\x1b-\x1f]|[\x0b\x0c\x0e\x0f\x1b-\x1f](?=\p{Ll})|(?<=[\p{L}\p{N}\p{P} ])[\x11\x14-\x16]|[\x10\x12\x13\x15\x16](?=[\p{L}\p{N}])/gu;
+  /(?<=\p{Ll})[\x0b\x0c\x0e\x0f\x1b-\x1f]|[\x0b\x0c\x0e\x0f\x1b-\x1f](?=\p{Ll})|(?<=[\p{L}\p{N}\p{P} ])(?:[\x11\x14](?!\p{L})|[\x15\x16])|(?:(?<!\p{L})[\x10\x12\x13]|[\x15\x16])(?=[\p{L}\p{N}])/gu;
 const TEX_SIGNS: Readonly<Record<string, string>> = {
   '\v': 'ff',
   '\f': 'fi',

@@ -17,8 +17,9 @@ export interface Pipeline {
   isLast(exchange: Exchange): boolean;
 }
 
-/** Nobody sends so many ahead, save to have them lie in memory: each takes some kB. */
+/** Nobody sends so many ahead, or so much, save to have it lie in memory. The body that is being read stays below that. */
 const MOST_WAITING = 256;
+const MOST_WAITING_BYTES = 1024 * 1024;
 
 /** The pipeline of each connection. */
 export function createPipelines(): (connection: Duplex) => Pipeline {
@@ -34,17 +35,21 @@ function createPipeline(): Pipeline {
   const exchanges = new Set<Exchange>();
   let last: Exchange | undefined;
   let isClosed = false;
+  let headBytes = 0;
   return {
     exchanges,
     add(exchange) {
       const before = last;
       last = exchange;
       exchanges.add(exchange);
+      const ownBytes = headBytesOf(exchange);
+      headBytes += ownBytes;
       exchange.onOver(() => {
         exchanges.delete(exchange);
+        headBytes -= ownBytes;
         if (last === exchange) last = undefined;
       });
-      if (exchanges.size > MOST_WAITING) {
+      if (exchanges.size > MOST_WAITING || headBytes + bodyBytesOf(exchanges) > MOST_WAITING_BYTES) {
         isClosed = true;
         breakOff(exchange, 'flood');
       }
@@ -56,4 +61,15 @@ function createPipeline(): Pipeline {
     },
     isLast: (exchange) => exchange === last,
   };
+}
+
+function headBytesOf({ request: { rawHeaders, url = '' } }: Exchange): number {
+  return rawHeaders.reduce((sum, { length }) => sum + length, url.length);
+}
+
+/** What has come of bodies that nobody reads yet. */
+function bodyBytesOf(exchanges: ReadonlySet<Exchange>): number {
+  let sum = 0;
+  for (const { request } of exchanges) sum += request.readableLength;
+  return sum;
 }

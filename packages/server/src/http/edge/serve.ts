@@ -4,7 +4,7 @@ import { ClientGone, Fault } from '../../errors.ts';
 import type { Intake, Reply } from '../intake.ts';
 import type { Origin } from '../origin.ts';
 import { commonHeaders, faultReply } from '../respond.ts';
-import { breakCause, breakOff, type Exchange } from './exchange.ts';
+import { type BreakCause, breakCause, breakOff, type Exchange } from './exchange.ts';
 import type { Report } from './outcome.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -45,23 +45,32 @@ export async function serveExchange(
   let isWhole = false;
   try {
     await turn;
-    if (response.destroyed) throw new ClientGone();
+    // Behind an answer that was the last, nothing can be told any more.
+    if (response.destroyed || request.socket.writableEnded) throw new ClientGone();
     answer = await answerTo(exchange, parts);
     watchAnswer(exchange, answer, parts);
     const terms = { pipeline, lingerMs: parts.lingerMs, isStopping: parts.isStopping() };
     isWhole = await send(exchange, answer, terms);
   } catch (error) {
-    if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
-    breakOff(exchange, 'failed');
+    if (!(error instanceof ClientGone)) {
+      if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
+      breakOff(exchange, 'failed');
+    }
   }
   parts.report(requestId, {
     method: request.method,
     route: parts.routeOf(pathOf(request.url ?? '') ?? ''),
     status: answer?.status ?? CLIENT_GONE.status,
     code: answer === undefined ? CLIENT_GONE.code : answer.fault?.code,
-    brokeOff: answer === undefined || isWhole ? undefined : breakCause(exchange),
+    brokeOff: isWhole ? undefined : brokeOffOf(exchange, answer),
     seconds: (performance.now() - startedMs) / 1000,
   });
+}
+
+/** Who leaves before there is an answer has broken none off; we have. */
+function brokeOffOf(exchange: Exchange, answer: Answer | undefined): BreakCause | undefined {
+  const cause = breakCause(exchange);
+  return answer === undefined && cause === 'left' ? undefined : cause;
 }
 
 /** Of a request whose client left before it had an answer. */

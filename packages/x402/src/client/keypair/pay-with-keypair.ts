@@ -188,7 +188,7 @@ async function settle(
   const { network, clock } = purse;
   const endMs = clock.now() + purse.patienceMs;
   let mayBeOut = !isNew;
-  let refusals = 0;
+  let isShortageKnown = isNew;
   let trouble = 'it is in no block yet';
   for (let tries = 0; clock.now() < endMs; tries++) {
     signal.throwIfAborted();
@@ -201,12 +201,14 @@ async function settle(
         const isFirst = !mayBeOut;
         mayBeOut = true;
         const refusal = await broadcast(begun, network, signal);
-        if (refusal !== null) refusals++;
         // Only the first word counts: after it an earlier broadcast may have arrived, whatever this one says.
         if (refusal !== null && isFirst) throw await explained(refusal, order, begun, purse, signal);
         // Who waits until it can land no more would then sign another one that is refused for the same reason.
-        const shortage = !isNew && refusals === 1 ? await shortageOf(order, purse, signal) : undefined;
-        if (shortage !== undefined) return { unknown: `it is in no block yet, and ${shortage}` };
+        if (refusal !== null && !isShortageKnown) {
+          const shortage = await shortageOf(order, purse, signal);
+          if (shortage !== undefined) return { unknown: `it is in no block yet, and ${shortage}` };
+          isShortageKnown = true;
+        }
       }
     } catch (error) {
       signal.throwIfAborted();

@@ -1,0 +1,65 @@
+import { type Attempt, type Pay, PayingError, type PaymentOrder, type Search } from '@grainline/x402/client';
+import { describe, expect, it } from 'vitest';
+import { createPurse } from './purse.ts';
+
+const PRICE = 4000n;
+const ORDER = { amount: PRICE } as PaymentOrder;
+
+/** A wallet that signs by one name and then does as it is told, behind a purse that lasts for one payment. */
+function walletOf(ending: 'paid' | 'payment_failed' | 'payment_unknown', found: Search) {
+  const purse = createPurse(PRICE);
+  const signed: Attempt = { signature: 'first' } as Attempt;
+  const pay: Pay = Object.assign(
+    async (_: PaymentOrder, { record }: { record: (attempt: Attempt) => Promise<void> }) => {
+      await record(signed);
+      if (ending !== 'paid') throw new PayingError(ending, { detail: 'of its own' });
+      return 'first';
+    },
+    { find: () => Promise.resolve(found) },
+  ) as unknown as Pay;
+  const guarded = purse.guard(pay);
+  const context = { record: () => Promise.resolve() } as unknown as Parameters<Pay>[1];
+  return {
+    purse,
+    pay: () => guarded(ORDER, context),
+    find: () => guarded.find?.(ORDER, [signed], {} as never),
+  };
+}
+
+describe('the money of a run', () => {
+  it('is spent by a payment that was made', async () => {
+    const { purse, pay } = walletOf('paid', { kind: 'unpaid' });
+    await pay();
+    expect(purse.summary()).toEqual(['Paid 0.004 USDC in 1 payment.']);
+    await expect(pay()).rejects.toMatchObject({ code: 'price_too_high' });
+  });
+
+  it('is spent by a payment that failed, was found and so sent again, and paid', async () => {
+    const { purse, pay, find } = walletOf('payment_failed', { kind: 'paid', signature: 'first' });
+    await expect(pay()).rejects.toMatchObject({ code: 'payment_failed' });
+    expect(purse.left()).toBe(PRICE);
+    await find();
+    expect(purse.left()).toBe(0n);
+    expect(purse.summary()).toEqual(['Paid 0.004 USDC in 1 payment.']);
+    await expect(pay()).rejects.toMatchObject({ code: 'price_too_high' });
+  });
+
+  it('counts as spent while nobody knows whether it was paid, and says so', async () => {
+    const { purse, pay, find } = walletOf('payment_unknown', {
+      kind: 'unknown',
+      detail: 'it is in no block yet',
+    });
+    await expect(pay()).rejects.toMatchObject({ code: 'payment_unknown' });
+    await find();
+    expect(purse.left()).toBe(0n);
+    expect(purse.summary()).toEqual(['Of 0.004 USDC it is not known whether they were paid.']);
+  });
+
+  it('is there again once a payment is known not to have been made', async () => {
+    const { purse, pay, find } = walletOf('payment_unknown', { kind: 'unpaid' });
+    await expect(pay()).rejects.toMatchObject({ code: 'payment_unknown' });
+    await find();
+    expect(purse.left()).toBe(PRICE);
+    expect(purse.summary()).toEqual([]);
+  });
+});
