@@ -16,7 +16,7 @@ function walletOf(ending: 'paid' | 'payment_failed' | 'payment_unknown', found: 
       return 'first';
     },
     { find: () => Promise.resolve(found) },
-  ) as unknown as Pay;
+  );
   const guarded = purse.guard(pay);
   const context = { record: () => Promise.resolve() } as unknown as Parameters<Pay>[1];
   return {
