@@ -55,6 +55,17 @@ describe('the money of a run', () => {
     expect(purse.summary()).toEqual(['Of 0.004 USDC it is not known whether they were paid.']);
   });
 
+  it('counts once where its payment was signed anew, because the first signing could no longer pay', async () => {
+    const purse = createPurse(PRICE);
+    const pay: Pay = async (_, { record }) => {
+      for (const signature of ['first', 'second']) await record({ signature } as Attempt);
+      throw new PayingError('payment_unknown', { detail: 'of its own' });
+    };
+    const context = { record: () => Promise.resolve() } as unknown as Parameters<Pay>[1];
+    await expect(purse.guard(pay)(ORDER, context)).rejects.toMatchObject({ code: 'payment_unknown' });
+    expect(purse.summary()).toEqual(['Of 0.004 USDC it is not known whether they were paid.']);
+  });
+
   it('is there again once a payment is known not to have been made', async () => {
     const { purse, pay, find } = walletOf('payment_unknown', { kind: 'unpaid' });
     await expect(pay()).rejects.toMatchObject({ code: 'payment_unknown' });

@@ -22,11 +22,11 @@ export interface Purse {
   summary(): string[];
 }
 
-/** A transaction that was signed in this run and is not known to have paid: it may still be found, and sent again. */
+/** A payment of this run that is not known to have been made: its transactions may still be found, and sent again. */
 interface Unsettled {
   readonly amount: bigint;
   /** Whether it counts as paid until then. */
-  readonly isSpent: boolean;
+  isSpent: boolean;
 }
 
 /** A purse of so many millionths of a USDC. */
@@ -34,6 +34,7 @@ export function createPurse(maxCost: bigint): Purse {
   let spent = 0n;
   let closed: string | undefined;
   const made = new Set<string>();
+  /** By the signatures of their transactions: one may have been signed anew. */
   const unsettled = new Map<string, Unsettled>();
   const used = new Set<string>();
   /** Taken off before it is paid: several files may be paid for at the same time. */
@@ -58,10 +59,9 @@ export function createPurse(maxCost: bigint): Purse {
       } catch (error) {
         // What may have been paid counts as paid.
         const isUnpaid = error instanceof PayingError && error.code !== 'payment_unknown';
-        const isSpent = begun.length > 0 && !isUnpaid;
-        if (!isSpent) spent -= amount;
-        for (const { signature } of begun)
-          if (signature !== undefined) unsettled.set(signature, { amount, isSpent });
+        const payment = { amount, isSpent: begun.length > 0 && !isUnpaid };
+        if (!payment.isSpent) spent -= amount;
+        for (const { signature } of begun) if (signature !== undefined) unsettled.set(signature, payment);
         throw error;
       }
     };
@@ -69,16 +69,21 @@ export function createPurse(maxCost: bigint): Purse {
   const guardFind =
     (find: FindPayment): FindPayment =>
     async (order, attempts, context) => {
-      const ours = attempts.flatMap(({ signature = '' }) => (unsettled.has(signature) ? [signature] : []));
-      const wasSpent = ours.some((signature) => unsettled.get(signature)?.isSpent === true);
-      if (ours.length > 0 && !wasSpent) take(order.amount);
-      // From here on it may have been paid, whatever becomes of the search.
-      for (const signature of ours) unsettled.set(signature, { amount: order.amount, isSpent: true });
+      const ours = new Set(attempts.flatMap(({ signature = '' }) => unsettled.get(signature) ?? []));
+      const [first] = ours;
+      if (first !== undefined && spentOn(ours) === 0n) {
+        take(first.amount);
+        // From here on it may have been paid, whatever becomes of the search.
+        first.isSpent = true;
+      }
       const found = await find(order, attempts, context);
-      if (found.kind === 'unknown' || ours.length === 0) return found;
-      for (const signature of ours) unsettled.delete(signature);
-      if (found.kind === 'paid') made.add(found.signature);
-      else spent -= order.amount;
+      if (found.kind === 'unknown' || first === undefined) return found;
+      for (const { signature = '' } of attempts) unsettled.delete(signature);
+      spent -= spentOn(ours);
+      if (found.kind === 'paid') {
+        spent += first.amount;
+        made.add(found.signature);
+      }
       return found;
     };
   return {
@@ -94,10 +99,7 @@ export function createPurse(maxCost: bigint): Purse {
     },
     closed: () => closed,
     summary() {
-      const open = [...unsettled.values()].reduce(
-        (sum, { amount, isSpent }) => sum + (isSpent ? amount : 0n),
-        0n,
-      );
+      const open = spentOn(new Set(unsettled.values()));
       const earlier = [...used].filter((signature) => !made.has(signature)).length;
       return [
         ...(spent === open ? [] : [`Paid ${usdc(spent - open)} in ${counted(made.size, 'payment')}.`]),
@@ -106,6 +108,11 @@ export function createPurse(maxCost: bigint): Purse {
       ];
     },
   };
+}
+
+/** What payments that are not settled take of what may be spent. */
+function spentOn(payments: ReadonlySet<Unsettled>): bigint {
+  return [...payments].reduce((sum, { amount, isSpent }) => sum + (isSpent ? amount : 0n), 0n);
 }
 
 /** The payment for which a service gave nothing, through no fault of the document; undefined for all other errors. */

@@ -273,14 +273,14 @@ async function readBody(response: Response, maxBytes?: number): Promise<Record<s
 /** The longest that a service is quoted, in UTF-16 units. */
 const MAX_QUOTED = 1000;
 
-function quoted(text: string): string {
+function clipped(text: string): string {
   return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
 }
 
 function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {
   const words = [message, error].find((text) => typeof text === 'string') ?? 'no reason is given';
   const name = typeof code === 'string' ? code : (status ?? 'failed');
-  return new CliError('remote_refused', { detail: `${quoted(words)} (${quoted(String(name))})` });
+  return new CliError('remote_refused', { detail: `${clipped(words)} (${clipped(String(name))})` });
 }
 
 /**

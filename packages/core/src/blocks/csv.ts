@@ -3,13 +3,13 @@
 // character like any other, and that shows at the next one.
 import type { Block } from '../document.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
+import { FEED } from './marks.ts';
 import { plainBlocks } from './plain.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** What parts values, the commonest first. */
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 const QUOTE = 0x22;
-const FEED = 0x0a;
 /** How far the first record is looked at for its delimiter. */
 const LOOK = 10_000;
 

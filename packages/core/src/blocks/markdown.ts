@@ -586,12 +586,10 @@ class MarkdownScanner {
 /** Where the line ends that begins at `start`: at a line end, or that of the text. */
 function lineEnd(text: string, start: number): number {
   // An empty line is not worth the call.
-  if (text.charCodeAt(start) === FEED) return start;
+  if (text.charCodeAt(start) === mark.FEED) return start;
   const feed = text.indexOf('\n', start);
   return feed === -1 ? text.length : feed;
 }
-
-const FEED = 0x0a;
 
 /** True when [start, end) is one `![alt](address)` and nothing else. */
 function isImage(text: string, start: number, end: number): boolean {

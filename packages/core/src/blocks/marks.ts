@@ -3,6 +3,7 @@
 
 // UTF-16 units, by the names of their characters.
 export const TAB = 0x09;
+export const FEED = 0x0a;
 export const RETURN = 0x0d;
 export const SPACE = 0x20;
 export const HASH = 0x23;

@@ -3,7 +3,7 @@
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { hasLetter, Lines, skipBlankBack } from './lines.ts';
-import { DASH, EQUALS, isDigit, skipRun, TILDE } from './marks.ts';
+import { DASH, EQUALS, FEED, isDigit, skipRun, TILDE } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
@@ -33,8 +33,6 @@ export function plainBlocks(text: string): Block[] {
   joinLists(text, blocks);
   return withLetters(text, withTitles(text, blocks));
 }
-
-const FEED = 0x0a;
 
 /** Adds the blocks of the lines between two blank ones, and takes the lines. */
 function endGroup(text: string, lines: Lines, blocks: GrowingBlock[]): void {

@@ -1,13 +1,11 @@
 // Where a sentence that is too long is best cut near a place: at the start of a line of records, else behind a clause mark,
 // else between words.
 import { skipBlank } from '../blocks/lines.ts';
-import { COLON, isDigit, isLetter, PIPE, SPACE } from '../blocks/marks.ts';
+import { COLON, FEED, isDigit, isLetter, PIPE, SPACE } from '../blocks/marks.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
 
 /** How far back the line before is looked for. */
 const LONGEST_LINE = 400;
-
-const FEED = 0x0a;
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const WIDE_COLON = 0xff1a;

@@ -1,7 +1,7 @@
 // Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
 import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { EQUALS, HASH } from '../blocks/marks.ts';
+import { EQUALS, FEED, HASH } from '../blocks/marks.ts';
 import { sentences } from '../sentences/index.ts';
 import {
   clusterAt,
@@ -323,5 +323,3 @@ export class Prose {
     return clusterAt(this.#text, first, first - 1, end).start;
   }
 }
-
-const FEED = 0x0a;

@@ -33,9 +33,9 @@ export function judge(
   nowMs: number,
 ): Verdict {
   const answer = isObject(body) ? body : {};
-  const reason = typeof answer['code'] === 'string' ? quoted(answer['code']) : undefined;
+  const reason = typeof answer['code'] === 'string' ? clipped(answer['code']) : undefined;
   const message = typeof answer['message'] === 'string' ? answer['message'] : answer['error'];
-  const why = typeof message === 'string' ? quoted(message) : `status ${status}`;
+  const why = typeof message === 'string' ? clipped(message) : `status ${status}`;
   const told = { why, ...(reason === undefined ? {} : { reason }) };
   const afterMs = retryAfterMs(headers, nowMs);
   if (status === 402) {
@@ -47,7 +47,7 @@ export function judge(
 }
 
 /** As much of a server's words as anybody reads. */
-function quoted(text: string): string {
+function clipped(text: string): string {
   return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
 }
 
