@@ -28,12 +28,21 @@ export function openPaymentFolder(path: string): PaymentMemory {
 
   return {
     async read(key) {
-      const version = (await versionsOf(path, key)).at(-1);
-      if (version === undefined) return null;
-      const file = fileOf(key, version);
-      const payment = readRemembered(await readFile(file, 'utf8'));
-      if (payment !== null) return { payment, version };
-      throw new Error(`${file} is damaged; if nothing was paid for this request, remove it`);
+      for (let gone = 0; ;) {
+        const version = (await versionsOf(path, key)).at(-1);
+        if (version === undefined) return null;
+        const file = fileOf(key, version);
+        const text = await readFile(file, 'utf8').catch((error: unknown) => {
+          // Others have written twice since it was listed; there is a later one then.
+          if (codeOf(error) === 'ENOENT' && version > gone) return undefined;
+          throw error;
+        });
+        gone = version;
+        if (text === undefined) continue;
+        const payment = readRemembered(text);
+        if (payment !== null) return { payment, version };
+        throw new Error(`${file} is damaged; if nothing was paid for this request, remove it`);
+      }
     },
 
     async write(key, payment, version) {

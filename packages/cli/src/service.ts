@@ -3,6 +3,7 @@
 import type { Warning } from '@grainline/core';
 import {
   type BeforePayment,
+  clipped,
   type Pay,
   payingFetch,
   PayingError,
@@ -268,13 +269,6 @@ async function readBody(response: Response, maxBytes?: number): Promise<Record<s
     throw new CliError('remote_strange', { detail: `status ${response.status}, and no JSON object` });
   if (response.ok) return body;
   throw refusal(body, response.status);
-}
-
-/** The longest that a service is quoted, in UTF-16 units. */
-const MAX_QUOTED = 1000;
-
-function clipped(text: string): string {
-  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
 }
 
 function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {

@@ -17,6 +17,7 @@ import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
 import { run } from '../src/run.ts';
+import { openService } from '../src/service.ts';
 import { fakeIo } from './fake-io.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-paying-'));
@@ -38,8 +39,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const ioOf = () => fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, 'state') } });
+
 async function grainline(options: string, remote = service.url) {
-  const io = fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, 'state') } });
+  const io = ioOf();
   const { url } = playground.chain;
   const paying = `--keypair id.json --network solana-localnet --rpc ${url} --remote ${remote}`;
   const code = await run(`${options} ${paying}`.split(' '), io);
@@ -189,6 +192,42 @@ describe('a service that takes the money', () => {
       );
     expect(summary).toBe('Paid 0.002 USDC in 1 payment.');
     expect(await paid()).toBe(2000n);
+  });
+
+  it('while the next document is still looked at, is paid nothing for that one either', async () => {
+    const door = await openDoor(
+      (request, response) =>
+        isPaid(request) && reply(response, 402, { code: 'payment_required', message: 'Pay.' }),
+    );
+    const wallet = {
+      ...{ keypair: 'id.json', maxCost: 1_000_000n, network: 'solana-localnet' as const },
+      rpcUrl: playground.chain.url,
+    };
+    const isLookedAt = Promise.withResolvers<undefined>();
+    const hasTaken = Promise.withResolvers<undefined>();
+    const { send, summary } = await openService({ remote: door.url, wallet }, ioOf(), async ({ source }) => {
+      if ('url' in source || source.filename !== 'second.txt') return {};
+      isLookedAt.resolve(undefined);
+      await hasTaken.promise;
+      return {};
+    });
+    const { signal } = new AbortController();
+    const sendNamed = (filename: string) => {
+      const source = { bytes: Buffer.from(`${filename}. High water.`), filename };
+      return send({ tier: 'structure', fields: {}, documentId: filename, source }, { signal });
+    };
+    const before = await spent();
+    const second = sendNamed('second.txt').catch((error: unknown) => error);
+    await isLookedAt.promise;
+    await expect(sendNamed('first.txt')).rejects.toMatchObject({ code: 'payment_refused' });
+    hasTaken.resolve(undefined);
+    expect(await second).toMatchObject({
+      code: 'not_paid',
+      detail: expect.stringContaining('gave nothing for it') as string,
+    });
+    door.close();
+    expect(summary()).toEqual(['Paid 0.002 USDC in 1 payment.']);
+    expect((await spent()) - before).toBe(2000n);
   });
 
   it('and does so again in the next run is paid nothing more for that document', async () => {

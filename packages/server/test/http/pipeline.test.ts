@@ -169,6 +169,23 @@ describe('bytes that are no request', () => {
     expect(client.statuses()).toEqual([200, 408]);
   });
 
+  it.each([
+    ['while its answers are waited for', 0],
+    ['long after it has begun to', 1200],
+  ])('are refused by a service that stops, %s', async (_, stoppingMs) => {
+    const workplace = heldWorkplace();
+    service = await startTestService({}, { workplace, leavingMs: 0 });
+    const client = openClient(service.url);
+    client.write(chunkRequest('One.') + 'nonsense\r\n\r\n');
+    await until(() => workplace.started === 1);
+    const stopped = service.stop();
+    await new Promise((resolve) => setTimeout(resolve, 400 + stoppingMs));
+    workplace.release();
+    await client.closed;
+    expect(client.statuses()).toEqual([200, 400]);
+    await stopped;
+  });
+
   it('are nobody’s concern behind a request that wants the connection ended', async () => {
     service = await startTestService();
     const client = openClient(service.url);

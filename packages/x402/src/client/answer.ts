@@ -46,8 +46,8 @@ export function judge(
   return PASSING.has(status) || status >= 500 ? { kind: 'again', afterMs, ...told } : { kind: 'final' };
 }
 
-/** As much of a server's words as anybody reads. */
-function clipped(text: string): string {
+/** As much of a server's words as anybody reads: 1,000 UTF-16 units at most, and a sign that there were more. */
+export function clipped(text: string): string {
   return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`;
 }
 

@@ -1,5 +1,6 @@
 // The paying side: a fetch that pays when it is asked to, what it needs of a wallet, and a wallet from a key pair.
 export { wait } from '../clock.ts';
+export { clipped } from './answer.ts';
 export { type Clock } from './clock.ts';
 export { PayingError, type PayingErrorCode, type PayingErrorDetails } from './errors.ts';
 export { type KeypairOptions, payWithKeypair } from './keypair/pay-with-keypair.ts';

@@ -173,6 +173,17 @@ describe('a server that does not come to an end', () => {
     expect(tries).toBeLessThanOrEqual(4);
   });
 
+  it('and refuses at greater length than any refusal has is left, and its words are not kept', async () => {
+    const refusing = (bytes: number): Promise<Response> =>
+      buyFrom(() => new Response('x'.repeat(bytes), { status: 404 }));
+    expect(await (await refusing(1024 * 1024)).text()).toHaveLength(1024 * 1024);
+    await expect(refusing(1024 * 1024 + 1)).rejects.toMatchObject({
+      code: 'answer_missing',
+      message: expect.stringContaining('more than 1048576 bytes') as string,
+    });
+    expect(tries).toBe(1 + 4);
+  });
+
   it('and would be asked again at once, over and over, is asked a second later', async () => {
     const clock = createJumpingClock();
     const busy = () => new Response('', { status: 503, headers: { 'retry-after': '0' } });

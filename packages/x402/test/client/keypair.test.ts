@@ -290,6 +290,33 @@ describe('a wallet that cannot pay', () => {
     expect([attempts.length, await gained()]).toEqual([1, 4000n]);
   });
 
+  it('says so as soon as the endpoint tells what it holds, though it did not at first', async () => {
+    const [poor] = (await createWallets(playchain, { microUsdc: 1000n })) as [Wallet];
+    const poorly = payWithKeypair({ rpcUrl: playchain.url, keypair: poor.keypair, clock });
+    const attempts: Attempt[] = [];
+    const record = (attempt: Attempt): Promise<void> => Promise.resolve(void attempts.push(attempt));
+    const { signal } = new AbortController();
+    await expect(poorly(order(), { signal, record })).rejects.toMatchObject({ code: 'payment_failed' });
+    const silent: Faults = { methods: ['getTokenAccountBalance'], kind: 'broken' };
+    playchain.fault(silent);
+    faults = [silent, silent];
+    expect(await poorly.find!(order(), attempts, { signal, spent: [] })).toEqual({
+      kind: 'unknown',
+      detail: expect.stringContaining('holds 0.001 USDC on solana-localnet, and 0.004 is asked') as string,
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('for another reason than what it holds is asked for that once, however often it is refused', async () => {
+    const { attempts } = await pay(order({ payTo: THIEF }));
+    const counts = () => ['sendTransaction', 'getBalance'].map((name) => playchain.calls.get(name) ?? 0);
+    const [sent = 0, looked = 0] = counts();
+    expect(await find(attempts, order({ payTo: THIEF }))).toEqual({ kind: 'unpaid' });
+    const [sentNow = 0, lookedNow = 0] = counts();
+    expect(sentNow - sent).toBeGreaterThan(5);
+    expect(lookedNow - looked).toBe(1);
+  });
+
   it('says what it holds and what is asked', async () => {
     const { outcome } = await pay(order({ amount: 100_000_001n }));
     expect(outcome).toMatchObject({ code: 'payment_failed' });

@@ -96,7 +96,6 @@ describe('one endpoint', () => {
 
   it.each<[string, Behaviour]>([
     ['answers 500', refuses(500)],
-    ['answers 401', refuses(401)],
     ['redirects', refuses(302, { location: 'http://127.0.0.1:1/' })],
     ['answers 429', refuses(429)],
     ['says that it is busy', fails(-32_005)],
@@ -211,10 +210,38 @@ describe('the circuit breaker', () => {
     const chain = await chainOver([node!], 1, time);
     const problem = await problemOf(chain.find(KEY, { waitMs: 0, signal: NEVER }));
     expect(problem.retryAfterS).toBe(30);
+    expect((problem.cause as Error).message).toContain('limited');
     expect(node!.calls).toHaveLength(1);
     node!.behave(honest);
     time.advance(30_000);
     expect(await chain.find(KEY, { waitMs: 0, signal: NEVER })).toEqual(FOUND);
+  });
+
+  it.each([401, 403])('asks an endpoint that answers %d once, and says why', async (status) => {
+    const [node] = await start(refuses(status));
+    const time = testTime();
+    const chain = await chainOver([node!], 1, time);
+    const ask = () => chain.find(KEY, { waitMs: 0, signal: NEVER });
+    const problem = await problemOf(ask());
+    expect(problem).toMatchObject({ reason: 'chain_unavailable', status: 503, reusable: true });
+    expect((problem.cause as Error).message).toBe(
+      `EndpointFault: Endpoint 1: denied (${status}: the key in its URL is missing, wrong or used up, or it does not serve this machine).`,
+    );
+    expect(node!.calls).toHaveLength(1);
+    await problemOf(ask());
+    expect(node!.calls).toHaveLength(1);
+
+    node!.behave(honest);
+    time.advance(LIMITS.coolMs);
+    expect(await ask()).toEqual(FOUND);
+  });
+
+  it('asks another endpoint in place of one that denies us', async () => {
+    const nodes = await start(refuses(403), honest);
+    const chain = await chainOver(nodes, 1);
+    for (let times = 0; times < 3; times++)
+      expect(await chain.find(KEY, { waitMs: 0, signal: NEVER })).toEqual(FOUND);
+    expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 3]);
   });
 
   it('is not opened by odd questions', async () => {

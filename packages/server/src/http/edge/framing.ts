@@ -28,7 +28,7 @@ const refused = new WeakSet<Duplex>();
 export async function refuseFraming(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  pipeline: Pick<Pipeline, 'exchanges' | 'close'>,
+  pipeline: Pick<Pipeline, 'exchanges' | 'close' | 'refuse'>,
   parts: FramingParts,
 ): Promise<void> {
   if (socket.destroyed) return;
@@ -41,15 +41,16 @@ export async function refuseFraming(
   }
   if (refused.has(socket)) return;
   refused.add(socket);
-  // A head that came too late may yet be whole.
-  pipeline.close();
   const fault = faultOf(error, socket);
   const broken = open.find(({ request }) => !request.complete);
   // It is its body that is wrong: it is answered in its place, under its route.
   if (broken !== undefined) {
+    pipeline.close();
     broken.controller.abort(fault);
     return;
   }
+  // A head that came too late may yet be whole.
+  pipeline.refuse();
   await Promise.all(open.map(({ over }) => over));
   if (socket.writable) refuse(fault, socket, parts);
   else socket.destroy();

@@ -2,7 +2,7 @@
 // size and number, framing faults, requests whose body nobody will read, and the log line are settled here.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { IdentifyClient } from '../../limits/client.ts';
 import { closeServer, settle, type SettleTime } from './closing.ts';
 import { createConnections } from './connections.ts';
@@ -126,7 +126,9 @@ export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }
   // Any other expectation is ignored, as RFC 9110 section 10.1.1 allows, where Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => serve(request, response, false));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    void refuseFraming(error, socket, pipelineOf(socket), { report, lingerMs });
+    // Node's type allows for other streams, which only who makes the connections himself has.
+    const over = socket instanceof Socket ? connections.begin(socket) : () => undefined;
+    void refuseFraming(error, socket, pipelineOf(socket), { report, lingerMs }).finally(over);
   });
   server.on('connection', (socket) => connections.add(socket, identify(socket.remoteAddress, undefined)));
   server.setTimeout(idleMs);

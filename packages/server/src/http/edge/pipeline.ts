@@ -13,7 +13,9 @@ export interface Pipeline {
   readonly isClosed: () => boolean;
   /** From now on it is. */
   close(): void;
-  /** Whether no other request has come behind this one. */
+  /** From now on it is, and it is a refusal: what has come behind all requests so far is none. */
+  refuse(): void;
+  /** Whether no other request has come behind this one, nor anything that is to be refused. */
   isLast(exchange: Exchange): boolean;
 }
 
@@ -35,6 +37,7 @@ function createPipeline(): Pipeline {
   const exchanges = new Set<Exchange>();
   let last: Exchange | undefined;
   let isClosed = false;
+  let isRefused = false;
   let headBytes = 0;
   return {
     exchanges,
@@ -59,7 +62,11 @@ function createPipeline(): Pipeline {
     close: () => {
       isClosed = true;
     },
-    isLast: (exchange) => exchange === last,
+    refuse: () => {
+      isClosed = true;
+      isRefused = true;
+    },
+    isLast: (exchange) => exchange === last && !isRefused,
   };
 }
 

@@ -96,12 +96,16 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** Writes as fast as the client reads; a stream is ended with the exchange. One listener waits for all pieces. */
+/** Writes as fast as the client reads; a stream is ended with the exchange, also while it has nothing to give. One listener waits for all pieces. */
 async function write({ response, onOver }: Exchange, body: Uint8Array | Readable): Promise<void> {
   let goOn = (): void => undefined;
   const go = (): void => goOn();
+  const end = (): void => {
+    go();
+    if (body instanceof Readable) body.destroy();
+  };
   response.on('drain', go);
-  const forget = onOver(go);
+  const forget = onOver(end);
   for await (const piece of body instanceof Readable ? body : pieces(body)) {
     if (response.destroyed) break;
     if (response.write(piece)) continue;

@@ -44,7 +44,9 @@ export type FaultKind =
   | 'timeout'
   /** Too many requests. */
   | 'limited'
-  /** An HTTP status other than 200. */
+  /** Status 401 or 403: it does not serve us, and will not until its address in the settings is another one. */
+  | 'denied'
+  /** Any other HTTP status than 200. */
   | 'status'
   | 'oversized'
   /** No JSON-RPC. */
@@ -113,6 +115,8 @@ export interface Endpoint {
   readyMs(): number;
 }
 
+/** What providers answer to a key that is missing, wrong or used up, and to a place that they do not serve. */
+const DENIED_STATUSES: readonly number[] = [401, 403];
 /** What nodes and providers answer in place of status 429. */
 const LIMITED_CODES: readonly number[] = [429, -32_429, -32_005];
 const LONGEST_SPARING = 16;
@@ -128,7 +132,8 @@ export function createEndpoint(number: number, url: string, environment: RpcEnvi
 
   const failed = (fault: EndpointFault): void => {
     if (!countsAgainst(fault)) return;
-    failures++;
+    // Asked the same again, it would say the same.
+    failures = fault.kind === 'denied' ? Math.max(failures + 1, limits.failures) : failures + 1;
     const sparing = 2 ** Math.max(0, failures - limits.failures);
     if (failures >= limits.failures) readyMs = now() + limits.coolMs * Math.min(sparing, LONGEST_SPARING);
     if (fault.retryAfterMs !== undefined) readyMs = Math.max(readyMs, now() + fault.retryAfterMs);
@@ -199,12 +204,19 @@ async function post(
   });
   if (response.status !== 200) {
     await response.body?.cancel().catch(() => undefined);
-    if (response.status !== 429)
-      throw new EndpointFault(number, 'status', { detail: String(response.status) });
-    throw new EndpointFault(number, 'limited', retryAfter(response.headers.get('retry-after'), now()));
+    throw statusFault(number, response, now());
   }
   const text = await readBody(response, limits.answerBytes, number);
   return resultIn(text, number);
+}
+
+function statusFault(number: number, { status, headers }: Response, nowMs: number): EndpointFault {
+  if (status === 429)
+    return new EndpointFault(number, 'limited', retryAfter(headers.get('retry-after'), nowMs));
+  if (!DENIED_STATUSES.includes(status))
+    return new EndpointFault(number, 'status', { detail: String(status) });
+  const detail = `${status}: the key in its URL is missing, wrong or used up, or it does not serve this machine`;
+  return new EndpointFault(number, 'denied', { detail });
 }
 
 /** Seconds or a date, as HTTP has them. */

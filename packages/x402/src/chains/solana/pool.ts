@@ -79,6 +79,8 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
     } = options;
     const startMs = now();
     const untilMs = startMs + waitMs;
+    /** Why nobody answered when somebody was last asked: later rounds may find all endpoints spared. */
+    let faults: readonly EndpointFault[] = [];
     for (let tried = 0; ; tried++) {
       signal.throwIfAborted();
       // A lagging endpoint must not stall what another one knows, so turns begin with another one. Only waiting turns
@@ -91,11 +93,12 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
         hedgeMs: limits.hedgeMs,
       });
       if (round.kind === 'agreed' && settled(round.answer)) return round.answer;
+      if (round.kind === 'short' && round.faults.length > 0) faults = round.faults;
       const leftMs = untilMs - now();
       const again = round.kind !== 'agreed' && tried + 1 < limits.tries && now() - startMs < limits.totalMs;
       if (leftMs <= 0 && !again) {
         if (round.kind === 'agreed') return round.answer;
-        throw unavailable(round, endpoints, now());
+        throw unavailable(round.kind, faults, endpoints, now());
       }
       const pauseMs =
         Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tried, 10), LONGEST_PAUSE_MS) * (0.75 + random() / 2);
@@ -214,19 +217,20 @@ function canonical(answer: unknown): string {
 }
 
 function unavailable(
-  round: Exclude<Round<unknown>, { kind: 'agreed' }>,
+  kind: 'split' | 'short',
+  faults: readonly EndpointFault[],
   endpoints: readonly Endpoint[],
   nowMs: number,
 ): PaymentProblem {
-  if (round.kind === 'split') {
+  if (kind === 'split') {
     return new PaymentProblem('chain_unavailable', { detail: 'What its nodes say is not the same.' });
   }
   const readyMs = Math.min(...endpoints.map((endpoint) => endpoint.readyMs()));
   const retryAfterS = Math.ceil((readyMs - nowMs) / 1000);
   return new PaymentProblem('chain_unavailable', {
     ...(Number.isFinite(retryAfterS) && retryAfterS > 5 && { retryAfterS }),
-    ...(round.faults.length > 0 && {
-      cause: new AggregateError(round.faults, round.faults.map(String).join(' ')),
+    ...(faults.length > 0 && {
+      cause: new AggregateError(faults, faults.map(String).join(' ')),
     }),
   });
 }

@@ -1,0 +1,47 @@
+// A reader of payments whom writers overtake: between the look for the latest file and its reading.
+import { mkdtempSync, rmSync } from 'node:fs';
+import type * as promises from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { openPaymentFolder } from './payment-folder.ts';
+
+/** What happens before a file is read. */
+const reading = vi.hoisted(() => ({ before: () => Promise.resolve() }));
+vi.mock('node:fs/promises', async (original) => {
+  const system = await original<typeof promises>();
+  const readFile = async (...given: Parameters<typeof system.readFile>) => {
+    await reading.before();
+    return system.readFile(...given);
+  };
+  return { ...system, readFile };
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'grainline-payments-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const payment = {
+  order: { payTo: 'a', amount: 4000n, asset: 'b', decimals: 6, network: 'n', memo: 'm' },
+  attempts: [],
+  answered: false,
+  spent: [],
+};
+
+it('what others have replaced twice meanwhile is read as it is now', async () => {
+  const memory = openPaymentFolder(folder);
+  await memory.write('key', payment, 0);
+  let version = 1;
+  reading.before = async () => {
+    while (version < 3) await memory.write('key', { ...payment, answered: true }, version++);
+  };
+  expect(await memory.read('key')).toEqual({ payment: { ...payment, answered: true }, version: 3 });
+});
+
+it('a name that leads nowhere is not looked for again and again', async () => {
+  reading.before = () => Promise.resolve();
+  const memory = openPaymentFolder(folder);
+  await memory.write('key', payment, 0);
+  await symlink('nowhere', join(folder, 'key.2.json'));
+  await expect(memory.read('key')).rejects.toThrow(/ENOENT/);
+});
