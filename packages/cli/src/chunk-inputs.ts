@@ -130,7 +130,10 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
     await deliver(outcome, all, tally);
     report.progress(++done, inputs.length, outcome.input.shown);
   }
-  if (isStream && layout.foot !== undefined) await sink.write([layout.foot(tally)], signal);
+  if (isStream && layout.foot !== undefined) {
+    const foot = layout.foot(tally);
+    await report.aside(() => sink.write([foot], signal));
+  }
   return tally;
 }
 
@@ -172,7 +175,7 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
     if (outcome.state === 'finished') {
       const { result } = outcome;
       const pieces = result.render(screen);
-      if (folder === undefined) await sink.write(pieces, signal);
+      if (folder === undefined) await report.aside(() => sink.write(pieces, signal));
       else {
         const file = wholeFile(all.layout, input, result, pieces);
         await folder.write(originOf(input, outcome.inputHash, all.request, all.model), file, signal);

@@ -28,7 +28,7 @@ const LEFT_OUT = ['success', 'warnings', 'download_url', 'expires_in'];
 export async function connect(
   request: ChunkRequest,
   cutting: RemoteCutting,
-  { io, report }: { readonly io: Io; readonly report: Pick<Report, 'warning'> },
+  { io, report }: { readonly io: Io; readonly report: Pick<Report, 'warning' | 'waiting'> },
   following?: Parameters<typeof openService>[3],
 ): Promise<Remote> {
   const { tier, fields, remote } = cutting;
@@ -39,7 +39,11 @@ export async function connect(
       const documentId = documentIdOf(input, inputHash, request.documentId);
       const source = { bytes, filename: input.filename ?? 'stdin', contentType: request.contentType };
       const onWarning = (warning: Warning): void => report.warning(warning, input.shown);
-      const answer = await send({ tier, fields, documentId, source }, { signal: io.signal, onWarning });
+      const onProgress = (percent: number, message: string): void =>
+        report.waiting(input.shown, percent > 0 ? `${Math.round(percent)}% ${message}` : message);
+      onProgress(0, `asking ${new URL(remote).host}`);
+      const run = { signal: io.signal, onWarning, onProgress };
+      const answer = await send({ tier, fields, documentId, source }, run);
       return resultOf(answer, documentId, request);
     },
     summary,

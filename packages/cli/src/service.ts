@@ -56,7 +56,7 @@ export interface Link {
 /** What one order brings besides itself. */
 export interface Sending {
   readonly signal: AbortSignal;
-  /** How far a job is: from 0 to 100, and the service's words. */
+  /** How far it is: that it is paid for, at 0; of a job from 0 to 100, and the service's words. */
   readonly onProgress?: (percent: number, message: string) => void;
   /** What is to be known before the order is paid for, and does not stand in its way. */
   readonly onWarning?: (warning: Warning) => void;
@@ -108,7 +108,9 @@ export async function openService(
     if (warning !== undefined) run.onWarning?.(warning);
     // To read a document may take long, and another one may have been paid for nothing meanwhile.
     const reason = refusal ?? purse.closed();
-    return reason === undefined ? undefined : { abort: true, reason };
+    if (reason !== undefined) return { abort: true, reason };
+    run.onProgress?.(0, `paying ${usdc(amount)}, and waiting for the answer`);
+    return undefined;
   };
   const options = { ...(await payingOptions(place.wallet, purse, io)), beforePayment };
   const fetchPaid = payingFetch(patientFetch, options);

@@ -37,6 +37,10 @@ export interface Report {
   note(text: string): void;
   /** One line that is written over by the next, and only on a terminal. */
   progress(done: number, total: number, shown: string): void;
+  /** The same line, for what is waited for long: also where results go to the same terminal, as nothing else would be seen there. */
+  waiting(shown: string, what: string): void;
+  /** Takes the line away while results are written, which may be to the same terminal. */
+  aside(write: () => Promise<void>): Promise<void>;
   /** Takes the line of progress away and waits until everything is written. */
   close(): Promise<void>;
 }
@@ -79,8 +83,11 @@ export function createReport(
   options: { quiet: boolean; showProgress: boolean },
 ): Report {
   const { quiet } = options;
-  const showProgress = options.showProgress && !quiet && stream.isTTY === true;
+  const isWatched = !quiet && stream.isTTY === true;
   let hasLine = false;
+  let isAside = false;
+  /** How far the run is. */
+  let count = '';
   let last: Promise<void> = Promise.resolve();
   // Nobody is left to tell that messages cannot be written.
   const print = (text: string): void => void (last = written(stream, text).catch(ignore));
@@ -89,6 +96,11 @@ export function createReport(
     const erase = hasLine ? ERASE_LINE : '';
     hasLine = false;
     return erase;
+  };
+  const show = (text: string): void => {
+    if (!isWatched || isAside) return;
+    print(`${ERASE_LINE}${shortened(text, columnsOf(stream) - 1)}`);
+    hasLine = true;
   };
   const line = (text: string): void => print(`${erased()}${text}\n`);
   return {
@@ -100,9 +112,15 @@ export function createReport(
       if (!quiet) line(text);
     },
     progress: (done, total, shown) => {
-      if (!showProgress) return;
-      print(`${ERASE_LINE}${shortened(`${done}/${total} ${shown}`, columnsOf(stream) - 1)}`);
-      hasLine = true;
+      count = `${done}/${total}`;
+      if (options.showProgress) show(`${count} ${shown}`);
+    },
+    waiting: (shown, what) => show(`${count} ${shown}: ${printable(what)}`),
+    aside: async (write) => {
+      if (hasLine) print(erased());
+      isAside = true;
+      await last;
+      await write().finally(() => (isAside = false));
     },
     close: async () => {
       if (hasLine) print(erased());

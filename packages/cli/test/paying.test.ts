@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
 import { run } from '../src/run.ts';
 import { openService } from '../src/service.ts';
-import { fakeIo } from './fake-io.ts';
+import { type FakeIo, fakeIo, fakeStream } from './fake-io.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-paying-'));
 let playground: Playground;
@@ -39,10 +39,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const ioOf = () => fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, 'state') } });
+const ioOf = (changes: Partial<FakeIo> = {}) =>
+  fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, 'state') }, ...changes });
 
-async function grainline(options: string, remote = service.url) {
-  const io = ioOf();
+async function grainline(options: string, remote = service.url, changes: Partial<FakeIo> = {}) {
+  const io = ioOf(changes);
   const { url } = playground.chain;
   const paying = `--keypair id.json --network solana-localnet --rpc ${url} --remote ${remote}`;
   const code = await run(`${options} ${paying}`.split(' '), io);
@@ -56,6 +57,23 @@ async function spent(): Promise<bigint> {
 }
 
 describe('a paid tier', () => {
+  it('says on a terminal what is waited for, and writes the answer to a line without that', async () => {
+    writeFileSync(join(folder, 'watched.txt'), 'High water follows the moon.');
+    const screen = fakeStream({ isTTY: true, columns: 100 });
+    const options = 'watched.txt --tier structure --max-cost 0.01';
+    const { code } = await grainline(options, service.url, { stdout: screen, stderr: screen });
+    expect(code).toBe(0);
+    const { host } = new URL(service.url);
+    const lines = screen.text().split('\r\x1b[K');
+    expect(lines.slice(1, 3)).toEqual([
+      `0/1 watched.txt: asking ${host}`,
+      '0/1 watched.txt: paying 0.002 USDC, and waiting for the answer',
+    ]);
+    expect(lines[3]).toMatch(/^\{"document_id":"watched\.txt".*\}\nPaid 0\.002 USDC in 1 payment\.\n$/);
+    const quiet = fakeStream({ isTTY: true });
+    expect((await grainline(`${options} --quiet`, service.url, { stderr: quiet })).stderr).toBe('');
+  });
+
   it.each([
     ['a.txt', '--tier structure --size 300 --overlap 0'],
     ['ü "c".txt', '--size 0200 --target 100 --json'],

@@ -404,7 +404,7 @@ describe('a service', () => {
     };
     const argv = ['a.txt', '--tier', 'ai-pro', '--remote', url];
     const asked = readArguments(argv) as ChunkRequest & { cutting: RemoteCutting };
-    const parts = { io: fakeIo(folder), report: { warning: () => undefined } };
+    const parts = { io: fakeIo(folder), report: { warning: () => undefined, waiting: () => undefined } };
     const remote = await connect(asked, asked.cutting, parts, { pollMs: 1, mostPolls: 5 });
     const bytes = new TextEncoder().encode(PROSE);
     const input = { shown: 'a.txt', name: 'a.txt', filename: 'a.txt', read: () => Promise.resolve(bytes) };

@@ -65,6 +65,17 @@ describe('grainline-server', () => {
     expect(listens()).toBe(false);
   });
 
+  it('tells of names that are one letter away from a setting, and starts all the same', async () => {
+    const { terminal, complaints, listening, signal } = memoryTerminal({ PAYMENT: 'off', HOME: '/' });
+    const ended = main([], terminal);
+    await listening;
+    signal();
+    expect(await ended).toBe(0);
+    expect(complaints).toEqual([
+      'grainline-server: PAYMENT is no setting and changes nothing. Did you mean PAYMENTS?',
+    ]);
+  });
+
   it('ends at once at a second signal, but takes two signals of one Ctrl-C for one', async () => {
     const { terminal, exits, clock, listening, signal } = memoryTerminal();
     const ended = main([], terminal);

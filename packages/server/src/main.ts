@@ -2,6 +2,7 @@
 // payments/command.ts. What it prints is for people; the log, for programs, goes to standard error.
 import { paymentsUsage, runPayments } from './payments/command.ts';
 import { startService, type RunningService, VERSION } from './server.ts';
+import { misspelled } from './settings/misspelled.ts';
 import { readSettings, readStorePlace, SETTINGS, SettingsError } from './settings/settings.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -34,6 +35,7 @@ export async function main(
     );
     return 2;
   }
+  tellMisspelled(terminal);
   try {
     const service = await startService(readSettings(terminal.environment));
     terminal.print(`grainline-server ${VERSION} listens on ${service.url}`);
@@ -44,6 +46,12 @@ export async function main(
     terminal.complain(`grainline-server: ${messageOf(error)}`);
     return error instanceof SettingsError ? 2 : 1;
   }
+}
+
+function tellMisspelled({ environment, complain }: Pick<Terminal, 'environment' | 'complain'>): void {
+  const names = Object.values(SETTINGS).map(({ name }) => name);
+  for (const { name, meant } of misspelled(Object.keys(environment), names))
+    complain(`grainline-server: ${name} is no setting and changes nothing. Did you mean ${meant}?`);
 }
 
 const MIGRATE_HELP = `Usage: grainline-server migrate

@@ -73,8 +73,8 @@ export function App({ state, theme, base }: AppProps) {
 }
 
 /** Which document is looked at, and the way to another one. */
-function DocumentLine({ state: { source } }: { readonly state: State }) {
-  const reading = source.value?.reading;
+function DocumentLine({ state }: { readonly state: State }) {
+  const reading = state.source.value?.reading;
   if (reading === undefined) return null;
   return (
     <p class="document">
@@ -83,7 +83,7 @@ function DocumentLine({ state: { source } }: { readonly state: State }) {
         {counted(reading.text.length, 'character')}, {reading.pages.length === 0 && 'about '}
         {counted(reading.estimatedPages, 'page')}
       </span>{' '}
-      <button type="button" class="quiet" onClick={() => (source.value = undefined)}>
+      <button type="button" class="quiet" onClick={() => state.putAway()}>
         Another document
       </button>
     </p>
@@ -213,6 +213,7 @@ function TextPanel({ state }: { readonly state: State }) {
         key={reading.documentId}
         text={reading.text}
         isCode={reading.isCode}
+        code={reading.code}
         first={first.value?.cuts}
         second={second.value?.cuts}
         current={current.value}

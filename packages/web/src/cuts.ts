@@ -78,8 +78,8 @@ export function chunkAt({ starts, overlaps }: Cuts, offset: number): number {
   return low - 1;
 }
 
-/** The first chunk that ends after an offset, or the number of chunks. Binary search. */
-export function firstEndingAfter({ ends }: Cuts, offset: number): number {
+/** The first of some chunks, or other spans in order, that ends after an offset; or their number. Binary search. */
+export function firstEndingAfter({ ends }: Pick<Cuts, 'ends'>, offset: number): number {
   let low = 0;
   let high = ends.length;
   while (low < high) {

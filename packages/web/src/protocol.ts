@@ -7,6 +7,12 @@ import type { Cuts, CutOptions } from './cuts.ts';
 export const LOCAL_TIERS = ['free', 'standard', 'structure'] as const;
 export type LocalTier = (typeof LOCAL_TIERS)[number];
 
+/** Stretches of a text, in UTF-16 units. */
+export interface CodeSpans {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
 /** What was read. Its worker keeps the document itself, for the cuts that follow. */
 export interface Reading {
   readonly text: string;
@@ -17,6 +23,8 @@ export interface Reading {
   readonly title?: string;
   /** Whether all of it is a program. */
   readonly isCode: boolean;
+  /** Programs in a text that is not all of it one; in order, none inside another. */
+  readonly code: CodeSpans;
   readonly estimatedPages: number;
   /** What ids of records are made from when nobody names the document: a hash of its bytes. */
   readonly documentId: string;

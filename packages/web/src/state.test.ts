@@ -7,6 +7,7 @@ import type { Conversation, Question } from './protocol.ts';
 import { Refusal, type Service } from './service.ts';
 import { orderFor } from './order.ts';
 import { createState } from './state.ts';
+import { NO_CODE } from './viewer/code.ts';
 import { cutsOf } from './worker/chunks.ts';
 import type { AskOptions, AskWorker } from './worker-client.ts';
 
@@ -30,7 +31,7 @@ const OVERVIEW = {
 
 /** The worker's work, here; `asked` tells what it was asked. */
 function localWorker() {
-  const asked: Question[] = [];
+  const asked: (Question | 'end')[] = [];
   let document: Document;
   let refusal: string | undefined;
   const answers = {
@@ -44,6 +45,7 @@ function localWorker() {
         mediaType,
         filename,
         isCode: false,
+        code: NO_CODE,
         estimatedPages,
         documentId: 'id',
         warnings: [],
@@ -54,18 +56,20 @@ function localWorker() {
       ms: 1,
     }),
   };
-  const ask = (async (name: 'take' | 'cut', body: never, { signal }: AskOptions = {}) => {
+  const answerTo = async (name: 'take' | 'cut', body: never, { signal }: AskOptions = {}) => {
     asked.push(name);
     signal?.throwIfAborted();
     await Promise.resolve();
     signal?.throwIfAborted();
     if (name === 'cut' && refusal !== undefined) throw new Error(refusal);
     return answers[name](body);
-  }) as unknown as AskWorker;
+  };
+  const end = (): void => void asked.push('end');
   /** From now on cuts go wrong, with these words, or go well. */
   const refuseCuts = (words: string | undefined): void => {
     refusal = words;
   };
+  const ask = Object.assign(answerTo, { end }) as unknown as AskWorker;
   return { ask, asked, refuseCuts };
 }
 
@@ -187,6 +191,24 @@ describe("the page's state", () => {
     expect(state.source.value?.reading.text).toBe(TEXT);
     expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { size: 150 }).length);
     state.close();
+  });
+
+  it('puts a document away with its worker, and cuts nothing of it any more', async () => {
+    const { state, asked } = stateWith();
+    await state.openText(TEXT);
+    await until(() => state.first.value !== undefined);
+    for (const size of [200, 300]) state.options.value = { size, overlap: 0, unit: 'characters' };
+    asked.length = 0;
+    state.putAway();
+    await until(() => !state.isCutting.value);
+    expect(asked).toEqual(['end']);
+    expect([state.source.value, state.first.value, state.fault.value]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await state.openText(TEXT);
+    await until(() => state.first.value !== undefined);
   });
 
   it('says of an answer by which options and tier it was asked for, whatever was chosen meanwhile', async () => {

@@ -60,6 +60,11 @@ export function createState(parts: AskingParts) {
       const [tokens = 0] = await ask('count', { texts: [text] });
       return tokens;
     },
+    /** Puts the document away, and with it the memory that it took. */
+    putAway(): void {
+      ask.end();
+      known.setSource(undefined);
+    },
     recordsOf: (wanted: RecordsWanted) => ask('records', wanted),
     close(): void {
       cutting.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Conversation, Question, Reading } from './protocol.ts';
+import { NO_CODE } from './viewer/code.ts';
 import { createAskWorker, createLatest, Superseded, type WorkerPort } from './worker-client.ts';
 
 function fakeWorker() {
@@ -38,6 +39,7 @@ const READING: Reading = {
   pages: [],
   mediaType: 'text/plain',
   isCode: false,
+  code: NO_CODE,
   estimatedPages: 1,
   documentId: 'id',
   warnings: [],
@@ -126,6 +128,18 @@ describe('a document', () => {
     await last;
     later.abort('late');
     expect(workers[2]!.isEnded()).toBe(false);
+  });
+
+  it('takes its worker with it when nobody looks at it any more', async () => {
+    const { ask, workers } = await withDocument(2);
+    const late = ask('count', { texts: ['a'] });
+    ask.end();
+    await expect(late).rejects.toBeInstanceOf(Superseded);
+    expect(workers[0]!.isEnded()).toBe(true);
+    await expect(ask('count', { texts: ['a'] })).rejects.toThrow('no document');
+    const again = ask('take', TIDES);
+    workers[1]!.answer(READING);
+    expect(await again).toBe(READING);
   });
 
   it('that cannot be read leaves the one before', async () => {

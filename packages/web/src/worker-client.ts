@@ -10,12 +10,17 @@ export interface AskOptions {
   readonly onPage?: (pages: PageProgress) => void;
 }
 
-/** Asks a worker; rejects with a sentence for people, or with {@link Superseded}. */
-export type AskWorker = <Name extends Question>(
-  name: Name,
-  body: Conversation[Name]['ask'],
-  options?: AskOptions,
-) => Promise<Conversation[Name]['answer']>;
+/** The workers, as the page speaks with them. */
+export interface AskWorker {
+  /** Asks a worker; rejects with a sentence for people, or with {@link Superseded}. */
+  <Name extends Question>(
+    name: Name,
+    body: Conversation[Name]['ask'],
+    options?: AskOptions,
+  ): Promise<Conversation[Name]['answer']>;
+  /** Puts the document away that was read last: its worker ends, and what is still asked of it is superseded. */
+  end(): void;
+}
 
 /** The part of a worker that is used, so that tests need none. */
 export interface WorkerPort {
@@ -35,7 +40,7 @@ export class Superseded extends Error {
 /**
  * Speaks with workers. Every document is read by a worker of its own, which then answers all questions about it. So a reading can be
  * ended at any point, the document that is looked at stays as it is until another one was read, and the memory that one
- * took, which PDFium never gives back, is gone with its worker.
+ * took, which PDFium never gives back, is gone with its worker, when it is put away at the latest.
  */
 export function createAskWorker(start: () => WorkerPort): AskWorker {
   let current: Talk | undefined;
@@ -61,7 +66,11 @@ export function createAskWorker(start: () => WorkerPort): AskWorker {
     if (current === undefined) throw new Error('There is no document yet.');
     return current.ask(name, body);
   };
-  return ask as AskWorker;
+  const end = (): void => {
+    current?.end(new Superseded());
+    current = undefined;
+  };
+  return Object.assign(ask, { end }) as AskWorker;
 }
 
 /** What is asked of one worker. */

@@ -1,4 +1,5 @@
 // The choice of a tier, of one to compare it with, and of sizes.
+import { useSignal } from '@preact/signals';
 import { DEFAULT_SIZE } from '@grainline/core';
 import { countOf, type CutOptions } from '../cuts.ts';
 import { orderFor } from '../order.ts';
@@ -16,7 +17,10 @@ const MOST_OVERLAP = 1 / 2;
 
 /** Everything that decides where the text is cut. */
 export function Controls({ state }: { readonly state: State }) {
-  const { tiers, tier, other } = state;
+  const { tiers, tier, other, options } = state;
+  const { size, unit } = options.value;
+  // Only in a narrow window: there sliders would push the text out of it. In a wide one they are always open.
+  const areSizesOpen = useSignal(false);
   return (
     <aside class="controls" aria-label="How to cut">
       <fieldset class="tiers">
@@ -26,7 +30,7 @@ export function Controls({ state }: { readonly state: State }) {
         ))}
       </fieldset>
       <SendIt state={state} />
-      <label class="field row">
+      <label class="field row compare">
         <span>Compare with</span>
         <select
           value={other.value ?? ''}
@@ -44,8 +48,18 @@ export function Controls({ state }: { readonly state: State }) {
             ))}
         </select>
       </label>
+      <button
+        type="button"
+        class="folds"
+        aria-expanded={areSizesOpen.value}
+        aria-controls="sizes"
+        onClick={() => (areSizesOpen.value = !areSizesOpen.value)}
+      >
+        Size: {whole(size)}
+        {unit === 'tokens' && ' tokens'}
+      </button>
       <Agreement state={state} />
-      <SizeSliders state={state} />
+      <SizeSliders state={state} isOpen={areSizesOpen.value} />
     </aside>
   );
 }
@@ -54,7 +68,7 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
   const { id, description, isLocal, offer } = choice;
   const result = state.results.value.get(id);
   const isAway = !isLocal && offer?.available !== true;
-  const where = isLocal ? 'here' : isAway ? 'not available' : price(offer?.price_usd ?? 0);
+  const where = isLocal ? 'in this page' : isAway ? 'not available' : price(offer?.price_usd ?? 0);
   return (
     <label class={`tier${isAway ? ' away' : ''}`}>
       <input
@@ -68,7 +82,7 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
         }}
       />
       <span class="name">{id}</span>
-      <span class="where">
+      <span class={`where${result === undefined && (isLocal || isAway) ? ' aside' : ''}`}>
         {result === undefined ? where : counted(countOf(result.cuts), 'chunk')}
         {isLocal && state.isCutting.value && state.tier.value === id && <span class="soon">, cutting …</span>}
       </span>
@@ -100,11 +114,14 @@ function SendIt({ state }: { readonly state: State }) {
       </button>
       <small>
         {mode === 'async' && 'It takes a minute or two. '}
-        {about.privacy.documents}
         {made !== undefined &&
           !isEqual(made, options.value) &&
-          ` What you see was cut at ${whole(made.size)} ${made.unit}.`}
+          `What you see was cut at ${whole(made.size)} ${made.unit}.`}
       </small>
+      <details>
+        <summary>What becomes of the document</summary>
+        <small>{about.privacy.documents}</small>
+      </details>
     </div>
   );
 }
@@ -127,7 +144,7 @@ function Agreement({ state }: { readonly state: State }) {
   );
 }
 
-function SizeSliders({ state }: { readonly state: State }) {
+function SizeSliders({ state, isOpen }: { readonly state: State; readonly isOpen: boolean }) {
   const { options } = state;
   const { size, overlap, unit } = options.value;
   const { least, most, step, overlapStep } = RANGES[unit];
@@ -137,7 +154,7 @@ function SizeSliders({ state }: { readonly state: State }) {
     options.value = { ...next, overlap: Math.min(next.overlap, mostOverlap(next.size)) };
   };
   return (
-    <fieldset class="sizes">
+    <fieldset id="sizes" class={`sizes${isOpen ? ' open' : ''}`}>
       <legend>Size</legend>
       <label class="field">
         <span>

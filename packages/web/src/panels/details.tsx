@@ -19,8 +19,8 @@ export function Details({ state }: { readonly state: State }) {
   if (chunk === undefined || chunk >= countOf(cuts)) {
     return (
       <p class="details hint">
-        Point at a chunk, or step through them with the arrow keys. A line marks where each begins; what a
-        chunk repeats of the one before is hatched.
+        Point at a chunk or tap it, or step through them with the arrow keys. A line marks where each begins;
+        what a chunk repeats of the one before is hatched.
       </p>
     );
   }

@@ -44,6 +44,8 @@ export function createCutting(known: Known, ask: AskWorker) {
   }
 
   async function cutMissing(wanted: ReadonlySet<LocalTier>, of: Source, by: CutOptions): Promise<void> {
+    // Another document may be looked at since this was put off, or none.
+    if (source.peek() !== of) return;
     const made: [string, Result][] = [];
     for (const id of wanted)
       if (knownCuts(id, by) === undefined) made.push([id, { ...(await cut(id, by)), options: by }]);

@@ -105,8 +105,8 @@ export function createKnown() {
     order: signal<Order | undefined>(undefined),
     job: signal<(Job & Partial<JobStatus>) | undefined>(undefined),
 
-    /** Looks at a document, of which no tier has cuts yet. */
-    setSource(next: Source): void {
+    /** Looks at a document, of which no tier has cuts yet; or at none. */
+    setSource(next: Source | undefined): void {
       batch(() => {
         source.value = next;
         results.value = new Map();

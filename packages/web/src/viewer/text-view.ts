@@ -3,8 +3,10 @@
 // in groups, because a browser looks at each element that it may leave out whenever it draws: the 16,000 blocks of 20 MB cost
 // it 0.2 s a frame, the 250 groups nothing. Text is only ever set as text.
 import type { Span } from '@grainline/core';
-import { chunkAt, countOf, type Cuts, firstEndingAfter, placeOf } from '../cuts.ts';
+import { chunkAt, countOf, type Cuts, firstEndingAfter, type Place, placeOf } from '../cuts.ts';
+import type { CodeSpans } from '../protocol.ts';
 import { blockAt, displayBlocks } from './blocks.ts';
+import { codeWithin, NO_CODE } from './code.ts';
 import {
   type Colours,
   hasHighlights,
@@ -19,6 +21,8 @@ import { type Mark, marksOf, marksWithin } from './marks.ts';
 /** What is shown. */
 export interface Shown {
   readonly text: string;
+  /** What of it stands in fixed pitch. */
+  readonly code: CodeSpans;
   /** Undefined while nothing is cut. */
   readonly first?: Cuts | undefined;
   /** The other tier, when two are compared. */
@@ -67,7 +71,7 @@ export class TextView {
   readonly #colours: Colours;
   readonly #blockOf = new WeakMap<Element, Block>();
   #blocks: readonly Block[] = [];
-  #shown: Shown = { text: '' };
+  #shown: Shown = { text: '', code: NO_CODE };
   #marks: readonly Mark[] = [];
   #version = 0;
   #current: number | undefined;
@@ -84,6 +88,8 @@ export class TextView {
     this.#observer = new IntersectionObserver((entries) => this.#see(entries), near);
     this.#groups = new IntersectionObserver((entries) => this.#seeGroups(entries), near);
     host.addEventListener('pointermove', this.#point);
+    // A finger that taps does not move.
+    host.addEventListener('click', this.#point);
     host.addEventListener('pointerleave', this.#leave);
   }
 
@@ -117,6 +123,7 @@ export class TextView {
     cancelAnimationFrame(this.#frame);
     cancelAnimationFrame(this.#settling);
     this.#host.removeEventListener('pointermove', this.#point);
+    this.#host.removeEventListener('click', this.#point);
     this.#host.removeEventListener('pointerleave', this.#leave);
   }
 
@@ -172,9 +179,7 @@ export class TextView {
     this.#build(block);
     const { first } = this.#shown;
     if (first === undefined) return;
-    for (let index = firstEndingAfter(first, block.start); index < countOf(first); index++) {
-      const { start, end, overlap } = placeOf(first, index);
-      if (start >= block.end) break;
+    for (const { index, start, end, overlap } of placesIn(first, block)) {
       this.#ink(block, `chunk-${index % HUES}`, start + overlap, end);
       this.#ink(block, 'overlap', start, start + overlap);
     }
@@ -187,13 +192,15 @@ export class TextView {
     const page = this.#host.ownerDocument;
     const nodes: Node[] = [];
     const pieces: Piece[] = [];
-    const { stops, repeated } = this.#parts(block);
+    const { stops, repeated, code } = this.#parts(block);
     const write = (start: number, end: number): void => {
       if (start >= end) return;
       const node = page.createTextNode(text.slice(start, end));
       pieces.push({ node, start, end });
-      const isRepeated = repeated.some((span) => span.start <= start && end <= span.end);
-      nodes.push(this.#usesSpans || isRepeated ? inSpan(node) : node);
+      const isIn = (spans: readonly Span[]): boolean =>
+        spans.some((span) => span.start <= start && end <= span.end);
+      const inked = this.#usesSpans || isIn(repeated) ? within(page, 'span', node) : node;
+      nodes.push(isIn(code) ? within(page, 'code', inked) : inked);
     };
     let at = block.start;
     for (const stop of stops) {
@@ -210,31 +217,29 @@ export class TextView {
   }
 
   /**
-   * Where the text is parted, and what of it is repeated by a later chunk. Spans need a part of their own for whatever has a
-   * colour of its own.
+   * Where the text is parted, what of it is repeated by a later chunk, and what is code. Spans need a part of their own for
+   * whatever has a colour of its own.
    */
-  #parts(block: Block): { readonly stops: readonly Stop[]; readonly repeated: readonly Span[] } {
+  #parts(block: Block): Record<'repeated' | 'code', readonly Span[]> & { readonly stops: readonly Stop[] } {
     const marks = [...marksWithin(this.#marks, block.start, block.end)].map((mark) => ({
       at: mark.at,
       mark,
     }));
-    const { first } = this.#shown;
+    const { first, code: all } = this.#shown;
+    const code = [...codeWithin(all, block.start, block.end)];
+    const edges = new Set(code.flatMap(({ start, end }) => [start, end]));
     const repeated: Span[] = [];
-    if (first === undefined) return { stops: marks, repeated };
-    const edges = new Set<number>();
-    for (let index = firstEndingAfter(first, block.start); index < countOf(first); index++) {
-      const { start, end, overlap } = placeOf(first, index);
-      if (start >= block.end) break;
+    const own = new Set<number>();
+    for (const { start, end, overlap } of first === undefined ? [] : placesIn(first, block)) {
       for (const edge of [start, start + overlap, end])
-        if (edge > block.start && edge < block.end) edges.add(edge);
-      const before = repeated.at(-1);
-      const own = Math.max(start, before?.end ?? 0);
-      if (own < start + overlap) repeated.push({ start: own, end: start + overlap });
+        if (edge > block.start && edge < block.end) own.add(edge);
+      const begin = Math.max(start, repeated.at(-1)?.end ?? 0);
+      if (begin < start + overlap) repeated.push({ start: begin, end: start + overlap });
     }
-    if (!this.#usesSpans && repeated.length === 0) return { stops: marks, repeated };
+    if (this.#usesSpans || repeated.length > 0) for (const edge of own) edges.add(edge);
     for (const { at } of marks) edges.delete(at);
     const stops = [...marks, ...[...edges].map((edge) => ({ at: edge }))].sort((a, b) => a.at - b.at);
-    return { stops, repeated };
+    return { stops, repeated, code };
   }
 
   #inkCurrent(block: Block): void {
@@ -279,7 +284,7 @@ export class TextView {
     if (frames > 0) this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1));
   }
 
-  readonly #point = ({ clientX, clientY }: PointerEvent): void => {
+  readonly #point = ({ clientX, clientY }: MouseEvent): void => {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.#onPoint(this.#chunkUnder(clientX, clientY)));
   };
@@ -298,6 +303,15 @@ export class TextView {
     if (first === undefined || piece === undefined || place === undefined) return undefined;
     const chunk = chunkAt(first, Math.min(piece.start + place.offset, piece.end - 1));
     return chunk < 0 ? undefined : chunk;
+  }
+}
+
+/** Chunks that have text in a span, in order. */
+function* placesIn(cuts: Cuts, within: Span): Generator<Place & { readonly index: number }> {
+  for (let index = firstEndingAfter(cuts, within.start); index < countOf(cuts); index++) {
+    const place = placeOf(cuts, index);
+    if (place.start >= within.end) return;
+    yield { index, ...place };
   }
 }
 
@@ -335,10 +349,10 @@ function linesOf(text: string): number {
   return lines;
 }
 
-function inSpan(node: Text): HTMLElement {
-  const span = node.ownerDocument.createElement('span');
-  span.append(node);
-  return span;
+function within(page: Document, name: 'span' | 'code', node: Node): HTMLElement {
+  const element = page.createElement(name);
+  element.append(node);
+  return element;
 }
 
 /** A line at the place, with the numbers in the margins; nothing that is read aloud or copied. */

@@ -1,6 +1,7 @@
 // The text view as a component, with its keys.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Cuts } from '../cuts.ts';
+import type { CodeSpans } from '../protocol.ts';
 import { TextView } from './text-view.ts';
 
 /** What is shown and who is told. */
@@ -8,6 +9,8 @@ export interface ViewerProps {
   readonly text: string;
   /** Whether it is a program, in which columns have a meaning. */
   readonly isCode: boolean;
+  /** Programs in it. */
+  readonly code: CodeSpans;
   readonly first: Cuts | undefined;
   readonly second: Cuts | undefined;
   /** The chunk, from 0, that is looked at, and whether it is to be brought into the window. */
@@ -29,7 +32,7 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /** The text, coloured by chunk. */
-export function Viewer({ text, isCode, first, second, current, onPoint, onStep }: ViewerProps) {
+export function Viewer({ text, isCode, code, first, second, current, onPoint, onStep }: ViewerProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<TextView>(undefined);
   const point = useRef(onPoint);
@@ -41,7 +44,7 @@ export function Viewer({ text, isCode, first, second, current, onPoint, onStep }
     view.current = made;
     return () => made.close();
   }, []);
-  useEffect(() => view.current?.show({ text, first, second }), [text, first, second]);
+  useEffect(() => view.current?.show({ text, code, first, second }), [text, first, second]);
   useEffect(() => view.current?.select(current.chunk, current.reveal), [current, first]);
 
   const step = (event: KeyboardEvent): void => {

@@ -6,11 +6,12 @@ import {
   estimatePages,
   indexedText,
   loadTiers,
+  type Span,
   type TokenCounter,
 } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
 import { sentenceOf } from '../faults.ts';
-import type { Ask, Answer, Conversation, Question, Reading } from '../protocol.ts';
+import type { Ask, Answer, CodeSpans, Conversation, Question, Reading } from '../protocol.ts';
 import { chunksOf, cutsOf } from './chunks.ts';
 
 /** The document, once it was read. */
@@ -67,16 +68,26 @@ async function take({ text, filename }: Conversation['take']['ask']): Promise<Re
 async function keep(read: Document, bytes: Uint8Array, filename: string): Promise<Reading> {
   const { hex, sha256 } = await import('@grainline/core/formats');
   document = read;
+  const code = read.blocks.filter(({ kind }) => kind === 'code');
+  const isCode = code.length > 0 && code.length === read.blocks.length;
   return {
     text: read.text,
     pages: read.pages,
     mediaType: read.mediaType,
     filename,
     ...(read.title === undefined ? {} : { title: read.title }),
-    isCode: read.blocks.length > 0 && read.blocks.every(({ kind }) => kind === 'code'),
+    isCode,
+    code: spansOf(isCode ? [] : code),
     estimatedPages: estimatePages(read),
     documentId: hex(sha256(bytes)),
     warnings: read.warnings.map(({ message }) => message),
+  };
+}
+
+function spansOf(spans: readonly Span[]): CodeSpans {
+  return {
+    starts: Uint32Array.from(spans, ({ start }) => start),
+    ends: Uint32Array.from(spans, ({ end }) => end),
   };
 }
 

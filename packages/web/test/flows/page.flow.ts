@@ -408,6 +408,58 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByRole('button', { name: 'Another document' }).click();
     await openSample(page, /A guide/);
     expect(await family()).not.toContain('monospace');
+    // Of the prose only what is code, also where two chunks part it and where what is repeated is hatched.
+    await page.getByRole('radio', { name: /^free/ }).check();
+    await slide(page, /At most/, 200);
+    await slide(page, /Repeat/, 100);
+    await page.locator('.block code span.overlap').first().waitFor();
+    const code = page.locator('.block code', { hasText: 'payload' }).first();
+    expect(await code.evaluate((element) => getComputedStyle(element).fontFamily)).toContain('monospace');
+    expect((await page.locator('.block code').allTextContents()).join('')).not.toContain('## The table');
+  });
+
+  it('ends the worker of a document that is put away', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    expect(page.workers()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await expect.poll(() => page.workers().length).toBe(0);
+    await openSample(page, /A guide/);
+    expect(page.workers()).toHaveLength(1);
+  });
+
+  it('leaves most of a phone to the text, has its sliders at hand, and takes taps', async () => {
+    const page = await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await openSample(page, /A report/);
+    expect((await page.locator('.text').boundingBox())?.y).toBeLessThan(290);
+    const size = page.getByRole('slider', { name: /At most/ });
+    expect(await size.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Size: 1,000' }).tap();
+    await size.fill('300');
+    await page.getByRole('button', { name: 'Size: 300' }).tap();
+    await size.waitFor({ state: 'hidden' });
+    await page.locator('.text').tap({ position: { x: 120, y: 30 } });
+    await page.getByText(/^Chunk 1 of/).waitFor();
+    // A tier that costs something, or cannot be had, is known without its radio button.
+    await page.getByRole('radio', { name: /^free in this page/ }).waitFor();
+    await page.getByRole('radio', { name: /^ai not available/ }).check();
+    await page.getByText('AI_MODEL').first().waitFor();
+  });
+
+  it('keeps the focus of the keyboard while a part of the page is fetched again', async () => {
+    const page = await visit();
+    await openSample(page, /A report/);
+    await page.route('**/assets/ask-*.js', (route) => route.abort());
+    await page.getByRole('tab', { name: /Ask/ }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.press('Enter');
+    await page.getByText('The service could not be reached.').waitFor();
+    expect(await again.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.unroute('**/assets/ask-*.js');
+    await again.press('Enter');
+    await page.locator('#question:focus').waitFor();
+    for (const { faults } of open)
+      expect(faults.splice(0).filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
   });
 
   it('says that it takes one file at a time, and reads none of several', async () => {

@@ -81,6 +81,9 @@ describe.skipIf(isLeftOut)('paying', () => {
       await page.reload();
     }
     await openSample(page, /A transcript/);
+    // In a narrow window the sliders are behind it.
+    const folds = page.getByRole('button', { name: /^Size:/ });
+    if (await folds.isVisible()) await folds.click();
     await page.getByRole('slider', { name: /At most/ }).fill(String(500 + 50 * visits++));
     await page.getByRole('radio', { name: /^semantic/ }).check();
     await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { misspelled } from './misspelled.ts';
+import { SETTINGS } from './settings.ts';
+
+const NAMES = Object.values(SETTINGS).map(({ name }) => name);
+
+describe('names of settings', () => {
+  it.each([
+    ['PAYMENT', 'PAYMENTS'],
+    ['UPLOAD_KIND', 'UPLOAD_KINDS'],
+    ['RATE_LIMITS', 'RATE_LIMIT'],
+    ['PBULIC_URL', 'PUBLIC_URL'],
+    ['DATA-DIR', 'DATA_DIR'],
+    ['payments', 'PAYMENTS'],
+  ])('%s is taken for %s', (name, meant) => {
+    expect(misspelled([name], NAMES)).toEqual([{ name, meant }]);
+  });
+
+  it('are no slip of themselves, and those of other programs are none', () => {
+    const others = [
+      'PATH',
+      'HOSTS',
+      'POST',
+      'PWD',
+      'HOSTNAME',
+      'NODE_ENV',
+      'PGDATABASE',
+      'LOGNAME',
+      'AI_MODELS_DIR',
+    ];
+    expect(misspelled([...NAMES, ...others, ''], NAMES)).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { codeWithin, NO_CODE } from './code.ts';
+
+const CODE = { starts: Uint32Array.of(10, 30, 60), ends: Uint32Array.of(20, 50, 61) };
+
+describe('code in a text', () => {
+  it.each([
+    [0, 10, []],
+    [0, 11, [[10, 11]]],
+    [
+      15,
+      40,
+      [
+        [15, 20],
+        [30, 40],
+      ],
+    ],
+    [35, 36, [[35, 36]]],
+    [20, 30, []],
+    [50, 100, [[60, 61]]],
+    [61, 100, []],
+  ])('from %i to %i is what lies in both', (from, to, expected) => {
+    expect([...codeWithin(CODE, from, to)].map(({ start, end }) => [start, end])).toEqual(expected);
+  });
+
+  it('is none where there is none', () => {
+    expect([...codeWithin(NO_CODE, 0, 100)]).toEqual([]);
+  });
+});
