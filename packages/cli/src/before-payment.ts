@@ -3,11 +3,12 @@
 // already, is not looked at.
 import type { Warning } from '@grainline/core';
 import { detectKind, type ExtractErrorCode } from '@grainline/extract';
+import { askInfo } from './asking.ts';
 import type { CountCharacters } from './count.ts';
 import { codeOf } from './errors.ts';
 import { type Limits, limitsOf, refusals, unknownKind } from './offer.ts';
+import type { Order, Upload } from './order.ts';
 import { usdc } from './purse.ts';
-import { askInfo, type Order, type Upload } from './service.ts';
 
 /** What is found. */
 export interface Finding {

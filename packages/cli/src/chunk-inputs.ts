@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest } from './arguments.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
+import { inOrder } from './in-order.ts';
 import { findInputs, type Input } from './inputs.ts';
 import { type Asked, languageModel } from './language.ts';
 import type { Cut, Layout, Result, Screen, Totals } from './layout.ts';
 import { LAYOUTS } from './layouts.ts';
-import { inOrder } from './order.ts';
 import type { Remote } from './remote.ts';
+import type { ChunkRequest } from './request.ts';
 import {
   columnsOf,
   counted,

@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { type TIERS } from '@grainline/core';
 import type * as Mcp from '@grainline/mcp';
 import manifest from '../../package.json' with { type: 'json' };
-import type { McpRequest } from '../arguments.ts';
 import { CliError, describe, isMissing, reasonOf } from '../errors.ts';
 import { ENCODINGS } from '../models.ts';
+import type { McpRequest } from '../request.ts';
 import { createReport, type Io, printable } from '../terminal.ts';
 import { createThreads, type Threads } from './threads.ts';
 
