@@ -33,7 +33,7 @@ export type Look = (
 const INFO_MS = 10_000;
 /** What a service takes may change while a server for agents runs. */
 const FRESH_MS = 60_000;
-/** Who has not said it is asked again, though not for every document of a folder. */
+/** A service that has not said it is asked again, though not for every document of a folder. */
 const SILENT_MS = 5_000;
 
 type Info = Readonly<Record<string, unknown>>;

@@ -93,7 +93,7 @@ async function meetTerms(tier: TierEntry, fields: ChunkFields, request: ChunkReq
   return quotaOf(tier, intake, service).refuseWhenSpent();
 }
 
-/** A job for which there is no room is not paid for; who has paid may have a ticket already. */
+/** A job for which there is no room is not paid for; a request with a payment may have a ticket already. */
 async function refuseWithoutPlace(tier: TierEntry, { headers }: Intake, { jobs }: Service): Promise<void> {
   if (tier.mode === 'async' && !hasProof(headers)) await jobs.refuseWhenFull();
 }

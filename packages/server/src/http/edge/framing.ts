@@ -34,7 +34,7 @@ export async function refuseFraming(
   if (socket.destroyed) return;
   const open = [...pipeline.exchanges];
   const isAwaited = open.some(({ request, response }) => request.complete || response.headersSent);
-  // Who closes his side while he waits for an answer is gone, as node:http has it where no byte is wrong.
+  // A client that closes its side while it waits for an answer is gone, as node:http has it where no byte is wrong.
   if (isAwaited && socket.readableEnded) {
     socket.destroy();
     return;

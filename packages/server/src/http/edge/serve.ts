@@ -67,7 +67,7 @@ export async function serveExchange(
   });
 }
 
-/** Who leaves before there is an answer has broken none off; we have. */
+/** A client that leaves before there is an answer has not broken one off. */
 function brokeOffOf(exchange: Exchange, answer: Answer | undefined): BreakCause | undefined {
   const cause = breakCause(exchange);
   return answer === undefined && cause === 'left' ? undefined : cause;
