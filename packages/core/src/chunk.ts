@@ -83,7 +83,7 @@ export interface ChunkOptions extends ChunkSyncOptions {
   readonly complete?: Complete;
   /** Tiers `ai` and `ai-pro`: questions to the model at the same time. Default 4. */
   readonly completeAtOnce?: number;
-  /** Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for the books. */
+  /** Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for your records. */
   readonly onDecisions?: (decisions: Decisions) => void;
   /** Tier `ai-pro`: told once, before the first chunk, how describing the chunks went and what it took. */
   readonly onEnriched?: (report: EnrichmentReport) => void;
