@@ -21,7 +21,7 @@ const FRAMING_CODES: Readonly<Record<string, FaultCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Connections of which the parser has said so: it says it again of each piece that comes. */
+/** Connections that the parser has refused: it says so again for each piece that comes. */
 const refused = new WeakSet<Duplex>();
 
 /** @param error what the parser says; or the system, of a connection that is gone, whose requests end by themselves */
