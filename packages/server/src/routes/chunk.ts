@@ -233,7 +233,7 @@ async function commit(
 }
 
 function soldReply({ location, ...body }: Goods, { receipt }: Deal, sale: Sale): Reply {
-  // Whoever paid can fetch his answer there again without the payment, and delete it.
+  // Whoever paid can fetch the answer there again without the payment, and delete it.
   const place = location === undefined ? {} : { 'Content-Location': location };
   return {
     ...jsonReply(200, '', { ...NO_STORE, ...VARY, ...place, ...sale.receiptHeaders(receipt) }),

@@ -101,7 +101,7 @@ export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' |
 export interface PaymentBook {
   /** From now on the payments of this payer are recorded, and cannot be used. What was sold stays sold. */
   blockPayer(payer: string): Promise<void>;
-  /** Takes the payments of this payer again, those recorded meanwhile too; false when he was not blocked. */
+  /** Takes the payments of this payer again, those recorded meanwhile too; false when there was no block. */
   unblockPayer(payer: string): Promise<boolean>;
   /** Everybody whose payments are not taken, the latest first. */
   blockedPayers(): Promise<readonly BlockedPayer[]>;
