@@ -7,6 +7,7 @@ import { EmbedderError } from '../../src/embeddings/errors.ts';
 import { openAiEmbedder, type OpenAiOptions } from '../../src/embeddings/openai.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
+import { rejectionOf } from '../../../core/test/rejection.ts';
 
 interface Asked {
   readonly headers: IncomingHttpHeaders;
@@ -67,11 +68,7 @@ const make = (baseUrl: string, more: Partial<OpenAiOptions> = {}) => {
   return { embed, waits };
 };
 
-async function errorOf(work: Promise<unknown>): Promise<EmbedderError> {
-  const error: unknown = await work.catch((reason: unknown) => reason);
-  if (error instanceof EmbedderError) return error;
-  throw new Error(`Not an EmbedderError: ${String(error)}`);
-}
+const errorOf = (work: Promise<unknown>): Promise<EmbedderError> => rejectionOf(work, EmbedderError);
 const texts = (count: number): string[] => Array.from({ length: count }, (_, at) => `Text number ${at}.`);
 
 describe('an embedder behind HTTP', () => {
