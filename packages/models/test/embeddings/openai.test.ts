@@ -195,9 +195,18 @@ describe('an embedder behind HTTP', () => {
   }
 
   it('gives up on a service that hangs', async () => {
-    const { embed } = make(await start(() => ({ hangs: true })), { timeoutMs: 20, retries: 1 });
+    // Counted where they leave: on a busy machine a try may be over before it has reached the service.
+    let tries = 0;
+    const { embed } = make(await start(() => ({ hangs: true })), {
+      timeoutMs: 20,
+      retries: 1,
+      fetch: (input, init) => {
+        tries++;
+        return fetch(input, init);
+      },
+    });
     expect((await errorOf(embed(['One.'], {}))).code).toBe('timed_out');
-    expect(asked).toHaveLength(2);
+    expect(tries).toBe(2);
   });
 
   it('ends with the signal, and ends its requests', async () => {
