@@ -3,11 +3,12 @@
 // already, is not looked at.
 import type { Warning } from '@grainline/core';
 import { detectKind, type ExtractErrorCode } from '@grainline/extract';
+import { askInfo } from './asking.ts';
 import type { CountCharacters } from './count.ts';
 import { codeOf } from './errors.ts';
 import { type Limits, limitsOf, refusals, unknownKind } from './offer.ts';
+import type { Order, Upload } from './order.ts';
 import { usdc } from './purse.ts';
-import { askInfo, type Order, type Upload } from './service.ts';
 
 /** What is found. */
 export interface Finding {
@@ -32,7 +33,7 @@ export type Look = (
 const INFO_MS = 10_000;
 /** What a service takes may change while a server for agents runs. */
 const FRESH_MS = 60_000;
-/** Who has not said it is asked again, though not for every document of a folder. */
+/** A service that has not said it is asked again, though not for every document of a folder. */
 const SILENT_MS = 5_000;
 
 type Info = Readonly<Record<string, unknown>>;

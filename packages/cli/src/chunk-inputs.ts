@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../package.json' with { type: 'json' };
-import type { ChunkRequest } from './arguments.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import { CliError, UsageError } from './errors.ts';
 import { openFolder, type Origin, type OutputFolder } from './folder.ts';
+import { inOrder } from './in-order.ts';
 import { findInputs, type Input } from './inputs.ts';
 import { type Asked, languageModel } from './language.ts';
 import type { Cut, Layout, Result, Screen, Totals } from './layout.ts';
 import { LAYOUTS } from './layouts.ts';
-import { inOrder } from './order.ts';
 import type { Remote } from './remote.ts';
+import type { ChunkRequest } from './request.ts';
 import {
   columnsOf,
   counted,
@@ -137,7 +137,7 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
   return tally;
 }
 
-/** What cuts, and what it has to say at the end. Only who pays carries what paying takes: its libraries double the time to start. */
+/** What cuts, and what it has to say at the end. Loads what pays only where a service is named: its libraries double the time to start. */
 async function cutter(request: ChunkRequest, parts: CuttingParts): Promise<Remote> {
   const { cutting } = request;
   if (!('remote' in cutting)) return { cut: cutHere(request, cutting, parts), summary: () => [] };

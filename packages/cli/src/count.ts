@@ -1,6 +1,6 @@
 // How many characters a document has: services bound them, and to count them shows that it can be read.
 import { extract, type Kind } from '@grainline/extract';
-import type { Upload } from './service.ts';
+import type { Upload } from './order.ts';
 
 /** A document, whose kind is known. */
 export interface Readable extends Upload {

@@ -13,13 +13,13 @@ import {
   type Warning,
 } from '@grainline/core';
 import { type FormatId, formatChunks, type RecordOptions, vectorsOf } from '@grainline/core/formats';
-import type { ChunkRequest, Cutting } from './arguments.ts';
 import { documentIdOf, type Input } from './inputs.ts';
 import type { Asked } from './language.ts';
 import type { Cut, Finished, Layout } from './layout.ts';
 import { countsOf, LAYOUTS, warningsOf } from './layouts.ts';
 import { chunkBytes, type ChunkFileOptions } from './line.ts';
 import { type EmbedderName, namedEmbedder, staticEmbedder, tokenCounter } from './models.ts';
+import type { ChunkRequest, Cutting } from './request.ts';
 import type { Io, Report } from './terminal.ts';
 
 /** What cutting takes from its run. */

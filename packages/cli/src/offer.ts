@@ -2,8 +2,8 @@
 // that it has for that.
 import type { Warning } from '@grainline/core';
 import { ExtractError, type Kind, READERS } from '@grainline/extract';
+import { isRecord } from './asking.ts';
 import { CliError } from './errors.ts';
-import { isRecord } from './service.ts';
 import { printable } from './terminal.ts';
 
 /** What a service says of a tier, and of documents. */

@@ -1,20 +1,24 @@
-// Several things at the same time, their results one after another.
+// What a service is asked for: a document, and how it is to be cut.
+import type { ServiceFields } from './fields.ts';
 
-/**
- * Works on up to `limit` items at once and yields the results in the order of the items. Each result waits until it
- * is asked for, so that no more than `limit` are ever held.
- *
- * @param work must not reject: failures are results too
- */
-export async function* inOrder<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item, index: number) => Promise<Result>,
-): AsyncGenerator<Result, void, undefined> {
-  const running: Promise<Result>[] = [];
-  for (const [index, item] of items.entries()) {
-    running.push(work(item, index));
-    if (running.length === limit) yield (await running.shift()) as Result;
-  }
-  for (const result of running) yield await result;
+/** A document, and how it is to be cut. */
+export interface Order {
+  /** As the service calls it. */
+  readonly tier: string;
+  readonly fields: ServiceFields;
+  readonly documentId: string;
+  readonly source: Upload | Link;
+}
+
+/** A document to send. */
+export interface Upload {
+  readonly bytes: Uint8Array;
+  readonly filename: string;
+  /** Declares an encoding, and no more. */
+  readonly contentType?: string | undefined;
+}
+
+/** A document for the service to fetch. */
+export interface Link {
+  readonly url: string;
 }

@@ -2,8 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Attempt, type FindPayment, type Pay, PayingError, readKeypair } from '@grainline/x402/client';
-import { USDC_DECIMALS } from './arguments.ts';
 import { CliError, reasonOf } from './errors.ts';
+import { USDC_DECIMALS } from './request.ts';
 import { counted, type Io } from './terminal.ts';
 
 /** What a run has paid, and may still. */

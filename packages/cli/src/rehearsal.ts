@@ -1,13 +1,13 @@
 // `--dry-run --remote`: what a run over a service would cost, and what the service would refuse. Documents are read and counted
 // here; the service is asked for its prices, and gets nothing else.
 import { detectKind } from '@grainline/extract';
-import type { ChunkRequest, Cutting, RemoteCutting } from './arguments.ts';
+import { askInfo } from './asking.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import type { Result } from './layout.ts';
 import { offerOf, refusals, unknownKind } from './offer.ts';
 import { usdc } from './purse.ts';
 import type { Remote } from './remote.ts';
-import { askInfo } from './service.ts';
+import type { ChunkRequest, Cutting, RemoteCutting } from './request.ts';
 import { counted } from './terminal.ts';
 
 /** Of a document whose kind the service alone may know. */

@@ -1,12 +1,12 @@
 // Documents that a service cuts, written down as if they had been cut here.
 import type { Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
-import type { ChunkRequest, RemoteCutting } from './arguments.ts';
 import { createLook } from './before-payment.ts';
 import { countHere } from './count.ts';
 import { documentIdOf } from './inputs.ts';
 import type { Cut, Result } from './layout.ts';
 import { dividedTexts, type LayoutId, linesOf, objectOf } from './layouts.ts';
+import type { ChunkRequest, RemoteCutting } from './request.ts';
 import { type Answer, openService } from './service.ts';
 import type { Io, Report } from './terminal.ts';
 

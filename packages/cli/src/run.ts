@@ -54,7 +54,7 @@ const TEXTS = {
   version: () => `${manifest.version}\n`,
 } as const;
 
-/** What ends a whole run. A reader who has seen enough (`| head`) ended it as he wished. */
+/** What ends a whole run. A reader that has seen enough (`| head`) ended it on purpose. */
 async function endedBy(error: unknown, { stderr, signal }: Io): Promise<number> {
   if (codeOf(error) === 'EPIPE') return EXIT.done;
   if (signal.aborted) return EXIT.interrupted;

@@ -1,7 +1,7 @@
 // `grainline serve`: the server, when it is installed. It takes its settings from the environment, as it does alone.
 import type * as Server from '@grainline/server';
-import type { ServeRequest } from './arguments.ts';
 import { CliError, isMissing } from './errors.ts';
+import type { ServeRequest } from './request.ts';
 import type { Io } from './terminal.ts';
 
 /** Loads the part of `@grainline/server` that is called here. */

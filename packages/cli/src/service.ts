@@ -3,7 +3,6 @@
 import type { Warning } from '@grainline/core';
 import {
   type BeforePayment,
-  clipped,
   type Pay,
   payingFetch,
   PayingError,
@@ -13,15 +12,15 @@ import {
   USDC,
   wait,
 } from '@grainline/x402/client';
-import type { ServicePlace, WalletRequest } from './arguments.ts';
+import { askJson, isRecord, patientFetch, readBody, refusal, unreachable } from './asking.ts';
 import type { Look } from './before-payment.ts';
 import { CliError, type CliErrorCode } from './errors.ts';
 import type { ServiceFields } from './fields.ts';
+import type { Order } from './order.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
 import { createPurse, type Purse, readKeypairFile, usdc } from './purse.ts';
+import type { ServicePlace, WalletRequest } from './request.ts';
 import { counted, type Io } from './terminal.ts';
-import { readText } from './text-of.ts';
-import { isPassing, whyUnreachable } from './unreachable.ts';
 
 /** A service, with what may be spent there in one run. */
 export interface Service {
@@ -29,28 +28,6 @@ export interface Service {
   readonly send: (order: Order, run: Sending) => Promise<Answer>;
   /** What was paid, in lines for people; none when nothing was. */
   readonly summary: () => string[];
-}
-
-/** A document, and how it is to be cut. */
-export interface Order {
-  /** As the service calls it. */
-  readonly tier: string;
-  readonly fields: ServiceFields;
-  readonly documentId: string;
-  readonly source: Upload | Link;
-}
-
-/** A document to send. */
-export interface Upload {
-  readonly bytes: Uint8Array;
-  readonly filename: string;
-  /** Declares an encoding, and no more. */
-  readonly contentType?: string | undefined;
-}
-
-/** A document for the service to fetch. */
-export interface Link {
-  readonly url: string;
 }
 
 /** What one order brings besides itself. */
@@ -71,12 +48,6 @@ export interface Answer {
   readonly warnings?: readonly Warning[];
 }
 
-/** Tries of a request that the service puts off, or whose connection breaks, before anything is paid. */
-const MOST_TRIES = 5;
-/** A service that wants more patience than this is full for today. */
-const MOST_WAIT_S = 60;
-/** What a service says of itself is a few thousand bytes. */
-const MAX_INFO_BYTES = 4 * 1024 * 1024;
 /** How a job is followed: looks, and how far apart. Together longer than services give a job as a rule, 30 minutes. */
 const FOLLOWING = { pollMs: 1500, mostPolls: 1400 };
 
@@ -145,12 +116,6 @@ function thoughPaid(error: unknown, signature: string | undefined): unknown {
   return new CliError(given.code, { detail: given.detail, signature, cause: error });
 }
 
-/** What a service says of itself: the answer of `GET /`. Rejects with a CliError, or the signal's reason. */
-export async function askInfo(remote: string, signal: AbortSignal): Promise<Record<string, unknown>> {
-  const asked = patientFetch(remote, { signal, headers: { Accept: 'application/json' } });
-  return readBody(await orExplained(asked, { remote, wallet: undefined }, undefined), MAX_INFO_BYTES);
-}
-
 async function payingOptions(
   wallet: WalletRequest | undefined,
   purse: Purse,
@@ -188,28 +153,6 @@ function requestOf({ tier, fields, documentId, source }: Order): {
   return { path: `/chunk/${tier}`, init: { body: form } };
 }
 
-/** Waits where the service says so, and tries again where a connection breaks; only as long as nothing is paid. */
-async function patientFetch(url: string, init: RequestInit): Promise<Response> {
-  const signal = init.signal ?? new AbortController().signal;
-  // With a payment the paying fetch has its own patience.
-  const most = new Headers(init.headers).has('X-PAYMENT') ? 1 : MOST_TRIES;
-  for (let tries = 1; ; tries++) {
-    const outcome = await fetch(url, init).catch((error: unknown) => ({ error }));
-    signal.throwIfAborted();
-    const waitS = 'error' in outcome ? (isPassing(outcome.error) ? tries : null) : waitOf(outcome);
-    if (tries === most || waitS === null || waitS > MOST_WAIT_S) {
-      if ('error' in outcome) throw outcome.error;
-      return outcome;
-    }
-    await wait(waitS * 1000, signal);
-  }
-}
-
-function waitOf({ status, headers }: Response): number | null {
-  const text = headers.get('retry-after') ?? '';
-  return (status === 429 || status === 503) && /^\d{1,6}$/.test(text) ? Number(text) : null;
-}
-
 /** What can be done about it here, and under which code; what there is to say besides stands in the message of the paying side. */
 const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode, string]>>> = {
   network_not_allowed: [
@@ -229,7 +172,7 @@ const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode,
 async function orExplained(
   answer: Promise<Response>,
   { wallet, remote }: ServicePlace,
-  purse: Purse | undefined,
+  purse: Purse,
 ): Promise<Response> {
   try {
     return await answer;
@@ -243,40 +186,12 @@ async function orExplained(
       throw new CliError(ours, { detail: `${message} ${wayOut}`, signature, cause: error });
     if (code !== 'price_too_high' || amount === undefined) throw error;
     if (wallet === undefined) throw new CliError('payment_needed', { detail: usdc(amount), cause: error });
-    const left = `${usdc(purse?.left() ?? 0n)} of ${usdc(wallet.maxCost)}`;
+    const left = `${usdc(purse.left())} of ${usdc(wallet.maxCost)}`;
     throw new CliError('too_dear', {
       detail: `${usdc(amount)}, and --max-cost leaves ${left}`,
       cause: error,
     });
   }
-}
-
-function unreachable(error: TypeError, url: string): CliError {
-  return new CliError('remote_unreachable', { detail: whyUnreachable(error, url), cause: error });
-}
-
-/** The body as JSON; an error of the service as one of ours. */
-async function readBody(response: Response, maxBytes?: number): Promise<Record<string, unknown>> {
-  const text = await readText(response, maxBytes).catch((error: unknown) => {
-    // The connection broke, or what came cannot be unpacked.
-    throw error instanceof TypeError ? unreachable(error, response.url) : error;
-  });
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // Falls through to the same fault as JSON that is no object.
-  }
-  if (!isRecord(body))
-    throw new CliError('remote_strange', { detail: `status ${response.status}, and no JSON object` });
-  if (response.ok) return body;
-  throw refusal(body, response.status);
-}
-
-function refusal({ message, error, code }: Record<string, unknown>, status?: number): CliError {
-  const words = [message, error].find((text) => typeof text === 'string') ?? 'no reason is given';
-  const name = typeof code === 'string' ? code : (status ?? 'failed');
-  return new CliError('remote_refused', { detail: `${clipped(words)} (${clipped(String(name))})` });
 }
 
 /**
@@ -295,11 +210,7 @@ async function finalAnswer(
     const { origin, protocol } = new URL(url);
     if (origin !== new URL(remote).origin && protocol !== 'https:')
       throw new CliError('remote_strange', { detail: `its link leads to ${origin}, and without https` });
-    return readBody(
-      await patientFetch(url, { signal, redirect: 'error' }).catch((error: unknown) => {
-        throw error instanceof TypeError ? unreachable(error, url) : error;
-      }),
-    );
+    return askJson(url, { signal, redirect: 'error' });
   };
   let answer = first;
   for (let polls = 0; answer['status_url'] !== undefined || answer['status'] === 'processing'; polls++) {
@@ -328,11 +239,6 @@ function readAnswer(body: Record<string, unknown>): Answer {
   if (!isRecord(metadata) || !Array.isArray(warnings) || !warnings.every(isWarning))
     throw new CliError('remote_strange', { detail: 'what it says of the document makes no sense' });
   return body as unknown as Answer;
-}
-
-/** Whether a value is an object with members. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWarning(value: unknown): boolean {

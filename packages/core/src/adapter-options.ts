@@ -1,5 +1,5 @@
-// Options of the adapters for frameworks, checked where an adapter is made: its first text may come much later, and what
-// fails then is told to somebody else. Apart from `chunk`, whose bundle has no need of it.
+// Options of the adapters for frameworks, checked when an adapter is made: its first text may come much later, and a
+// failure then reaches somebody else. Not part of chunk.ts, because its bundle has no need of it.
 import { checkChunkOptions, type ChunkOptions } from './chunk.ts';
 import { ChunkError, refuse } from './errors.ts';
 

@@ -5,7 +5,7 @@ import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
 import type { Complete, CompletionPlan } from './complete.ts';
 import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
-import { ChunkError, faultUnless, type OptionFault, refuse, refuseNoObject } from './errors.ts';
+import { ChunkError, faultUnless, type OptionFault, refuse, refuseNonObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
@@ -21,7 +21,7 @@ import { refuseIllFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
 
-/** A string, read as Markdown, plain text or code, or a Document from `@grainline/extract`. */
+/** A string, read as the option `kind` says or as it looks, or a Document from `@grainline/extract`. */
 export type ChunkInput = string | Document;
 
 /** How far the work is. */
@@ -83,7 +83,7 @@ export interface ChunkOptions extends ChunkSyncOptions {
   readonly complete?: Complete;
   /** Tiers `ai` and `ai-pro`: questions to the model at the same time. Default 4. */
   readonly completeAtOnce?: number;
-  /** Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for the books. */
+  /** Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for your records. */
   readonly onDecisions?: (decisions: Decisions) => void;
   /** Tier `ai-pro`: told once, before the first chunk, how describing the chunks went and what it took. */
   readonly onEnriched?: (report: EnrichmentReport) => void;
@@ -179,7 +179,7 @@ async function* batchesOf(
   input: ChunkInput,
   options: ChunkOptions,
 ): AsyncGenerator<Iterable<Chunk>, void, undefined> {
-  refuseNoObject(options);
+  refuseNonObject(options);
   const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
   refuse(runFaults({ signal, onProgress, onDecisions, onEnriched, onCohesion }));
   signal?.throwIfAborted();
@@ -261,7 +261,7 @@ const STAND_INS = { embed: nobody, complete: nobody };
  * const { calls, inputTokens, outputTokens } = await planCompletions(text, { tier: 'ai-pro' });
  */
 export async function planCompletions(input: ChunkInput, options: PlanOptions = {}): Promise<CompletionPlan> {
-  refuseNoObject(options);
+  refuseNonObject(options);
   const { id, document, resolved } = plan(input, { ...missingModels(options), ...options });
   const none = { calls: 0, inputTokens: 0, outputTokens: 0 };
   const tier = strategyOf(id) ?? (await loadStrategy(id));
@@ -283,7 +283,7 @@ function plan(
   input: ChunkInput,
   options: ChunkSyncOptions,
 ): { id: TierId; document: Document; resolved: Limits } {
-  refuseNoObject(options);
+  refuseNonObject(options);
   const { tier: id = 'free' } = options;
   const tier: TierDescription = Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free;
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));

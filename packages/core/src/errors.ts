@@ -1,4 +1,5 @@
-// The one error class of this package. Programs branch on `code`, people read `message`. Aborting is not an error of ours: it throws the signal's own reason.
+// The one error class of this package. Programs branch on `code`, people read `message`. Aborting is not an error of ours:
+// it throws the signal's own reason.
 
 /** What went wrong. A code that has been released keeps its meaning. */
 export type ChunkErrorCode =
@@ -92,8 +93,8 @@ export function faultUnless(
   return holds ? [] : [{ option, expected, received: show(value) }];
 }
 
-/** Throws `invalid_options` unless what a call was given as its options is an object that can have some. */
-export function refuseNoObject(options: unknown): void {
+/** Throws `invalid_options` unless the options of a call are an object. */
+export function refuseNonObject(options: unknown): void {
   const holds = typeof options === 'object' && options !== null && !Array.isArray(options);
   refuse(faultUnless(holds, 'options', 'an object', options));
 }
@@ -103,7 +104,7 @@ export function refuseNoObject(options: unknown): void {
  *
  * @param call as the message names it
  */
-export function strangerFaults(options: object, known: readonly string[], call: string): OptionFault[] {
+export function unknownOptionFaults(options: object, known: readonly string[], call: string): OptionFault[] {
   const expected = `left out, because ${call} takes only ${known.join(', ')}`;
   return Object.entries(options).flatMap(([name, value]) =>
     faultUnless(known.includes(name), name, expected, value),

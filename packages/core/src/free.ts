@@ -1,7 +1,7 @@
 // `@grainline/core/free`: the free tier alone, for bundles that have to be small. The same options, checks and
 // chunks as `chunkSync(text, { tier: 'free', … })`, of which it is the inner part.
 import type { Document } from './document.ts';
-import { faultUnless, refuseNoObject } from './errors.ts';
+import { faultUnless, refuseNonObject } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, sliceAll } from './slice.ts';
@@ -38,7 +38,7 @@ export interface ChunkFreeOptions {
  * const chunks = chunkFree('A long text …', { size: 1000, overlap: 100 });
  */
 export function chunkFree(text: string, options: ChunkFreeOptions = {}): Chunk[] {
-  refuseNoObject(options);
+  refuseNonObject(options);
   const resolved = resolveOptions(
     FREE,
     options,

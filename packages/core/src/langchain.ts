@@ -1,5 +1,5 @@
-// The tiers as a text splitter of LangChain.js: `@grainline/core/langchain`. Like that of the
-// grammars it needs packages, which those who import it have.
+// The tiers as a text splitter of LangChain.js: `@grainline/core/langchain`. Like the entry of the grammars it needs
+// packages, which those who import it have.
 import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
 import { checkAdapterOptions } from './adapter-options.ts';

@@ -1,5 +1,5 @@
 // Option checks, made once, where a call begins, and all together: a caller learns every fault in one go.
-import { type OptionFault, refuse, strangerFaults } from './errors.ts';
+import { type OptionFault, refuse, unknownOptionFaults } from './errors.ts';
 import { defaultSize, LIMIT_NAMES, limitFaults, type Limits } from './limits.ts';
 import type { TierDescription } from './tiers/tier.ts';
 
@@ -21,7 +21,7 @@ export function resolveOptions(
     ...otherFaults,
     ...limitFaults(options),
     ...tier.check(options),
-    ...strangerFaults(options, known, `this call with the tier ${tier.id}`),
+    ...unknownOptionFaults(options, known, `this call with the tier ${tier.id}`),
   ]);
   const { size = defaultSize(options['measure']), overlap = 0 } = options;
   // The checks above are what makes this assertion true; a tier finds its own options beside the limits.

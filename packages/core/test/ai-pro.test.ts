@@ -19,7 +19,7 @@ import type { EnrichmentReport } from '../src/tiers/ai-pro/report.ts';
 import { chunksIn } from '../../playground/src/model/answers.ts';
 import { pagesOf } from './generated-text.ts';
 import { answering, hashOf, hostileModel, scripted } from './language-models.ts';
-import { violationsOfCoverage, violationsOfOrder, violationsOfSlices } from './laws.ts';
+import { violationsOfCoverage, violationsOfSlices, violationsOfTiling } from './laws.ts';
 
 const TEXT = pagesOf(4);
 const LONG = pagesOf(25);
@@ -462,9 +462,7 @@ describe('random answers', () => {
         }
         kept++;
         const violations = [
-          ...violationsOfOrder(chunks),
-          ...violationsOfCoverage(text, chunks),
-          ...violationsOfSlices(text, chunks),
+          ...violationsOfTiling(text, chunks),
           ...chunks.filter((piece) => indexedText(piece).length > size).map(() => 'too long'),
         ];
         expect(violations).toEqual([]);

@@ -7,7 +7,8 @@ import { ChunkError } from '../src/errors.ts';
 import type { Decisions } from '../src/tiers/ai/decisions.ts';
 import { adviceOf } from '../src/tiers/ai/decisions.ts';
 import { answering, byRule, hostileModel, topicModel, unitsIn } from './language-models.ts';
-import { violationsOfCoverage, violationsOfOrder, violationsOfSlices } from './laws.ts';
+import { violationsOfCoverage, violationsOfTiling } from './laws.ts';
+import { rejectionOf } from './rejection.ts';
 
 /** Sentences of one topic: each with three of its words. */
 const topic = (words: readonly string[], count: number): string[] =>
@@ -40,15 +41,7 @@ async function decided(text: string, more: Partial<ChunkOptions> = {}) {
   return { chunks, decisions, texts: chunks.map((piece) => piece.text) };
 }
 
-/** The error that a call ends with. */
-async function errorOf(work: Promise<unknown>): Promise<ChunkError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ChunkError) return error;
-  throw new Error(`Not a ChunkError: ${String(error)}`);
-}
+const errorOf = (work: Promise<unknown>): Promise<ChunkError> => rejectionOf(work, ChunkError);
 const coded = (code: string) => Object.assign(new Error(`says ${code}`), { code });
 /** Counts questions; those for which `spoil` has something are answered so. */
 function counting(spoil: (number: number, request: CompletionRequest) => ReturnType<Complete> | undefined) {
@@ -318,9 +311,7 @@ describe('what a model answers', () => {
         }
         kept++;
         const violations = [
-          ...violationsOfOrder(chunks),
-          ...violationsOfCoverage(text, chunks),
-          ...violationsOfSlices(text, chunks),
+          ...violationsOfTiling(text, chunks),
           ...chunks.filter((piece) => piece.text.length > size).map(() => 'too long'),
         ];
         expect(violations).toEqual([]);

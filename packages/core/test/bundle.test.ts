@@ -1,5 +1,6 @@
 // What a browser gets: the entries bundled from their sources as a user's bundler does it, what of that is fetched before
 // anything else and what a tier fetches when it is first wanted, and that all of it runs where there is no Node.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -139,6 +140,23 @@ describe('the tiers of a page that imports the main entry', () => {
     const weight = weightOf(built, built.ofTier(tier));
     console.info(`${tier}: ${weight} bytes of gzip in all`);
     expect(weight).toBeLessThanOrEqual(limit);
+  });
+
+  it('weigh what the docs say', async () => {
+    const built = await bundleOf(MAIN);
+    const [first, structure] = [built.first, built.ofTier('structure')].map((files) =>
+      weightOf(built, files),
+    );
+    const told = (page: string, pattern: RegExp): number[] =>
+      Array.from(readFileSync(path.resolve(SOURCES, '..', page), 'utf8').matchAll(pattern), ([, kB]) =>
+        Number(kB),
+      );
+    const starts = ['../../docs/library.md', 'README.md'].flatMap((page) =>
+      told(page, /starts with (\d+) kB of gzip/g),
+    );
+    expect(starts).toEqual([first, first].map((bytes = 0) => Math.round(bytes / 1000)));
+    const more = told('../../docs/library.md', /`structure`: (\d+) kB more/g);
+    expect(more).toEqual([Math.round(((structure ?? 0) - (first ?? 0)) / 1000)]);
   });
 
   const CALL = `bundle.chunkSync('# Title\\n\\nText.', { tier: 'structure' }).length`;

@@ -17,6 +17,7 @@ import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { NASTY } from './counters.ts';
 import { wordEmbedder } from './embedders.ts';
 import { scripted } from './language-models.ts';
+import { rejectionOf } from './rejection.ts';
 
 /** Sentences of one topic: each with three of its words. */
 const topic = (words: readonly string[], count: number): string[] =>
@@ -33,15 +34,7 @@ const TEXT = TOPICS.join(' ');
 const semantic = (text: string, more: Partial<ChunkOptions> = {}) =>
   chunk(text, { tier: 'semantic', embed: wordEmbedder, kind: 'text', size: 1800, ...more });
 
-/** The error that a call ends with. */
-async function errorOf(work: Promise<unknown>): Promise<ChunkError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ChunkError) return error;
-  throw new Error(`Not a ChunkError: ${String(error)}`);
-}
+const errorOf = (work: Promise<unknown>): Promise<ChunkError> => rejectionOf(work, ChunkError);
 
 describe('the tier semantic', () => {
   it('cuts a text without structure where its topics change', async () => {

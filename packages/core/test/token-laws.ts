@@ -10,12 +10,7 @@ import type { Chunk } from '../src/slice.ts';
 import type { TierId } from '../src/tiers/index.ts';
 import { NASTY } from './counters.ts';
 import { DOCUMENTS } from './documents.ts';
-import {
-  violationsOfCoverage,
-  violationsOfGraphemes,
-  violationsOfOrder,
-  violationsOfSlices,
-} from './laws.ts';
+import { violationsOfGraphemes, violationsOfTiling } from './laws.ts';
 import { chunksBy } from './tiers.ts';
 
 /** Counters of real encodings. */
@@ -63,9 +58,7 @@ export async function expectLaws(
   const chunks = await chunksBy(tier, text, { measure, ...given });
   const count = (part: string): number => measure.count(part);
   const violations = [
-    ...violationsOfOrder(chunks),
-    ...violationsOfCoverage(text, chunks),
-    ...violationsOfSlices(text, chunks),
+    ...violationsOfTiling(text, chunks),
     ...violationsOfTokens(chunks, count, given.size),
     ...(tier === 'free' ? [] : violationsOfOverlap(chunks, count, given.overlap)),
     ...violationsOfGraphemes(text, chunks, given.size, count),

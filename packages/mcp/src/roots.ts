@@ -28,9 +28,10 @@ interface Found {
 /**
  * Reads a file that is named by an absolute path, or by one from a root.
  *
- * @param roots absolute
  * Rejects with `no_roots`, `outside_roots`, `file_missing`, `not_a_file`, `not_readable`, `file_changed`, `file_too_large`, or the
  * signal's reason.
+ *
+ * @param roots absolute paths of folders
  */
 export async function readBelow(
   roots: readonly string[],

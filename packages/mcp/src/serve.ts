@@ -103,7 +103,7 @@ function runOf({ mcpReq: { signal, _meta, notify } }: ServerContext): Run {
       if (progressToken === undefined || share <= last || signal.aborted) return;
       last = share;
       const params = { progressToken, progress: share, total: 1, message };
-      // Who does not read any more is found out by the answer.
+      // A client that reads no more is noticed when the answer is sent.
       notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

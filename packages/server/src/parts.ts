@@ -1,4 +1,5 @@
-// What stands behind the port: the store, payments, models, those who work on documents, and what looks on at them.
+// What stands behind the port: the store, payments, models, the processes that work on documents, and the metrics that watch
+// them.
 import type { Logger } from 'pino';
 import { type Deployment, deploymentOf, pricesOf } from './catalog.ts';
 import { createDownloader, type Downloader } from './download/index.ts';
@@ -155,7 +156,7 @@ async function openPayments(
   return startPayments({ market: place, store, log, now, deploymentId, leaseMs, maxPaidBytes, prices });
 }
 
-/** First who may still write to the store, the store last. */
+/** First whatever may still write to the store, the store last. */
 export async function closeParts(opened: OpenedParts): Promise<void> {
   const { store, meters, languageModel, payments, downloader, workplace, jobs } = opened;
   await Promise.all([payments.close(), jobs.close(0)]);

@@ -90,7 +90,7 @@ export function resultReply(
 }
 
 /**
- * What is kept, as its client reads it. Whoever has paid once may ask for it as often as he likes with a request of some
+ * What is kept, as its client reads it. A client that has paid once may ask for it as often as it likes with a request of some
  * bytes: whole in memory for each, it would end the process.
  */
 export function decompressed(bytes: Uint8Array): Pick<Reply, 'body' | 'source'> {

@@ -94,8 +94,7 @@ export function longestWorkMs(settings: Pick<Settings, 'workTimeoutMs' | 'aiTime
 export const MODEL_QUEUE = { waitMs: 20_000 } as const;
 
 /**
- * Runs the line on a task; who waits too long for a process is told to come again, and so is who waits too long for a
- * language model.
+ * Runs the line on a task. A request that waits too long for a process, or for a language model, is told to come again.
  */
 async function runLine(
   task: Task,

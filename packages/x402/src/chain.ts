@@ -65,7 +65,7 @@ export interface Chain {
   readKey(text: string): PaymentKey | null;
   /** The partly signed transaction of a pull payment; null when the bytes are none that pays us. Pure. */
   readPartial(transaction: string): PartialPayment | null;
-  /** Whether the payer's signature is one of what he is said to have signed. No I/O. */
+  /** Whether the payer's signature is one of the intent. No I/O. */
   isSigned(partial: PartialPayment): Promise<boolean>;
   /**
    * Looks a payment up, and waits for one that is not there yet.

@@ -129,7 +129,7 @@ export interface GatePolicy {
   readonly maxWaiting?: number;
 }
 
-/** Where a gate says what an operator should know. Holds no secret, and nothing that a payer keeps to himself. */
+/** Where a gate says what an operator should know. Holds no secret, and nothing that a payer keeps private. */
 export type GateLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /**

@@ -1,7 +1,7 @@
-// Questions to the chain about payments that nobody has verified yet. Anybody can make up a transaction id, so that
+// Questions to the chain about payments that nobody has verified yet. Anybody can make up a transaction id, so
 // such questions are rationed: so many at once, fewer that wait for a payment which is not there yet, and none about
-// an id that was unknown a moment ago. Who has paid is found at the first question and meets none of it. Those who have
-// paid for something before are counted apart, so that no crowd of strangers keeps them out.
+// an id that was unknown a moment ago. A real payment is found at the first question and meets none of this. Those who
+// have paid for something before are counted apart, so that no crowd of strangers keeps them out.
 import type { Chain, Finding } from './chain.ts';
 import type { Clock } from './clock.ts';
 import type { PaymentKey } from './ledger.ts';

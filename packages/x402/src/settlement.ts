@@ -133,7 +133,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     }
     if (before !== null) return conclude(lease, { key: before, payer: partial.payer });
     if (refusal === null) return null;
-    // Who has the lease alone can settle, so that 402 is said while it is ours, and it is given back after that.
+    // Only the holder of the lease can settle: so 402 is said while the lease is ours, and the payment given back after that.
     const isOurs = clock.now() < lease.expiresMs;
     ledger.settled(lease, null).then(
       () => turns.wake(lease.key),

@@ -4,16 +4,16 @@ import { resolve } from 'node:path';
 import { type TIERS } from '@grainline/core';
 import type * as Mcp from '@grainline/mcp';
 import manifest from '../../package.json' with { type: 'json' };
-import type { McpRequest } from '../arguments.ts';
 import { CliError, describe, isMissing, reasonOf } from '../errors.ts';
 import { ENCODINGS } from '../models.ts';
+import type { McpRequest } from '../request.ts';
 import { createReport, type Io, printable } from '../terminal.ts';
 import { createThreads, type Threads } from './threads.ts';
 
 /** Loads the part of `@grainline/mcp` that is called here. */
 export type ImportMcp = () => Promise<Pick<typeof Mcp, 'serve'>>;
 
-/** The tier of who names none, as for files; then the others that ask nobody outside. */
+/** The default tier first, as for files; then the others that ask nobody outside. */
 const HERE = [
   'structure',
   'professional',
@@ -60,7 +60,7 @@ export async function mcp(
   }
 }
 
-/** Only who uses a service carries what asking and paying takes. */
+/** Loaded only where a service is named: what asks and pays is large. */
 async function openPort(place: NonNullable<McpRequest['place']>, io: Io, { count }: Threads) {
   const { openServicePort } = await import('./service-port.ts');
   return openServicePort(place, io, count);

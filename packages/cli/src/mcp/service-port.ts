@@ -1,13 +1,14 @@
 // A service as the server for agents needs it: what it lists, and its answers as documents that were cut.
 import type { Warning } from '@grainline/core';
 import type { CutDocument, Heading, ServicePort, ServiceTier } from '@grainline/mcp';
-import type { ServicePlace } from '../arguments.ts';
+import { askInfo, isRecord } from '../asking.ts';
 import { createLook } from '../before-payment.ts';
 import type { CountCharacters } from '../count.ts';
 import { CliError } from '../errors.ts';
 import { serviceFields } from '../fields.ts';
 import { usdc } from '../purse.ts';
-import { type Answer, askInfo, isRecord, openService } from '../service.ts';
+import type { ServicePlace } from '../request.ts';
+import { type Answer, openService } from '../service.ts';
 import type { Io } from '../terminal.ts';
 
 /**

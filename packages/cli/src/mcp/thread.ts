@@ -27,7 +27,7 @@ port?.on('message', (order: Order) => {
 });
 
 async function answer(order: Order): Promise<Reply> {
-  // Who takes the work back ends the thread.
+  // Work that is taken back ends with the thread.
   if ('count' in order) return { characters: await countHere(order.count, new AbortController().signal) };
   const { source, options } = order.cut;
   return { document: await cut(source, options, (...progress) => reply({ progress })) };

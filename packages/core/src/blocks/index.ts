@@ -1,7 +1,7 @@
 // Text → Document: finds the blocks of Markdown and plain text. Extraction calls it for TXT and Markdown files;
 // PDF, HTML and DOCX bring a tree of their own. Promises linear time and leaves that cover all non-blank text.
 import type { Block, Document, Warning } from '../document.ts';
-import { refuse, refuseNoObject, strangerFaults } from '../errors.ts';
+import { refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
 import { csvBlocks } from './csv.ts';
 import { guessKind, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
@@ -43,8 +43,8 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
  * @throws ChunkError `invalid_options` for options that it does not take
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {
-  refuseNoObject(options);
-  refuse(strangerFaults(options, OPTIONS, 'documentFromText'));
+  refuseNonObject(options);
+  refuse(unknownOptionFaults(options, OPTIONS, 'documentFromText'));
   return new TextDocument(text, options);
 }
 

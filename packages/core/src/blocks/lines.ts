@@ -1,5 +1,6 @@
 // Blanks of a line, and where its text begins and ends. Used by every block scanner.
 import { isBlank } from '../unicode.ts';
+import { ASTERISK, COLON, FEED, isSpace, TAB, UNDERSCORE } from './marks.ts';
 
 /** Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it. */
 export class Lines {
@@ -39,25 +40,21 @@ export function skipBlankBack(text: string, start: number, end: number): number 
 /** Where the line starts, when nothing but its indentation stands before an offset; else the offset. Not before `least`. */
 export function lineStart(text: string, at: number, least: number): number {
   let from = at;
-  while (from > least && isIndent(text.charCodeAt(from - 1))) from--;
-  return from === 0 || text.charCodeAt(from - 1) === 0x0a ? from : at;
-}
-
-function isIndent(code: number): boolean {
-  return code === 0x20 || code === 0x09;
+  while (from > least && isSpace(text.charCodeAt(from - 1))) from--;
+  return from === 0 || text.charCodeAt(from - 1) === FEED ? from : at;
 }
 
 /** The column in which the text at an offset stands, a tab reaching to the next eighth; 0 behind other text of its line. */
 export function columnOf(text: string, at: number): number {
   let column = 0;
   for (let from = lineStart(text, at, 0); from < at; from++)
-    column += text.charCodeAt(from) === 0x09 ? 8 - (column & 7) : 1;
+    column += text.charCodeAt(from) === TAB ? 8 - (column & 7) : 1;
   return column;
 }
 
 /** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
 export function isOtherBlank(code: number): boolean {
-  return (code < 0x20 || code > 0x7f) && code !== 0x09 && isBlank(code);
+  return (code < 0x20 || code > 0x7f) && code !== TAB && isBlank(code);
 }
 
 /** True when there is a letter of any script; a few signs among the letters count as such. */
@@ -79,7 +76,5 @@ export function endsInColon(text: string, start: number, end: number): boolean {
   return false;
 }
 
-const COLON = 0x3a;
+/** The colon of Chinese and Japanese text. */
 const WIDE_COLON = 0xff1a;
-const ASTERISK = 0x2a;
-const UNDERSCORE = 0x5f;

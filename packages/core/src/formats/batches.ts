@@ -1,6 +1,6 @@
 // Slices of records that one request to their store may hold, by count and by bytes.
 import type { Warning } from '../document.ts';
-import { ChunkError, type OptionFault, refuse, show, strangerFaults } from '../errors.ts';
+import { ChunkError, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
 import { jsonBytes } from './bytes.ts';
 import { type BatchLimits, type Format, UNLIMITED } from './format.ts';
 import { FORMATS, type FormatId, type StoreRecord } from './registry.ts';
@@ -130,7 +130,7 @@ function batchFaults(records: unknown, format: string, limits: Partial<BatchLimi
   };
   expect(Array.isArray(records), 'records', 'an array of records', records);
   expect(Object.hasOwn(FORMATS, format), 'format', `one of ${Object.keys(FORMATS).join(', ')}`, format);
-  faults.push(...strangerFaults(limits, LIMITS, 'batches'));
+  faults.push(...unknownOptionFaults(limits, LIMITS, 'batches'));
   for (const [option, value] of Object.entries(limits).filter(([name]) => LIMITS.includes(name)))
     expect(isCount(value), option, 'an integer from 1, or Infinity', value);
   return faults;

@@ -1,7 +1,7 @@
 // What stands beside the records of a document so that whoever gets them can prove that nothing is missing: the hash of
 // the text that the offsets refer to, its length, and the blanks between the chunks.
 import type { Chunk } from '../chunk.ts';
-import { ChunkError, refuse, refuseNoObject, strangerFaults } from '../errors.ts';
+import { ChunkError, refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
 import { verify } from '../verify.ts';
 import { ownSha256, type Sha256, storable } from './identify.ts';
 
@@ -32,8 +32,8 @@ export function coverageOf(
   chunks: readonly Chunk[],
   options: { readonly sha256?: Sha256 } = {},
 ): SourceCoverage {
-  refuseNoObject(options);
-  refuse(strangerFaults(options, ['sha256'], 'coverageOf'));
+  refuseNonObject(options);
+  refuse(unknownOptionFaults(options, ['sha256'], 'coverageOf'));
   const { sha256: digest = ownSha256 } = options;
   const text = typeof source === 'string' ? source : source.text;
   const verdict = verify(text, chunks);

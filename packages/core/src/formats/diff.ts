@@ -23,8 +23,8 @@ export interface Diff<Entry> {
 /**
  * Compares two versions of one document's records. A record is the same content when the id is the same ({@link identify});
  * it is to keep when every member but the vector is equal too, whatever the order of keys. Entries come from `next`, in
- * its order. After an edit near the beginning most records are `update`: their offsets have moved. Who does not
- * filter or cite by place may leave those writes out. Linear.
+ * its order. After an edit near the beginning most records are `update`: their offsets have moved. Without
+ * filters or citations by place those writes can be left out. Linear.
  *
  * @param previous what the store holds: the records as they were written, vectors left out or not; ids alone are enough,
  * then nothing is `keep`

@@ -13,8 +13,8 @@ export function sha1(input: Hashable): Uint8Array {
 }
 
 /**
- * The five words of SHA-1 over the first `length` bytes, for who takes many digests of short names, where each array would
- * cost as much as the digest. The next call of any digest writes over them.
+ * The five words of SHA-1 over the first `length` bytes, for callers that take many digests of short names, where an array
+ * for each would cost as much as the digest. The next call of any digest writes over them.
  */
 export function sha1Words(bytes: Uint8Array, length: number): Int32Array {
   return digest(bytes, length, SHA1_STATE, SHA1_START, sha1Block);

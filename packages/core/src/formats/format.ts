@@ -1,12 +1,11 @@
 // What a format is: how a record of one database looks, what the database allows, and the values a record is made of.
 // Wire names are snake_case, because these are the very objects that go over the wire.
-
 import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
 
 /** A value that every database stores as it is. */
 export type Scalar = string | number | boolean;
 
-/** What a caller says of a document in words of his own: a tenant, an author, a date. */
+/** What a caller adds about a document: a tenant, an author, a date. */
 export type OwnMetadata = Readonly<Record<string, Scalar>>;
 
 // An alias, not an interface: only aliases fit the open record types of the stores' clients.

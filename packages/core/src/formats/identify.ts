@@ -2,7 +2,7 @@
 // that writing a document again replaces what is unchanged and adds only what is new.
 // Stands between the chunks and the records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
-import { type OptionFault, refuse, refuseNoObject, show, strangerFaults } from '../errors.ts';
+import { type OptionFault, refuse, refuseNonObject, show, unknownOptionFaults } from '../errors.ts';
 import { type Hashable, hex, hexOfWords, sha1Words, sha256 } from './digest.ts';
 
 /** What ids are made from, besides the chunks. */
@@ -52,11 +52,11 @@ export function identify<Piece extends Chunk>(
   chunks: readonly Piece[],
   options: IdentifyOptions,
 ): (Piece & { readonly id: string })[] {
-  refuseNoObject(options);
+  refuseNonObject(options);
   refuse([
     ...chunkFaults(chunks),
     ...documentIdFaults(options.documentId),
-    ...strangerFaults(options, OPTIONS, 'identify'),
+    ...unknownOptionFaults(options, OPTIONS, 'identify'),
   ]);
   const ids = idsOf(
     chunks.map((piece) => storable(indexedText(piece))),

@@ -1,6 +1,6 @@
 // Checks of what a caller asks of a format, all together, before any work. A server calls them when a request comes
 // in, before there are chunks.
-import { faultUnless, type OptionFault, refuse, show, strangerFaults } from '../errors.ts';
+import { faultUnless, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
 import type { Format, RecordNames } from './format.ts';
 import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
 import { FORMATS, type FormatId } from './registry.ts';
@@ -49,7 +49,7 @@ export function recordFaults(format: string, given: unknown, chunks?: readonly u
     ...NAMES.flatMap((name) => nameFaults(name, options[name], shape)),
     ...metadataFaults(options['metadata'], shape, options['textField']),
     ...(chunks === undefined ? [] : vectorFaults(options['vectors'], chunks.length, shape)),
-    ...strangerFaults(options, KNOWN, 'this call'),
+    ...unknownOptionFaults(options, KNOWN, 'this call'),
   ];
 }
 

@@ -1,4 +1,5 @@
-// raw: no database in particular. The chunk with its place and where its context comes from; what is known of the document stands beside the records.
+// raw: no database in particular. The chunk with its place and where its context comes from; what is known of the
+// document stands beside the records.
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
 import {
   type ChunkFields,

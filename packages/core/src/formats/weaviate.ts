@@ -81,7 +81,7 @@ function asText(text: string): string {
   return DATE.test(text) || UUID_LIKE.test(text) ? `${text} ` : text;
 }
 
-/** Our metadata likewise. The caller's own stay as they are: a date that he gives may well be one. */
+/** Our metadata likewise. The caller's own stay as they are: a date among them may well be one. */
 function asTexts({ flat, own = {} }: RecordSource): FlatRecord {
   const entries = Object.entries(flat()).map(([key, value]) => [
     key,

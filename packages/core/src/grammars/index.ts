@@ -2,7 +2,7 @@
  * Grammars for code that is cut along its syntax: tree-sitter's, read from optional peers. An entry of its own, so
  * that whoever has no code loads nothing of it.
  */
-import { ChunkError, refuse, refuseNoObject, strangerFaults } from '../errors.ts';
+import { ChunkError, refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
 import type { CodeRange, Grammars, Outline } from '../syntax.ts';
 import {
   type GrammarLanguage,
@@ -52,8 +52,8 @@ export async function loadGrammars(
   languages: readonly (GrammarLanguage | (string & {}))[],
   options: GrammarOptions = {},
 ): Promise<Grammars> {
-  refuseNoObject(options);
-  refuse(strangerFaults(options, OPTIONS, 'loadGrammars'));
+  refuseNonObject(options);
+  refuse(unknownOptionFaults(options, OPTIONS, 'loadGrammars'));
   const resolve = options.resolve ?? ((specifier: string) => import.meta.resolve(specifier));
   const runtime = await loadRuntime(options);
   const syntaxes = new Map<string, Syntax>();

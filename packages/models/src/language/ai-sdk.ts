@@ -1,5 +1,5 @@
-// Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so that whoever has
-// none of it needs none of it.
+// Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so
+// those who do not use the SDK need nothing of it.
 import { mayPass, quoted, retryAfterMs } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { GAVE_UP_WAITING } from './http.ts';

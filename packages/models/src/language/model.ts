@@ -51,8 +51,8 @@ export interface QuestionRun {
   /** What the work of this question has cost before, in US dollars, in a process that is gone: it counts towards the limit. Read with the first question of a work. Default 0. */
   readonly spentUsd?: number;
   /**
-   * Hears before each try the most that this question may have cost when that is over, which waits until it resolves; and at the end,
-   * `isSettled`, what it did cost. US dollars; 0 where no price is known. Who keeps these numbers knows after a crash what was spent.
+   * Told before each try, which waits until it resolves, the most that this question may have cost when the try is over; and at
+   * the end, `isSettled`, what it did cost. US dollars; 0 where no price is known. A caller that keeps these numbers knows after a crash what was spent.
    */
   readonly onCost?: (usd: number, isSettled: boolean) => Promise<void> | void;
 }

@@ -27,7 +27,7 @@ export interface ModelOptions {
   readonly maxCostUsd?: number;
   /** Prices by the model's name; they go before the table of this package. */
   readonly prices?: Readonly<Record<string, Price>>;
-  /** Hears of every call and every failure, for whoever counts them. */
+  /** Told of every call and every failure, for counting them. */
   readonly onEvent?: (event: ModelEvent) => void;
   /** Waits; rejects when the signal is aborted. Default by a timer. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;

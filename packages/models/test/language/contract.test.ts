@@ -11,6 +11,7 @@ import { probeModel } from '../../src/language/probe.ts';
 import type { DialectName } from '../../../playground/src/model/question.ts';
 import type { Script } from '../../../playground/src/model/scripts.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../playground/src/model/server.ts';
+import { rejectionOf } from '../../../core/test/rejection.ts';
 
 const KEY = 'sk-very-secret';
 const SCHEMA: JsonSchema = {
@@ -56,14 +57,8 @@ async function start(dialect: DialectName, script?: Script, more: Partial<HttpMo
   return { complete, waits, asked: running.asked, baseUrl: running.baseUrl };
 }
 
-async function errorOf(work: Promise<unknown>): Promise<LanguageModelError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof LanguageModelError) return error;
-  throw new Error(`Not a LanguageModelError: ${String(error)}`);
-}
+const errorOf = (work: Promise<unknown>): Promise<LanguageModelError> =>
+  rejectionOf(work, LanguageModelError);
 
 describe.each(['openai', 'anthropic'] as const)('a language model in the dialect of %s', (dialect) => {
   it('answers a checked value, with what it took', async () => {

@@ -9,12 +9,12 @@ import { guidanceOf } from './guide.ts';
 import {
   ANSWER_HEADERS,
   type AnswerHeader,
-  COMMON_CODES,
   type Operation,
   type OperationName,
   operationsOf,
   type Success,
 } from './operations.ts';
+import { COMMON_CODES } from './refusals.ts';
 import { ref, type Schema } from './schema.ts';
 
 /** Headers of every answer. */

@@ -1,12 +1,12 @@
 // Every operation of the service: its path, what it takes and what it can answer. The routes, the list in `GET /` and
 // the description in /openapi.json are made from this table, so that adding one is an entry here and its function in
 // routes/.
-import { REASONS } from '@grainline/x402';
 import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
 import type { FaultCode } from '../codes.ts';
-import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from './field-table.ts';
-import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
 import { ID_PARAMETER } from './answers.ts';
+import { type Body, formBody, jsonBody, transferBody, wantedBody } from './bodies.ts';
+import { OPTION_FIELDS, tierField } from './field-table.ts';
+import { CHUNK_CODES, ID_CODES, LINK_CODES, PAYMENT_CODES, TRANSFER_CODES } from './refusals.ts';
 import { objectOf, ref, type Schema, text } from './schema.ts';
 
 /** What one method of one path does. */
@@ -27,11 +27,6 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Success>>;
   /** Every way in which it can be refused, those of every operation apart. */
   readonly codes: readonly FaultCode[];
-}
-
-interface Body {
-  readonly schema: Schema;
-  readonly example?: unknown;
 }
 
 /** What stands in an answer that is none of an error. */
@@ -63,82 +58,6 @@ export const ANSWER_HEADERS = {
   'PAYMENT-RESPONSE': 'What was paid, for clients of x402 version 2.',
   'X-PAYMENT-RESPONSE': 'What was paid, for clients of x402 version 1.',
 } as const;
-
-/** Brought about by what comes before every operation, or by the end of the service. */
-export const COMMON_CODES = [
-  'invalid_http',
-  'request_timeout',
-  'headers_too_large',
-  'rate_limited',
-  'internal_error',
-  'shutting_down',
-] as const satisfies readonly FaultCode[];
-
-const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly FaultCode[];
-const JSON_CODES = [
-  'invalid_json',
-  'invalid_fields',
-  'unsupported_media_type',
-  'too_large',
-] as const satisfies readonly FaultCode[];
-const FORM_CODES = [
-  'invalid_fields',
-  'invalid_multipart',
-  'missing_file',
-  'too_many_files',
-  'unsupported_media_type',
-  'too_large',
-] as const satisfies readonly FaultCode[];
-const LINK_CODES = [
-  'url_invalid',
-  'url_forbidden',
-  'url_unreachable',
-  'url_status',
-  'url_interrupted',
-  'url_too_large',
-  'url_timeout',
-  'url_redirects',
-] as const satisfies readonly FaultCode[];
-const DOCUMENT_CODES = [
-  'empty_document',
-  'unsupported_type',
-  'corrupted',
-  'encrypted',
-  'no_text',
-  'too_complex',
-  'invalid_options',
-  'ill_formed_text',
-  'too_many_characters',
-  'embedding_failed',
-  'wrong_embeddings',
-  'completion_failed',
-  'too_many_fallbacks',
-  'model_timeout',
-  'too_expensive',
-] as const satisfies readonly FaultCode[];
-const PAYMENT_CODES: readonly FaultCode[] = [...(Object.keys(REASONS) as FaultCode[]), 'too_many_lookups'];
-/** Of every request for chunks. */
-const CHUNK_CODES: readonly FaultCode[] = [
-  ...FORM_CODES,
-  ...DOCUMENT_CODES,
-  'over_daily_limit',
-  'quota_exceeded',
-  'busy',
-  'queue_full',
-  'tier_unavailable',
-  'storage_full',
-  ...STORE_CODES,
-  ...PAYMENT_CODES,
-];
-const TRANSFER_CODES: readonly FaultCode[] = [
-  ...JSON_CODES,
-  'invalid_transfer',
-  'too_many_lookups',
-  'tier_unavailable',
-  'chain_unavailable',
-  'not_found',
-];
-const ID_CODES: readonly FaultCode[] = ['too_many_misses', ...STORE_CODES];
 
 const PAYMENT_HEADERS = {
   'X-PAYMENT': 'Proof of payment: the signature of the transaction, or a payload of x402 version 1.',
@@ -315,17 +234,7 @@ export const OPERATIONS = {
     path: '/payment/transaction',
     tag: 'payments',
     summary: 'The transfer that pays for a tier, for a wallet to sign.',
-    bodies: (deployment) => ({
-      'application/json': {
-        schema: objectOf(
-          {
-            ...schemasOf(TRANSFER_FIELDS),
-            tier: soldTier(deployment),
-          },
-          { optional: ['memo'] },
-        ),
-      },
-    }),
+    bodies: (deployment) => ({ 'application/json': transferBody(deployment) }),
     answers: { 200: { description: 'Unsigned.', schema: ref('PreparedTransfer') } },
     codes: TRANSFER_CODES,
   },
@@ -347,14 +256,7 @@ export const OPERATIONS = {
     path: '/payment/find',
     tag: 'payments',
     summary: 'Looks for a transfer by its memo.',
-    bodies: (deployment) => ({
-      'application/json': {
-        schema: objectOf(
-          { ...schemasOf(WANTED_FIELDS), tier: soldTier(deployment) },
-          { optional: ['last_valid_block_height', 'except'] },
-        ),
-      },
-    }),
+    bodies: (deployment) => ({ 'application/json': wantedBody(deployment) }),
     answers: { 200: { description: 'What became of it.', schema: ref('FoundTransfer') } },
     codes: TRANSFER_CODES,
   },
@@ -375,53 +277,4 @@ export function operationsOf(deployment: Deployment): typeof OPERATION_LIST {
     ...(operation.headers === PAYMENT_HEADERS ? { headers: {} } : undefined),
     codes: operation.codes.filter((code) => !PAYMENT_CODES.includes(code)),
   }));
-}
-
-function jsonBody(deployment: Deployment): Body {
-  const fields = { ...tierField(deployment), ...SOURCE_FIELDS, ...OPTION_FIELDS };
-  const source = { oneOf: [{ required: ['url'] }, { required: ['text'] }] };
-  return {
-    schema: objectOf(schemasOf(fields), {
-      optional: Object.keys(fields),
-      ...source,
-      dependentRequired: { filename: ['text'] },
-    }),
-    example: { tier: deployment.tiers[0]?.id, text: 'Some text.', chunk_size: 500 },
-  };
-}
-
-function formBody(fields: Readonly<Record<string, Field>>): Body {
-  const file: Schema = {
-    type: 'string',
-    contentMediaType: 'application/octet-stream',
-    description: 'The document. The fields stand before it.',
-  };
-  const text: Schema = { type: 'string', description: 'The document as text, in place of `file`.' };
-  return {
-    schema: objectOf(
-      { ...schemasOf(fields), file, text },
-      {
-        optional: [...Object.keys(fields), 'file', 'text'],
-        oneOf: [{ required: ['file'] }, { required: ['text'] }],
-      },
-    ),
-  };
-}
-
-function schemasOf(fields: Readonly<Record<string, Pick<Field, 'schema'>>>): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
-}
-
-function soldTier(deployment: Deployment): Schema {
-  const sold = soldNames(deployment);
-  // With payments off nothing can be bought, and an empty choice is no schema.
-  return {
-    type: 'string',
-    enum: sold.length > 0 ? sold : tierNames(deployment),
-    description: 'Tier that is paid for.',
-  };
-}
-
-function soldNames(deployment: Deployment): string[] {
-  return soldTiers(deployment).flatMap(({ id, aliases }) => [id, ...aliases]);
 }

@@ -127,7 +127,7 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
 };
 
 /** Name of a format's record among the components. */
-export function recordName(format: string): string {
+function recordName(format: string): string {
   return `${format.charAt(0).toUpperCase()}${format.slice(1)}Record`;
 }
 

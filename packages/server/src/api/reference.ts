@@ -5,7 +5,8 @@ import { codesTable, type FaultCode } from '../codes.ts';
 import { ANSWER_SCHEMAS } from './answers.ts';
 import { fieldsTable } from './field-table.ts';
 import { guidanceOf, headOf } from './guide.ts';
-import { COMMON_CODES, type Operation, OPERATION_LIST, operationsOf } from './operations.ts';
+import { type Operation, OPERATION_LIST, operationsOf } from './operations.ts';
+import { COMMON_CODES } from './refusals.ts';
 import type { Schema } from './schema.ts';
 
 /**

@@ -2,7 +2,7 @@
 // comparison of entity tags.
 
 /** The quality of each item of the header, by its name in lower case; 1 where none is given. */
-export function qualities(header: string | string[] | undefined): ReadonlyMap<string, number> {
+function qualities(header: string | string[] | undefined): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const item of String(header ?? '')
     .toLowerCase()

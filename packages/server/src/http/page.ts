@@ -1,5 +1,5 @@
 // The page: files that packages/web builds, with their compressed forms beside them. Read once at the start, so that a service
-// serves one page, whole, as long as it runs: who builds or installs another one in its place takes nothing from under it.
+// serves one page, whole, as long as it runs, even when another one is built or installed in its place.
 // `GET /` gives the document to browsers, `/assets/…` the rest, whose names hold a hash of what they hold.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';

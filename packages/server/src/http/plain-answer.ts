@@ -1,4 +1,4 @@
-// The answer to the form of the page without JavaScript: what a program would get as JSON, written for who reads it. Text of
+// The answer to the form of the page without JavaScript: what a program would get as JSON, written for people. Text of
 // documents is only ever text in it, and its policy lets nothing run and nothing load.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Reply } from './intake.ts';

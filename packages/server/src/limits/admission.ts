@@ -70,7 +70,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
     if (after.places === 0) heldBy.delete(client);
     else heldBy.set(client, after);
   };
-  /** Nobody overtakes, save who waits behind claims that only their own client's share keeps back. */
+  /** Nobody overtakes, except claims that wait behind others which only their own client's share holds back. */
   const admitWaiting = (): void => {
     const atShare = new Set<string>();
     for (const claim of waiting) {

@@ -7,8 +7,8 @@ import type { Settings } from '../settings/settings.ts';
 /** Counts requests by client. */
 export interface RateLimit {
   /**
-   * Counts a request and returns the headers that say what is left. One that is refused is not counted: who waits as
-   * long as `Retry-After` says is served.
+   * Counts a request and returns the headers that say what is left. One that is refused is not counted, so a
+   * client that waits as long as `Retry-After` says is served.
    *
    * @param now milliseconds since 1970
    * @throws Fault `rate_limited`

@@ -1,4 +1,4 @@
-// What is counted of the service, and the port on which it is told. Everything here looks on from outside: nothing is
+// What is counted of the service, and the port on which it is told. Everything here watches from outside: nothing is
 // decided by a metric, and without METRICS_PORT nothing is counted.
 import type { TierId } from '@grainline/core';
 import type { ModelEvent } from '@grainline/models/language';
@@ -14,7 +14,7 @@ import { createRegistry, watchProcess } from './metrics.ts';
 import { tell } from './port.ts';
 import { createInstruments, type Instruments } from './table.ts';
 
-/** Looks on at the parts of a service. */
+/** Watches the parts of a service. */
 export interface Meters {
   exchange(outcome: Outcome): void;
   restarted(cause: RestartCause): void;
@@ -85,7 +85,7 @@ function meterRequests({
   const brokenOff = counter('grainline_answers_broken_off_total');
   const paid = counter('grainline_payments_total');
 
-  /** Looks on at one sale: a refusal of it is counted with the request. */
+  /** Watches one sale: a refusal of it is counted with the request. */
   const watched = (sale: Sale): Sale => ({
     ...sale,
     async bind(order) {

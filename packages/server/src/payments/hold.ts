@@ -69,7 +69,7 @@ export function createHold(
   async function take(tier: TierEntry): Promise<Claim> {
     const proof = gate().parse(headers);
     if (proof === null) {
-      // Who has paid is served as long as there is room at all; nobody pays for what may find none.
+      // Those who have paid are served as long as there is room at all; nobody is asked to pay for what may find none.
       await requireRoom();
       throw new PaymentProblem('payment_required');
     }

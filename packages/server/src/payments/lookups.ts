@@ -1,6 +1,6 @@
 // How many payments a client may show that nobody knows. Each one costs a question to the network: whoever invents
-// signatures is slowed down, while payments that turn out to be some cost nothing. And who has bought something lately:
-// they are not kept waiting by a crowd of those who have not.
+// signatures is slowed down, while real payments cost nothing. It also remembers which clients have bought something
+// lately: they are not kept waiting by a crowd of those who have not.
 
 /** A bucket of lookups for each client. In memory: what a restart forgets fills up in a minute or two anyway. */
 export interface Lookups {

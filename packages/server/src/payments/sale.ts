@@ -276,7 +276,7 @@ export const NO_SALE: Sale = {
 export const VARY = { Vary: PROOF_HEADERS.join(', ') } as const;
 
 /** What a tier costs, in the words of an offer. */
-export function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
+function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
   return {
     price: priceMicroUsd,
     product: id,

@@ -34,7 +34,7 @@ export interface SolanaParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
-  /** Looks on at the chain and its endpoints. */
+  /** Watches the chain and its endpoints. */
   readonly meters?: Pick<Meters, 'chain' | 'rpc'>;
 }
 

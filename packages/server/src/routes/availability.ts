@@ -9,8 +9,8 @@ import type { Service } from './service.ts';
 const SOON_S = 15;
 
 /**
- * Refuses, before anything else is looked at, what cannot be used: now, or in this version. Who shows a payment that has bought
- * something gets that, whatever has become of the model meanwhile.
+ * Refuses, before anything else is looked at, what cannot be used: now, or in this version. A request that shows a payment
+ * which has bought something gets that, whatever has become of the model meanwhile.
  *
  * @throws Fault `tier_unavailable`, `busy`
  */

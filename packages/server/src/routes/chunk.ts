@@ -93,7 +93,7 @@ async function meetTerms(tier: TierEntry, fields: ChunkFields, request: ChunkReq
   return quotaOf(tier, intake, service).refuseWhenSpent();
 }
 
-/** A job for which there is no room is not paid for; who has paid may have a ticket already. */
+/** A job for which there is no room is not paid for; a request with a payment may have a ticket already. */
 async function refuseWithoutPlace(tier: TierEntry, { headers }: Intake, { jobs }: Service): Promise<void> {
   if (tier.mode === 'async' && !hasProof(headers)) await jobs.refuseWhenFull();
 }
@@ -233,7 +233,7 @@ async function commit(
 }
 
 function soldReply({ location, ...body }: Goods, { receipt }: Deal, sale: Sale): Reply {
-  // Whoever paid can fetch his answer there again without the payment, and delete it.
+  // Whoever paid can fetch the answer there again without the payment, and delete it.
   const place = location === undefined ? {} : { 'Content-Location': location };
   return {
     ...jsonReply(200, '', { ...NO_STORE, ...VARY, ...place, ...sale.receiptHeaders(receipt) }),

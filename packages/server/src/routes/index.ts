@@ -87,7 +87,7 @@ function isPlainForm({ method }: Intake, { page, deployment }: Service, place: P
 /** What probes and browsers ask by themselves must not use up what their owner may ask. */
 const UNLIMITED = new Set(['/health', '/ready', PAGE_FILES]);
 
-/** Refuses who asks too often, before anything of the request is looked at: body, payment, or id. */
+/** Refuses a client that asks too often, before its body, payment or id is looked at. */
 async function limited(intake: Intake, service: Service, place: Place | undefined): Promise<Reply> {
   if (intake.method === 'OPTIONS' || UNLIMITED.has(place?.route.path ?? ''))
     return answer(intake, service, place);

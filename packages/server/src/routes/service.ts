@@ -38,5 +38,5 @@ export interface Service extends WorkParts {
   readonly awaited: () => readonly string[];
 }
 
-/** `leaving`: asked to stop, not ready, but still serving who has not noticed. `refusing`: no new work. */
+/** `leaving`: asked to stop, not ready, but still serving clients that have not noticed. `refusing`: no new work. */
 export type Phase = 'serving' | 'leaving' | 'refusing';

@@ -92,17 +92,41 @@ export interface PaymentTotal {
 }
 
 /**
- * The answer to {@link Store.markRefunded}. `in_use` when a request or a job works with the payment at this moment,
+ * The answer to {@link PaymentBook.markRefunded}. `in_use` when a request or a job works with the payment at this moment,
  * `unverified` when it is not known that anything was paid.
  */
 export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' | 'unknown';
+
+/** Payments beside the ledger: what the operator does and reads, and the second look at those that are consumed. */
+export interface PaymentBook {
+  /** From now on the payments of this payer are recorded, and cannot be used. What was sold stays sold. */
+  blockPayer(payer: string): Promise<void>;
+  /** Takes the payments of this payer again, those recorded meanwhile too; false when there was no block. */
+  unblockPayer(payer: string): Promise<boolean>;
+  /** Everybody whose payments are not taken, the latest first. */
+  blockedPayers(): Promise<readonly BlockedPayer[]>;
+  /** Consumed payments that are not final yet, at most `limit`: those that nobody looked at for the longest time. */
+  unsettledConsumed(limit: number): Promise<readonly UnsettledPayment[]>;
+  /** Records what the chain says of a consumed payment. Only while it is `pending` is it looked at again. */
+  markFinal(key: PaymentKey, finality: Finality): Promise<void>;
+  /** The payments that pass the filter, at most `limit` of them, from `cursor` on: the `next` of an earlier part. */
+  listPayments(
+    options: PaymentFilter & { readonly limit: number; readonly cursor?: string },
+  ): Promise<PaymentPage>;
+  /** One payment as {@link listPayments} has it, or null. */
+  paymentEntry(key: PaymentKey): Promise<PaymentEntry | null>;
+  /** Sums over the payments that pass the filter, one for each state, product, and whether they were refunded. */
+  paymentTotals(filter?: PaymentFilter): Promise<readonly PaymentTotal[]>;
+  /** Records that the money was given back by hand. The payment buys nothing from then on. */
+  markRefunded(key: PaymentKey, note: string): Promise<Refund>;
+}
 
 /**
  * All state of the service. Every method rejects with a {@link StoreError} when the store cannot do its work.
  *
  * A payment that was refunded answers `exhausted` to {@link Ledger.reserve}: it buys nothing any more.
  */
-export interface Store extends Ledger, JobQueue {
+export interface Store extends Ledger, JobQueue, PaymentBook {
   /** Takes all the pages or none. Exact under any concurrency, also between processes: granted pages never exceed the limit. */
   takeQuota(claim: QuotaClaim): Promise<QuotaAnswer>;
   /** Pages that the client has left, without taking any. */
@@ -126,26 +150,6 @@ export interface Store extends Ledger, JobQueue {
   paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
   /** Bytes that are left for what is going to be paid for, from 0: so that nobody is asked to pay for what has no room. */
   paidRoom(): Promise<number>;
-  /** From now on the payments of this payer are recorded, and cannot be used. What was sold stays sold. */
-  blockPayer(payer: string): Promise<void>;
-  /** Takes the payments of this payer again, those recorded meanwhile too; false when he was not blocked. */
-  unblockPayer(payer: string): Promise<boolean>;
-  /** Everybody whose payments are not taken, the latest first. */
-  blockedPayers(): Promise<readonly BlockedPayer[]>;
-  /** Consumed payments that are not final yet, at most `limit`: those that nobody looked at for the longest time. */
-  unsettledConsumed(limit: number): Promise<readonly UnsettledPayment[]>;
-  /** Records what the chain says of a consumed payment. Only while it is `pending` is it looked at again. */
-  markFinal(key: PaymentKey, finality: Finality): Promise<void>;
-  /** The payments that pass the filter, at most `limit` of them, from `cursor` on: the `next` of an earlier part. */
-  listPayments(
-    options: PaymentFilter & { readonly limit: number; readonly cursor?: string },
-  ): Promise<PaymentPage>;
-  /** One payment as {@link listPayments} has it, or null. */
-  paymentEntry(key: PaymentKey): Promise<PaymentEntry | null>;
-  /** Sums over the payments that pass the filter, one for each state, product, and whether they were refunded. */
-  paymentTotals(filter?: PaymentFilter): Promise<readonly PaymentTotal[]>;
-  /** Records that the money was given back by hand. The payment buys nothing from then on. */
-  markRefunded(key: PaymentKey, note: string): Promise<Refund>;
   /** Drops expired results and jobs, expired answers that were paid for, and quota counts of days gone by. */
   sweep(): Promise<void>;
   /** Resolves when the store answers and can be written to; rejects with `disk_full` when there is no room. */

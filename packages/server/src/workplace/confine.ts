@@ -1,8 +1,8 @@
 // Takes from a child process what Node's permission model leaves it, which has no word for sockets before Node 25 and
-// none for SQLite's files: the ways by which JavaScript opens a connection, asks for a name, sends a signal, or opens a
-// database. All that Node and its packages offer
-// for it (fetch, http, tls, WebSocket) goes through the few functions that are closed here. It is a second fence and
-// not a wall: native code that has gone wrong is not held by it, and only the operating system could.
+// none for SQLite's files: the ways by which JavaScript opens a connection, resolves a name, sends a signal, or opens a
+// database. All that Node and its packages offer for it (fetch, http, tls, WebSocket) goes through the few functions
+// that are closed here. It is a second fence and not a wall: it does not hold native code that has gone wrong, which
+// only the operating system could.
 import crypto from 'node:crypto';
 import dgram from 'node:dgram';
 import dns from 'node:dns';

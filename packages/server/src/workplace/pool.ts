@@ -274,7 +274,7 @@ interface Limits {
   readonly hear: (message: unknown) => void;
   /** Stops the clock, … */
   readonly hold: () => void;
-  /** … which then starts anew. How long a document takes in all is bounded by who waits for it. */
+  /** … which then starts anew. How long a document takes in all is bounded by its caller. */
   readonly goOn: () => void;
   readonly child: () => Started | undefined;
   /** Which limit was met, if one was. */

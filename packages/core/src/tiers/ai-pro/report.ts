@@ -1,4 +1,4 @@
-// How describing the chunks of a document went, as data: for the books, and for whoever has to tell a client the truth.
+// How describing the chunks of a document went, as data: for accounting, and for whoever has to tell a client the truth.
 import type { TokenUsage } from '../../complete.ts';
 
 /** What a language model has said of the chunks of a document, in numbers. JSON as it stands. */

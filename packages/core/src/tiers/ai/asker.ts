@@ -46,7 +46,7 @@ export class Asker {
     this.#signal = signal;
   }
 
-  /** Who has answered, in order of appearance. */
+  /** Models that have answered, in order of appearance. */
   get model(): string {
     return [...this.#models].join(', ');
   }

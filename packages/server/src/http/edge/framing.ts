@@ -21,7 +21,7 @@ const FRAMING_CODES: Readonly<Record<string, FaultCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Connections of which the parser has said so: it says it again of each piece that comes. */
+/** Connections that the parser has refused: it says so again for each piece that comes. */
 const refused = new WeakSet<Duplex>();
 
 /** @param error what the parser says; or the system, of a connection that is gone, whose requests end by themselves */
@@ -34,7 +34,7 @@ export async function refuseFraming(
   if (socket.destroyed) return;
   const open = [...pipeline.exchanges];
   const isAwaited = open.some(({ request, response }) => request.complete || response.headersSent);
-  // Who closes his side while he waits for an answer is gone, as node:http has it where no byte is wrong.
+  // A client that closes its side while it waits for an answer is gone, as node:http has it where no byte is wrong.
   if (isAwaited && socket.readableEnded) {
     socket.destroy();
     return;

@@ -30,7 +30,7 @@ interface Entry extends OutgoingAnswer {
   readonly sinceMs: number;
 }
 
-/** Who reads at all has most answers within this time, so that a burst of them ends none. */
+/** A client that reads at all has most answers within this time, so a burst of them ends none. */
 const PATIENCE_MS = 1_000;
 /** Of all that may be held, the share that is freed at once. */
 const ROOM_SHARE = 1 / 16;

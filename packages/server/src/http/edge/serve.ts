@@ -67,7 +67,7 @@ export async function serveExchange(
   });
 }
 
-/** Who leaves before there is an answer has broken none off; we have. */
+/** A client that leaves before there is an answer has not broken one off. */
 function brokeOffOf(exchange: Exchange, answer: Answer | undefined): BreakCause | undefined {
   const cause = breakCause(exchange);
   return answer === undefined && cause === 'left' ? undefined : cause;
@@ -99,7 +99,7 @@ async function replyTo(exchange: Exchange, parts: ServeParts): Promise<Reply> {
   if (path === undefined) return refuse(requestId, ': its path cannot be read');
   const needsHost = request.httpVersion === '1.1';
   if (needsHost && headers.host === undefined) return refuse(requestId, ': it names no Host');
-  // RFC 9112, section 3.2: of two hosts, who stands in between may have gone by the other.
+  // RFC 9112, section 3.2: of two hosts, a proxy in between may have gone by the other.
   if ((request.headersDistinct['host'] ?? []).length > 1)
     return refuse(requestId, ': it names more than one Host');
   return parts.respond({

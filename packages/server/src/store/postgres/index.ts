@@ -13,7 +13,7 @@ import { type Clock, createClock, nowIn, QUICK } from './clock.ts';
 import { type Database, openDatabase, type Query, startFault } from './database.ts';
 import { createJobCalls } from './jobs.ts';
 import { createLedger } from './ledger.ts';
-import { createPaymentCalls } from './payments.ts';
+import { createPaymentBook } from './payments.ts';
 import { migrate, requireMigrated, STEP_COUNT } from './schema.ts';
 import { keyText } from './text.ts';
 
@@ -226,7 +226,7 @@ function storeOn(
     },
     close: () => database.close(),
     ...createLedger(database, { clock, createToken }),
-    ...createPaymentCalls(database, { clock }),
+    ...createPaymentBook(database, { clock }),
     ...jobs,
   };
 }

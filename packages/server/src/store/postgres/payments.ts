@@ -3,32 +3,18 @@ import type { PaymentKey, PaymentState } from '@grainline/x402';
 import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from '../rows.ts';
 import type {
   BlockedPayer,
+  PaymentBook,
   PaymentEntry,
   PaymentFilter,
   PaymentPage,
   PaymentTotal,
   Refund,
-  Store,
   UnsettledPayment,
 } from '../store.ts';
 import { type Clock, nowIn, QUICK } from './clock.ts';
 import type { Database, Value } from './database.ts';
 
-/** The calls of the store that are here. */
-export type PaymentCalls = Pick<
-  Store,
-  | 'blockPayer'
-  | 'unblockPayer'
-  | 'blockedPayers'
-  | 'unsettledConsumed'
-  | 'markFinal'
-  | 'listPayments'
-  | 'paymentEntry'
-  | 'paymentTotals'
-  | 'markRefunded'
->;
-
-export function createPaymentCalls({ query }: Database, { clock }: { readonly clock: Clock }): PaymentCalls {
+export function createPaymentBook({ query }: Database, { clock }: { readonly clock: Clock }): PaymentBook {
   async function find(key: PaymentKey): Promise<PaymentRow | undefined> {
     // The columns are as the table's checks say, here and below.
     const [row] = await query<PaymentRow>(SQL.find, [key]);

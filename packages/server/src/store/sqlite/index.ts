@@ -14,7 +14,7 @@ import type { PaidResponse, StoredResult } from '../answers.ts';
 import { type Connections, numberIn, openDatabase, settled, transaction } from './database.ts';
 import { createJobCalls } from './jobs.ts';
 import { createLedger } from './ledger.ts';
-import { createPaymentCalls } from './payments.ts';
+import { createPaymentBook } from './payments.ts';
 
 /** Where the embedded engine keeps its file, and how much. */
 export interface SqliteStoreOptions {
@@ -201,7 +201,7 @@ export function storeIn(
         for (const database of [durable, quick]) if (database.isOpen) database.close();
       }),
     ...createLedger(connections, { now, createToken }),
-    ...createPaymentCalls(connections, { now }),
+    ...createPaymentBook(connections, { now }),
     ...jobs,
   };
 }

@@ -3,38 +3,24 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Finality, PaymentKey, PaymentState } from '@grainline/x402';
 import type {
   BlockedPayer,
+  PaymentBook,
   PaymentEntry,
   PaymentFilter,
   PaymentPage,
   PaymentTotal,
   Refund,
-  Store,
   UnsettledPayment,
 } from '../store.ts';
 import { type Connections, settled, transaction } from './database.ts';
 import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from '../rows.ts';
 
-/** The calls of the store that are here. */
-export type PaymentCalls = Pick<
-  Store,
-  | 'blockPayer'
-  | 'unblockPayer'
-  | 'blockedPayers'
-  | 'unsettledConsumed'
-  | 'markFinal'
-  | 'listPayments'
-  | 'paymentEntry'
-  | 'paymentTotals'
-  | 'markRefunded'
->;
-
 /** The filter as SQL. Named parameters: one that is null filters nothing. */
 const FILTER = '(:state IS NULL OR state = :state) AND (:since IS NULL OR created_ms >= :since)';
 
-export function createPaymentCalls(
+export function createPaymentBook(
   { quick, durable }: Connections,
   { now }: { readonly now: () => number },
-): PaymentCalls {
+): PaymentBook {
   const exact = (sql: string): StatementSync => {
     const statement = quick.prepare(sql);
     // Amounts are beyond what a double holds exactly.

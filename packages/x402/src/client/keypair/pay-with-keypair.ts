@@ -203,7 +203,7 @@ async function settle(
         const refusal = await broadcast(begun, network, signal);
         // Only the first word counts: after it an earlier broadcast may have arrived, whatever this one says.
         if (refusal !== null && isFirst) throw await explained(refusal, order, begun, purse, signal);
-        // Who waits until it can land no more would then sign another one that is refused for the same reason.
+        // Waiting until it can land no more would end in another transaction that is refused for the same reason.
         if (refusal !== null && !isShortageKnown) {
           const shortage = await shortageOf(order, purse, signal);
           if (shortage !== undefined) return { unknown: `it is in no block yet, and ${shortage}` };

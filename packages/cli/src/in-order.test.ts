@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inOrder } from './order.ts';
+import { inOrder } from './in-order.ts';
 
 /** Work that ends when it is told to; remembers how much was under way at once. */
 function createWork() {

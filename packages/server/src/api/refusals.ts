@@ -1,0 +1,86 @@
+// The groups of codes by which operations refuse: each operation names the groups that it stands for, and its own codes.
+import { REASONS } from '@grainline/x402';
+import type { FaultCode } from '../codes.ts';
+
+/** Brought about by what comes before every operation, or by the end of the service. */
+export const COMMON_CODES = [
+  'invalid_http',
+  'request_timeout',
+  'headers_too_large',
+  'rate_limited',
+  'internal_error',
+  'shutting_down',
+] as const satisfies readonly FaultCode[];
+
+const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly FaultCode[];
+const JSON_CODES = [
+  'invalid_json',
+  'invalid_fields',
+  'unsupported_media_type',
+  'too_large',
+] as const satisfies readonly FaultCode[];
+const FORM_CODES = [
+  'invalid_fields',
+  'invalid_multipart',
+  'missing_file',
+  'too_many_files',
+  'unsupported_media_type',
+  'too_large',
+] as const satisfies readonly FaultCode[];
+/** Of links to documents. */
+export const LINK_CODES = [
+  'url_invalid',
+  'url_forbidden',
+  'url_unreachable',
+  'url_status',
+  'url_interrupted',
+  'url_too_large',
+  'url_timeout',
+  'url_redirects',
+] as const satisfies readonly FaultCode[];
+const DOCUMENT_CODES = [
+  'empty_document',
+  'unsupported_type',
+  'corrupted',
+  'encrypted',
+  'no_text',
+  'too_complex',
+  'invalid_options',
+  'ill_formed_text',
+  'too_many_characters',
+  'embedding_failed',
+  'wrong_embeddings',
+  'completion_failed',
+  'too_many_fallbacks',
+  'model_timeout',
+  'too_expensive',
+] as const satisfies readonly FaultCode[];
+/** Of whatever shows a payment, or has none. */
+export const PAYMENT_CODES: readonly FaultCode[] = [
+  ...(Object.keys(REASONS) as FaultCode[]),
+  'too_many_lookups',
+];
+/** Of every request for chunks. */
+export const CHUNK_CODES: readonly FaultCode[] = [
+  ...FORM_CODES,
+  ...DOCUMENT_CODES,
+  'over_daily_limit',
+  'quota_exceeded',
+  'busy',
+  'queue_full',
+  'tier_unavailable',
+  'storage_full',
+  ...STORE_CODES,
+  ...PAYMENT_CODES,
+];
+/** Of the operations on transfers. */
+export const TRANSFER_CODES: readonly FaultCode[] = [
+  ...JSON_CODES,
+  'invalid_transfer',
+  'too_many_lookups',
+  'tier_unavailable',
+  'chain_unavailable',
+  'not_found',
+];
+/** Of every path with an id. */
+export const ID_CODES: readonly FaultCode[] = ['too_many_misses', ...STORE_CODES];
