@@ -45,6 +45,18 @@ describe('a line that announces what stands below it', () => {
   });
 });
 
+describe('what stands alone above its text', () => {
+  it.each(['[1]', '2.', '(3)'])('is the mark of a note or an item: %s', (label) => {
+    expect(around(label).map((text) => text.startsWith(label))).toEqual([false, true]);
+  });
+
+  it('is a picture and its name in words', () => {
+    expect(around('![Tip](images/tip.png)\n\nTip', 'markdown')[1]).toMatch(
+      /^!\[Tip]\(images\/tip\.png\)\n\nTip\n\nIt was said/,
+    );
+  });
+});
+
 it('a short sentence announces nothing', () => {
   expect(around('It was so.')[0]).toMatch(/It was so\.$/);
 });

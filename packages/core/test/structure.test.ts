@@ -24,6 +24,15 @@ const endingOnHeading = (chunks: readonly Chunk[]): string[] =>
   });
 
 describe('headings', () => {
+  it('of one chapter are joined, rather than the last of it with the first of the next', () => {
+    const section = (name: string): string => `### ${name}\n\n${lorem(90)}`;
+    const chapter = (name: string): string =>
+      [`## ${name}`, ...['a', 'b'].map((part) => section(`${name}${part}`))].join('\n\n');
+    const chunks = cut(['A', 'B', 'C', 'D'].map(chapter).join('\n\n'));
+    expect(chunks.map(({ text }) => text.slice(0, 4))).toEqual(['## A', '## B', '## C', '## D']);
+    expect(chunks.map(({ metadata }) => metadata.headingPath)).toEqual([['A'], ['B'], ['C'], ['D']]);
+  });
+
   it('stay with what follows them', () => {
     const sections = Array.from(
       { length: 20 },

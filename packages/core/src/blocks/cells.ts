@@ -2,6 +2,7 @@
 import type { Block, Span } from '../document.ts';
 import { delimitedContent } from './csv.ts';
 import { nextPipe } from './gfm-table.ts';
+import { drawnContent, isDrawn } from './grid-table.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 
 /**
@@ -11,6 +12,7 @@ import { skipBlank, skipBlankBack } from './lines.ts';
  */
 export function cellContent(text: string, { start, end, form }: Pick<Block, 'start' | 'end' | 'form'>): Span {
   if (form === 'delimited') return delimitedContent(text, start, end);
+  if (isDrawn(text.charCodeAt(start))) return drawnContent(text, start, end);
   const cell = text.slice(start, end);
   const tag = /^\s*(?:<(?:!--|\/?(?:table|caption|t(?:head|body|foot|r|d|h))\b))/i.test(cell);
   if (tag) return htmlContent(text, cell, start, end);

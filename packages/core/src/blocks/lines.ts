@@ -52,6 +52,14 @@ export function columnOf(text: string, at: number): number {
   return column;
 }
 
+/** Letters that take two columns where all others take one: those of East Asia and their full-width marks. */
+const WIDE = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿！-｠]/g;
+
+/** The columns that a title takes, as whoever draws a line of marks below it counts them. */
+export function widthOf(title: string): number {
+  return title.length + (title.match(WIDE)?.length ?? 0);
+}
+
 /** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
 export function isOtherBlank(code: number): boolean {
   return (code < 0x20 || code > 0x7f) && code !== TAB && isBlank(code);

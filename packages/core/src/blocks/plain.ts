@@ -2,7 +2,8 @@
 // numbered and all-capital headings, tables, lists. When in doubt, a paragraph.
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
-import { hasLetter, Lines, skipBlankBack } from './lines.ts';
+import { gridTable } from './grid-table.ts';
+import { hasLetter, Lines, skipBlankBack, widthOf } from './lines.ts';
 import { DASH, EQUALS, FEED, isDigit, skipRun, TILDE } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
@@ -64,7 +65,7 @@ const MAX_CAPTION = 1;
 function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
     if (isItem(text, lines.start(above), lines.end(above))) return false;
-    const table = plainTable(text, lines, above);
+    const table = gridTable(text, lines, above) ?? plainTable(text, lines, above);
     if (table === undefined) continue;
     if (above > 0) blocks.push(paragraph(lines.start(0), lines.end(above - 1)));
     blocks.push(table);
@@ -85,8 +86,9 @@ function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined
   const start = lines.start(0);
   const length = lines.end(0) - start;
   const ruleLength = end - rule;
-  if (length > MAX_TITLE || ruleLength < 3 || Math.abs(length - ruleLength) > Math.max(2, length / 4))
-    return undefined;
+  if (length > MAX_TITLE || ruleLength < 3) return undefined;
+  const isAsLong = (title: number): boolean => Math.abs(title - ruleLength) <= Math.max(2, title / 4);
+  if (!isAsLong(length) && !isAsLong(widthOf(text.slice(start, lines.end(0))))) return undefined;
   if (skipRun(text, rule, end, mark) < end) return undefined;
   return { kind: 'heading', depth: mark === EQUALS ? 1 : 2, start, end };
 }

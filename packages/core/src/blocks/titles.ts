@@ -1,6 +1,6 @@
 // Plain text, once its lines are parted into blocks: the headings of laws, books and manual pages and of markups that have no
 // reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). When in doubt, a paragraph.
-import { columnOf, hasLetter, skipBlank, skipBlankBack } from './lines.ts';
+import { columnOf, hasLetter, skipBlank, skipBlankBack, widthOf } from './lines.ts';
 import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -140,7 +140,7 @@ class Titles {
     if (!isOver) {
       const fits = SHORT_RULE.test(next)
         ? skipBlank(text, second, end) === end && !endsSentence(text, start + line.length)
-        : RULE.test(next) && next.length >= line.length && next.length <= line.length + 2;
+        : RULE.test(next) && isAsLong(next.length, line.length, widthOf(line));
       return fits ? headingOf(start, second, depthIn(this.#rules, next.charAt(0))) : undefined;
     }
     const third = skipBlank(text, second, end);
@@ -193,6 +193,11 @@ function headingOf(start: number, end: number, depth: number): GrowingBlock {
 
 function depthIn(kinds: string[], kind: string): number {
   return kinds.includes(kind) ? kinds.indexOf(kind) + 1 : kinds.push(kind);
+}
+
+/** Whether a rule is as long as a title, by its letters or by the columns that they take. */
+function isAsLong(rule: number, letters: number, columns: number): boolean {
+  return rule >= letters && (rule <= letters + 2 || (rule >= columns && rule <= columns + 2));
 }
 
 /** Whether a line begins with a mark twice, as lines of marks do. */

@@ -46,6 +46,12 @@ const ADVISED_TINY_LOSS = 30;
 /** What a chunk gains by the strength of the gap it begins at, from `character` to `heading`. */
 const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
 /**
+ * What a heading gains for each level that it steps out of the section before it, and loses for each that it steps in, up to so many:
+ * short sections of one chapter are joined rather than the last of it with the first of the next.
+ */
+const LEVEL_GAIN = 0.1;
+const MOST_LEVELS = 2;
+/**
  * How far that differs among the gaps of a text that runs on for more than so many targets without the end of a line:
  * there gaps are alike, and an edit would move every cut for up to a hundred chunks. Up to a few, with this.
  */
@@ -144,11 +150,9 @@ function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): I
 }
 
 /** What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere leaves alone. */
-export function gainsOf(
-  { starts, ends, strengths, lengths, count }: Atoms,
-  { target, advice }: PackLimits,
-): Float64Array {
-  const { heads } = lengths;
+export function gainsOf(atoms: Atoms, { target, advice }: PackLimits): Float64Array {
+  const { starts, ends, strengths, count, sections } = atoms;
+  const { heads } = atoms.lengths;
   const gains = new Float64Array(count);
   let run = 0;
   let hash = 0;
@@ -158,11 +162,21 @@ export function gainsOf(
     if (strength > STRENGTH.sentence) run = head;
     const chance = head - run > LONG_RUN * target ? hash / 2 ** 32 : 0;
     gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance;
+    if (strength === STRENGTH.heading && sections.length > 1)
+      gains[at] = (gains[at] ?? 0) + LEVEL_GAIN * levelsOut(atoms, at);
     if (advice !== undefined) gains[at] = (gains[at] ?? 0) + (ADVISED[(advice[at] ?? 0) + 1] ?? 0);
     // Each atom shifts the one before further up, so that four of them count. The factor is 2³² over the golden ratio.
     hash = Math.imul((hash << 8) ^ ((ends[at] ?? 0) - (starts[at] ?? 0)), 0x9e3779b1);
   }
   return gains;
+}
+
+/** How many levels a heading is above the section that the atom before it stands in; less than 0 below it. */
+function levelsOut({ sections, sectionOf }: Atoms, at: number): number {
+  const { depth } = sections[sectionOf[at] ?? 0] ?? {};
+  const before = at > 0 ? sections[sectionOf[at - 1] ?? 0] : undefined;
+  if (depth === undefined || before === undefined) return 0;
+  return Math.max(-MOST_LEVELS, Math.min(MOST_LEVELS, before.depth - depth));
 }
 
 /** The scores of all lengths, of which logarithms would be a quarter of the work; not those of a giant maximum. */

@@ -139,7 +139,7 @@ class Layout {
       if (kind === 'table' || children === undefined || children.length === 0) {
         this.#addLeaf(block, kind, start, end, of, strength);
         const below = blocks[next + 1];
-        if (kind === 'paragraph' && below !== undefined)
+        if ((kind === 'paragraph' || kind === 'image') && below !== undefined)
           this.#keepLast(start, announcement(this.#text, blocks[next - 1], block, below));
         if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(below);
       } else {

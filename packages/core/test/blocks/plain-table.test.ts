@@ -94,6 +94,106 @@ describe('plain text has a table', () => {
   });
 });
 
+describe('a table that is drawn with lines', () => {
+  const drawn = (...lines: string[]): unknown => read(lines.join('\n'))[0];
+
+  it('has a row between each two rules, however many lines that takes', () => {
+    const text = [
+      '┌─────────┬────────┐',
+      '│ Command │ Effect │',
+      '├─────────┼────────┤',
+      '│ install │ brings │',
+      '│         │ it     │',
+      '├─────────┼────────┤',
+      '│ remove  │ takes  │',
+      '│ all     │ it     │',
+      '└─────────┴────────┘',
+    ].join('\n');
+    expect(read(text)).toEqual([
+      [
+        ['!', 'Command', 'Effect'],
+        ['install', 'brings'],
+        ['remove', 'takes'],
+      ],
+    ]);
+    const rows = plainBlocks(text)[0]?.children ?? [];
+    expect(rows.map(({ start, end }) => text.slice(start, end).split('\n').length)).toEqual([3, 3, 3]);
+    expect(rows.at(-1)?.end).toBe(text.length);
+  });
+
+  it('has a header of several lines, and rules that part some columns alone', () => {
+    expect(
+      drawn(
+        '+--------------+',
+        '| Name | Flags |',
+        '|      | set   |',
+        '|------+-------|',
+        '| one  | a     |',
+        '|      |-------|',
+        '|      | b     |',
+        '|------+-------|',
+        '| two  | c     |',
+        '+--------------+',
+      ),
+    ).toEqual([
+      ['!', 'Name', 'Flags'],
+      ['one', 'a'],
+      ['two', 'c'],
+    ]);
+  });
+
+  it('has a row on each line below a lone rule, as databases draw it', () => {
+    const body = [
+      ['!', 'id', 'name'],
+      ['1', 'Ann'],
+      ['2', 'Bob'],
+    ];
+    expect(
+      drawn(
+        '+----+------+',
+        '| id | name |',
+        '+----+------+',
+        '| 1  | Ann  |',
+        '| 2  | Bob  |',
+        '+----+------+',
+      ),
+    ).toEqual(body);
+    expect(
+      drawn(
+        '╔════╦══════╗',
+        '║ id ║ name ║',
+        '╠════╬══════╣',
+        '║ 1  ║ Ann  ║',
+        '║ 2  ║ Bob  ║',
+        '╚════╩══════╝',
+      ),
+    ).toEqual(body);
+  });
+
+  it('has no header where reStructuredText has none', () => {
+    const rows = ['+---+---+', '| a | b |', '+---+---+', '| c | d |', '+---+---+', '| e | f |', '+---+---+'];
+    expect(drawn(...rows)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+    ]);
+    expect(drawn('+---+---+', '| a | b |', '+===+===+', '| c | d |', '|   | e |', '+---+---+')).toEqual([
+      ['!', 'a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('is none with a single column, without its last rule, or with a line that no bar ends', () => {
+    for (const text of [
+      '┌──────┐\n│ Note │\n│ this │\n└──────┘',
+      '┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ c │ d │',
+      '┌───┬───┐\n│ a │ b\n└───┴───┘',
+      '└── src\n├── a.ts\n└── b.ts',
+    ])
+      expect(kinds(text)).not.toContain('table');
+  });
+});
+
 describe('plain text has no table', () => {
   it.each([
     ['prose', 'It was  a long day.\nNobody came.  And then\nit was over.'],

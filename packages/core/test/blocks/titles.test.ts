@@ -32,6 +32,16 @@ describe('titles of plain text', () => {
     expect(headings('It was so.\n---\n\nText.\n\nIt was\n---\nso.')).toEqual([]);
   });
 
+  it('have a rule as long as the columns that they take, where letters take two', () => {
+    expect(
+      headings(
+        '概要\n****\n\n本文です。\n\n5.13. 共同メンテナンス\n======================\n\n本文です。\n\n7.2. バグ潰し (BSP)\n"""""""""""""""""""\n\n本文です。',
+      ),
+    ).toEqual(['1 概要', '2 5.13. 共同メンテナンス', '3 7.2. バグ潰し (BSP)']);
+    expect(headings('패키지\n------\n\n본문.')).toEqual(['1 패키지']);
+    expect(headings('共同の仕事だ\n=====================\n\n本文です。')).toEqual([]);
+  });
+
   it('are below a line of marks alone when nothing else stands there', () => {
     expect(headings(`${'='.repeat(78)}\n*21.1*  Suspend and resume\n\nText.`)).toEqual([
       '1 *21.1*  Suspend and resume',

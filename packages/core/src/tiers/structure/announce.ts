@@ -21,22 +21,31 @@ const NUMBERED = /^[A-Z][a-z]{2,11}\.? \d+(?:[.-]\d+)*[.:]?\s/;
 /** `<a id="usage"></a>` */
 const ANCHOR = /^<a\s[^<>]*>\s*<\/a>$/;
 
+/** `[1]`, `2.`, `(3)`: the mark of a note or an item whose text stands below it. */
+const MARK = /^(?:\[\d{1,3}\][.:]?|\(\d{1,3}\)|\d{1,3}[.)])$/;
+const LONGEST_MARK = 6;
+
+/** The words that stand for a picture. */
+const PICTURE = /^!\[([^\]]*)\]\(/;
+
 /** True for a short paragraph that begins as captions of tables do. */
 export function isCaption(text: string, { start, end }: Block): boolean {
   return end - start <= LONGEST_CAPTION && CAPTION.test(text.slice(start, end));
 }
 
 /**
- * What a paragraph is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that belongs to it, `FLAG.asks` where
- * that is likely, the flags of a heading for an anchor right above one, 0 for a paragraph like any other.
+ * What a paragraph or picture is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that belongs to it, `FLAG.asks` where
+ * that is likely, the flags of a heading for an anchor right above one, 0 for any other.
  */
 export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
+  if (block.kind === 'image') return isNamedBy(text, block, below) ? FLAG.introduces : 0;
   const { start } = block;
   const end = skipBlankBack(text, start, block.end);
   const length = end - start;
   const isOverTable = below.kind === 'table';
+  const isMark = length <= LONGEST_MARK && MARK.test(text.slice(start, end));
   // Most paragraphs are over with the first of these.
-  if (text.charCodeAt(end - 1) === DOT && !isOverTable) return 0;
+  if (text.charCodeAt(end - 1) === DOT && !isOverTable && !isMark) return 0;
   if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
   if (below.kind === 'heading') {
     const isAnchor = text.startsWith('<a', start) && ANCHOR.test(text.slice(start, end));
@@ -44,8 +53,10 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   }
   if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
-  // What stands between a table or picture and prose is their caption or source.
-  if (below.kind === 'paragraph' && (above?.kind === 'table' || above?.kind === 'image')) return 0;
+  if (isMark) return FLAG.introduces;
+  // What stands between a table or picture and prose is their caption or source, unless it says in words what the picture does.
+  const isBelow = above?.kind === 'table' || above?.kind === 'image';
+  if (below.kind === 'paragraph' && isBelow && !isNamedBy(text, above, block)) return 0;
   const last = lastOf(text, start, end);
   if (isQuestionMark(last)) return FLAG.asks;
   if (length <= LONGEST_LABEL && isSetApart(text, start, end)) return FLAG.introduces;
@@ -54,6 +65,12 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   const isLabel = deeper >= 0 && length <= LONGEST_LABEL && isLine(text, start, end) && isFuller(text, below);
   if (isLabel && hasLetter(text.slice(start, end))) return FLAG.introduces;
   return deeper >= INDENT ? FLAG.asks : 0;
+}
+
+/** Whether a paragraph says in words what a picture above it does, as the name of a hint or warning does below its sign. */
+function isNamedBy(text: string, { start, end }: Block, name: Block): boolean {
+  const words = PICTURE.exec(text.slice(start, Math.min(end, start + LONGEST_CAPTION)))?.[1];
+  return words !== undefined && words === text.slice(name.start, skipBlankBack(text, name.start, name.end));
 }
 
 /** The last unit that is no closing bracket, quotation mark or mark of emphasis. */

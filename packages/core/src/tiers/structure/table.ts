@@ -74,7 +74,7 @@ export class Tables {
   /** True unless a row has nothing but marks and empty cells: as a header it names nothing. */
   #saysMore({ start, end }: Span): boolean {
     const row = this.#text.slice(start, end);
-    return /[^-:|>\s]/.test(row.includes('<') ? row.replaceAll(/<[^<>]*>/g, '') : row);
+    return /[^-=+:|>\s\u2500-\u257f]/.test(row.includes('<') ? row.replaceAll(/<[^<>]*>/g, '') : row);
   }
 
   #addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
