@@ -1,8 +1,8 @@
-// Which tables are none: frames that put blocks of text beside or below one another. Their cells are read one after the other. What
+// Which tables and lists are none: frames that put blocks of text beside or below one another. Their cells and items are read one after the other. What
 // browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
 // values is worth keeping in rows even where its author marked nothing.
 import { isBlank, isLongerThan } from './cell.ts';
-import type { CellNode, RowNode, TableNode } from './node.ts';
+import type { CellNode, ItemNode, ListNode, RowNode, TableNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
@@ -27,6 +27,21 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
   return rows.length === 1 && cells.some(isPassage);
 }
 
+/**
+ * True when a list is a frame for sections of the page: each item has a heading and more than that, or there is but one and it begins with what
+ * needs no bullet. Items that are but headings are the entries of a menu; numbers and labels are text, so a list that has them is one.
+ */
+export function isSections({ ordered, children }: ListNode): boolean {
+  if (ordered || children.some(({ label }) => label !== undefined)) return false;
+  const items = children.filter((item) => item.children.length > 0);
+  if (items.every(isSection)) return true;
+  return items.length === 1 && BULLETLESS.has(items[0]?.children[0]?.kind ?? '');
+}
+
+function isSection({ children }: ItemNode): boolean {
+  return children.length > 1 && children.some(({ kind }) => kind === 'heading');
+}
+
 /** One picture beside rows of no more than one cell of words: the sign before a note. */
 function isPictured(rows: readonly RowNode[]): boolean {
   const isPicture = ({ children }: CellNode): boolean =>
@@ -41,6 +56,8 @@ function isPictured(rows: readonly RowNode[]): boolean {
 
 const STRUCTURES: ReadonlySet<string> = new Set(['table', 'code']);
 const HEADINGS: ReadonlySet<string> = new Set(['heading']);
+/** What stands as well without a bullet, where nothing else has one. */
+const BULLETLESS: ReadonlySet<string> = new Set(['list', 'table', 'code']);
 
 function holds({ children }: CellNode, kinds: ReadonlySet<string>): boolean {
   return children.some(({ kind }) => kinds.has(kind));

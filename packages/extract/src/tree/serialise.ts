@@ -2,7 +2,7 @@
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
 import { flatLines } from './cell.ts';
-import { countTitles, isLayout } from './frame.ts';
+import { countTitles, isLayout, isSections } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
@@ -96,7 +96,7 @@ export function serialise(
 function enter(node: Writable, frame: Frame): Frame[] | undefined {
   switch (node.kind) {
     case 'list':
-      return [enterList(node, frame)];
+      return [isSections(node) ? enterSections(node, frame) : enterList(node, frame)];
     case 'marked': {
       const rest = ' '.repeat(node.mark.length);
       const { children, label } = labelled(node.item);
@@ -152,6 +152,12 @@ function enterList(list: ListNode, around: Frame): Frame {
     ...(list.ordered && list.start !== 1 ? { first: list.start } : undefined),
   };
   return container(around, items, { kind: 'list', first: '', rest: '', tight: isTight(list), list: shape });
+}
+
+/** Sections are blocks of the container around them. */
+function enterSections({ children }: ListNode, around: Frame): Frame {
+  const nodes = children.flatMap((item) => item.children);
+  return { ...around, nodes, next: 0, first: '', tight: false, block: undefined };
 }
 
 /** Items of one paragraph, perhaps with lists below it, need no blank lines between them. */

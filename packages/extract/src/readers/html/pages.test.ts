@@ -22,6 +22,44 @@ describe('classes', () => {
   });
 });
 
+describe('tables of boxes', () => {
+  it('are what ARIA says, with spans and names of columns', async () => {
+    const row = (role: string, ...cells: readonly string[]): string =>
+      `<div role=row>${cells.map((cell) => `<span role=${role}>${cell}</span>`).join('\n')}</div>`;
+    const head = `<div role=rowgroup>${row('columnheader', 'Name', 'Price', 'Stock')}</div>`;
+    const body = `${row('cell', 'Tea', '3', '12')}<div role=row><div role=rowheader>Milk</div><div role=cell aria-colspan=2>none</div></div>`;
+    expect(await markdown(`<p>a<div role=table>${head}${body}</div>b`)).toBe(
+      'a\n\n| Name | Price | Stock |\n| --- | --- | --- |\n| Tea | 3 | 12 |\n| Milk | none |  |\n\nb',
+    );
+  });
+
+  it('are the grids of Javadoc, where a class begins a row', async () => {
+    const cell = (classes: string, text: string): string => `<div class="${classes}">${text}</div>\n`;
+    const grid = `<div class="summary-table two-column-summary">
+${cell('table-header col-first', 'Field')}${cell('table-header col-last', 'Description')}
+${cell('col-first even-row-color', '<code>cell</code>')}${cell('col-last even-row-color', '<div class="block">The <i>cell</i>.</div>')}
+${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-color', '&nbsp;')}</div>`;
+    expect(await markdown(`${grid}<p>a`)).toBe(
+      '| Field | Description |\n| --- | --- |\n| `cell` | The *cell*. |\n| `view` |  |\n\na',
+    );
+  });
+
+  it('are no more than their text where a part stands alone', async () => {
+    expect(await markdown('<div role=row><div role=cell>a</div><div role=cell>b</div></div>')).toBe('a\n\nb');
+    expect(await markdown('<div role=grid><div role=cell>a</div><div role=cell>b</div></div>')).toBe(
+      'a\n\nb',
+    );
+  });
+
+  it('end at the tables in their cells', async () => {
+    const inner = '<table><tr><th>x<th>y<tr><td><div role=cell>1</div><td>2</table>';
+    const cells = `<div role=cell>10</div><div role=cell>${inner}</div>`;
+    expect(
+      await markdown(`<div role=table><div role=row>${cells}</div><div role=row>${cells}</div></div>`),
+    ).toBe('|  |  |\n| --- | --- |\n| 10 | x \\| y<br>1 \\| 2 |\n| 10 | x \\| y<br>1 \\| 2 |');
+  });
+});
+
 describe('code in boxes', () => {
   it('has a line for each box, as Doxygen writes it', async () => {
     const line = (number: number, text: string): string =>

@@ -16,6 +16,7 @@ import {
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
+import { BoxTables } from './box-tables.ts';
 import { CodeLines } from './code-lines.ts';
 import { elementOf, type Element } from './elements.ts';
 import { closeImplied } from './implied-ends.ts';
@@ -34,6 +35,7 @@ export class HtmlWalk implements TokenSink {
   readonly #lists: Lists;
   readonly #wordList: WordList;
   readonly #codeLines: CodeLines;
+  readonly #boxTables: BoxTables;
   readonly #line: LineText;
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
@@ -49,6 +51,7 @@ export class HtmlWalk implements TokenSink {
     this.#lists = new Lists(builder, this.#elements);
     this.#wordList = new WordList(builder);
     this.#codeLines = new CodeLines(builder, this.#elements);
+    this.#boxTables = new BoxTables(builder, this.#elements);
     this.#line = new LineText(builder, this.#codeLines);
   }
 
@@ -222,6 +225,11 @@ export class HtmlWalk implements TokenSink {
       this.#push(element, this.#codeLines.openBoxLine());
       return;
     }
+    const inTable = this.#builder.isInCode ? undefined : this.#boxTables.open(attributes);
+    if (inTable !== undefined) {
+      this.#push(element, inTable);
+      return;
+    }
     this.#builder.boundary();
     const atEnd = isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
     this.#push(element, atEnd, languageOf(attributes));
@@ -242,6 +250,10 @@ export class HtmlWalk implements TokenSink {
   #openInline(name: string, attributes: Attributes): (() => void) | undefined {
     const inFormula = this.#line.openFormulaPart(name, attributes);
     if (inFormula !== undefined) return inFormula;
+    if (attributes.has('role') && !this.#builder.isInCode) {
+      const inTable = this.#boxTables.open(attributes);
+      if (inTable !== undefined) return inTable;
+    }
     if (name === 'sup') return this.#line.openRaised();
     if (name === 'ruby') return this.#line.openRuby();
     if (this.#wordList.level === undefined || !isWordMark(attributes)) return undefined;
