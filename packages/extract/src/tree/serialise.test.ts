@@ -274,7 +274,14 @@ describe('building', () => {
         ['A', 'a'],
         ['B', ''],
       ]),
-    ).toBe('- ## A\n\n  a\n\n- ## B');
+    ).toBe('## A\n\na\n\n## B');
+    expect(
+      list(false, [
+        ['A', ''],
+        ['B', ''],
+      ]),
+    ).toBe('- ## A\n\n- ## B');
+    expect(list(false, [['A', '']])).toBe('## A');
     const { text, outline } = build((builder) => {
       builder.openList({ ordered: false });
       builder.openItem();

@@ -129,6 +129,19 @@ export function tableOf(attributes: Attributes): TableShape {
   };
 }
 
+/** True for the box around a note of Asciidoctor, which is a table of one row: its kind or sign, and what it says. */
+export function isNoteBox(attributes: Attributes): boolean {
+  return /(?:^|\s)admonitionblock(?:\s|$)/.test(attributes.get('class') ?? '');
+}
+
+const WHITE_SPACE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i;
+
+/** Whether the ends of lines in the text of an element are shown; `undefined` where it does not say. */
+export function keepsLines(attributes: Attributes): boolean | undefined {
+  const value = WHITE_SPACE.exec(attributes.get('style') ?? '')?.[1];
+  return value === undefined ? undefined : /^(?:pre(?:-wrap|-line)?|break-spaces)$/i.test(value);
+}
+
 const BOX_ROLES: ReadonlyMap<string, 'table' | 'row' | 'cell' | 'header'> = new Map([
   ['table', 'table'],
   ['grid', 'table'],

@@ -37,6 +37,7 @@ export class BoxTables {
 
   /** Opens a table or a part of one, before its element is pushed, and gives what is to be done at its end; `undefined` for what is neither. */
   open(attributes: Attributes): AtEnd | undefined {
+    if (attributes.size === 0 && this.#table === undefined) return undefined;
     const role = boxRoleOf(attributes);
     if (role === 'table' || isGridOfBoxes(attributes)) return this.#openTable(role === undefined);
     const table = this.#table;

@@ -316,6 +316,18 @@ describe('text', () => {
     expect(
       await markdown('<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rp>(</rp><rt>じ<rp>)</rp></ruby>です'),
     ).toBe('漢字(かんじ)です');
+    expect(await markdown('<ruby>明日<rp>(<rt>あした<rp>)</ruby>です')).toBe('明日(あした)です');
+    expect(await markdown('<ruby><rb>東<rt>とう<rb>京<rt>きょう</ruby>です')).toBe('東京(とうきょう)です');
+  });
+
+  it('keeps the ends of its lines where its style says so', async () => {
+    const inside = '<a href="#x">at\nnoon</a>.<span style="white-space: normal">e\nf</span>';
+    expect(
+      await markdown(`<div style="color: red; white-space:pre-wrap">a\nb\n\nc ${inside}</div>d\ne`),
+    ).toBe('a\nb\n\nc at\nnoon.e f\n\nd e');
+    expect(await markdown('<p style="white-space: nowrap">a\nb<p style="white-space:pre"><code>c\nd')).toBe(
+      'a b\n\n`c\nd`',
+    );
   });
 
   it('of buttons stands apart', async () => {
@@ -332,6 +344,29 @@ describe('text', () => {
 });
 
 describe('a table', () => {
+  it('that is a note of Asciidoctor is a frame, and no other in it', async () => {
+    const values = '<table><tr><td>1<td>x<tr><td>2<td>y</table>';
+    const note = `<div class="admonitionblock note"><table><tr><td class=icon><div class=title>Note</div><td>${values}</table></div>`;
+    const table = '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    expect(await markdown(`${note}<div>${values}</div>`)).toBe(`Note\n\n${table}\n\n${table}`);
+  });
+
+  it('begins anew below a row that is but a heading, unless its columns have names or a cell reaches over it', async () => {
+    const title = (text: string): string => `<tr><td colspan=2><h2>${text}</h2>`;
+    const rows = '<tr><td>1<td>x<tr><td>2<td>y';
+    const table = '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    expect(await markdown(`<table>${title('A')}${rows}${title('B')}${rows}</table>`)).toBe(
+      `## A\n\n${table}\n\n## B\n\n${table}`,
+    );
+    expect(await markdown(`<table><tr><th>n<th>v${rows}${title('B')}${rows}</table>`)).toBe(
+      '| n | v |\n| --- | --- |\n| 1 | x |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
+    );
+    const reaching = '<tr><td>1<td>x<tr><td>2<td rowspan=2>y<tr><td><h2>B</h2>';
+    expect(await markdown(`<table>${reaching}${rows}</table>`)).toBe(
+      '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
+    );
+  });
+
   it('in one row around another one is a frame', async () => {
     expect(
       await markdown(
