@@ -220,8 +220,19 @@ export class Containers {
     while (this.#top().implied && this.#frames.length > 1 && this.#top().kind !== kind) this.#pop();
   }
 
+  /** An item that begins with a list, as editors nest them, has it below the item before it, where browsers show it. */
+  #joinNested(): void {
+    const list = this.#top();
+    if (list.kind !== 'list' || list.node.ordered) return;
+    const [before, last] = list.node.children.slice(-2);
+    if (last?.label !== undefined || last?.children[0]?.kind !== 'list') return;
+    list.node.children.pop();
+    for (const node of last.children) before?.children.push(node);
+  }
+
   #pop(): void {
     const frame = this.#frames.pop();
+    if (frame?.kind === 'item' && !frame.implied) this.#joinNested();
     if (frame?.kind !== 'cell') return;
     this.marks = frame.outside;
     this.#cells--;

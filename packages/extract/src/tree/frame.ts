@@ -1,8 +1,8 @@
-// Which tables are none: frames that put blocks of text beside or below one another. Their cells are read one after the other. What
+// Which tables and lists are none: frames that put blocks of text beside or below one another. Their cells and items are read one after the other. What
 // browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
 // values is worth keeping in rows even where its author marked nothing.
 import { isBlank, isLongerThan } from './cell.ts';
-import type { CellNode, RowNode, TableNode } from './node.ts';
+import type { CellNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
@@ -27,6 +27,18 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
   return rows.length === 1 && cells.some(isPassage);
 }
 
+/**
+ * True when a list is a frame for sections of the page: each item has a heading, and some have more than that, or there is but one and it begins
+ * with what needs no bullet. Where all are but headings they are the entries of a menu; numbers and labels are text, so a list that has them is one.
+ */
+export function isSections({ ordered, children }: ListNode): boolean {
+  if (ordered || children.some(({ label }) => label !== undefined)) return false;
+  const items = children.filter((item) => item.children.length > 0);
+  const areTitled = items.every((item) => item.children.some(({ kind }) => kind === 'heading'));
+  if (areTitled && items.some((item) => item.children.length > 1)) return true;
+  return items.length === 1 && BULLETLESS.has(items[0]?.children[0]?.kind ?? '');
+}
+
 /** One picture beside rows of no more than one cell of words: the sign before a note. */
 function isPictured(rows: readonly RowNode[]): boolean {
   const isPicture = ({ children }: CellNode): boolean =>
@@ -41,6 +53,8 @@ function isPictured(rows: readonly RowNode[]): boolean {
 
 const STRUCTURES: ReadonlySet<string> = new Set(['table', 'code']);
 const HEADINGS: ReadonlySet<string> = new Set(['heading']);
+/** What stands as well without a bullet, where nothing else has one. */
+const BULLETLESS: ReadonlySet<string> = new Set(['heading', 'list', 'table', 'code']);
 
 function holds({ children }: CellNode, kinds: ReadonlySet<string>): boolean {
   return children.some(({ kind }) => kinds.has(kind));
@@ -60,10 +74,33 @@ function isPassage({ children }: CellNode): boolean {
   return first?.kind === 'list' && isLongerThan(children, MAX_ONLY_VALUE);
 }
 
-/** How many rows, from the first, are but a heading: it names the rest of the table. */
-export function countTitles({ rows }: TableNode): number {
-  const titles = rows.findIndex((row) => !isTitle(row));
-  return Math.max(0, titles);
+/** Rows that belong together, and what is over them. */
+export interface TablePart {
+  readonly headings: readonly TreeNode[];
+  readonly rows: RowNode[];
+}
+
+/**
+ * A table parted at the rows that are but a heading: each names the rows below it. Only its first rows are parted off where names of columns follow
+ * them, which hold for all that is below, and none where a cell reaches over it.
+ */
+export function partsOf({ rows }: TableNode): readonly TablePart[] {
+  const parts: { headings: TreeNode[]; rows: RowNode[] }[] = [];
+  let part: (typeof parts)[number] | undefined;
+  let reach = 0;
+  let isNamed = false;
+  for (const [index, row] of rows.entries()) {
+    const isNext = reach <= index && !isNamed && isTitle(row);
+    if (part === undefined || (isNext && part.rows.length > 0))
+      parts.push((part = { headings: [], rows: [] }));
+    if (isNext) for (const { children } of row.cells) part.headings.push(...children);
+    else {
+      part.rows.push(row);
+      isNamed ||= row.header || row.cells.every(({ header }) => header);
+      for (const { rowspan } of row.cells) reach = Math.max(reach, index + rowspan);
+    }
+  }
+  return parts;
 }
 
 function isTitle({ cells, startsPage }: RowNode): boolean {

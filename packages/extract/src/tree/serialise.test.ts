@@ -242,6 +242,85 @@ describe('building', () => {
     expect(depth).toBeLessThanOrEqual(103);
   });
 
+  it('takes a list for a frame where each item is a section, or the only one begins with what needs no bullet', () => {
+    const section = (builder: TreeBuilder, title: string, text: string): void => {
+      builder.openItem();
+      builder.openHeading(2);
+      builder.text(title);
+      builder.closeHeading();
+      if (text !== '') paragraph(builder, text);
+      builder.close();
+    };
+    const list = (ordered: boolean, sections: readonly (readonly [string, string])[]): string =>
+      build((builder) => {
+        builder.openList({ ordered });
+        for (const [title, text] of sections) section(builder, title, text);
+        builder.close();
+      }).text;
+    expect(
+      list(false, [
+        ['A', 'a'],
+        ['B', 'b'],
+      ]),
+    ).toBe('## A\n\na\n\n## B\n\nb');
+    expect(
+      list(true, [
+        ['A', 'a'],
+        ['B', 'b'],
+      ]),
+    ).toBe('1. ## A\n\n   a\n\n2. ## B\n\n   b');
+    expect(
+      list(false, [
+        ['A', 'a'],
+        ['B', ''],
+      ]),
+    ).toBe('## A\n\na\n\n## B');
+    expect(
+      list(false, [
+        ['A', ''],
+        ['B', ''],
+      ]),
+    ).toBe('- ## A\n\n- ## B');
+    expect(list(false, [['A', '']])).toBe('## A');
+    const { text, outline } = build((builder) => {
+      builder.openList({ ordered: false });
+      builder.openItem();
+      builder.openList({ ordered: false });
+      for (const word of ['a', 'b']) {
+        builder.openItem();
+        builder.text(word);
+        builder.close();
+      }
+      builder.close();
+      paragraph(builder, 'c');
+      builder.close();
+      builder.close();
+    });
+    expect(text).toBe('- a\n- b\n\nc');
+    expect(outline.filter((line) => !line.startsWith(' '))).toEqual(['list1 "- a\\n- b"', 'paragraph "c"']);
+  });
+
+  it('has a list that stands alone in an item below the item before it', () => {
+    const { text } = build((builder) => {
+      builder.openList({ ordered: false });
+      builder.openItem();
+      builder.text('a');
+      builder.close();
+      builder.openItem();
+      builder.openList({ ordered: true });
+      builder.openItem();
+      builder.text('b');
+      builder.close();
+      builder.close();
+      builder.close();
+      builder.openItem();
+      builder.text('c');
+      builder.close();
+      builder.close();
+    });
+    expect(text).toBe('- a\n  1. b\n- c');
+  });
+
   it('carries marks over the paragraphs they span, and links over the first only', () => {
     const { text } = build((builder) => {
       builder.openMark('strong');

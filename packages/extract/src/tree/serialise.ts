@@ -2,7 +2,7 @@
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
 import { flatLines } from './cell.ts';
-import { countTitles, isLayout } from './frame.ts';
+import { isLayout, isSections, partsOf } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
@@ -96,7 +96,7 @@ export function serialise(
 function enter(node: Writable, frame: Frame): Frame[] | undefined {
   switch (node.kind) {
     case 'list':
-      return [enterList(node, frame)];
+      return [isSections(node) ? enterSections(node, frame) : enterList(node, frame)];
     case 'marked': {
       const rest = ' '.repeat(node.mark.length);
       const { children, label } = labelled(node.item);
@@ -154,6 +154,12 @@ function enterList(list: ListNode, around: Frame): Frame {
   return container(around, items, { kind: 'list', first: '', rest: '', tight: isTight(list), list: shape });
 }
 
+/** Sections are blocks of the container around them. */
+function enterSections({ children }: ListNode, around: Frame): Frame {
+  const nodes = children.flatMap((item) => item.children);
+  return { ...around, nodes, next: 0, first: '', tight: false, block: undefined };
+}
+
 /** Items of one paragraph, perhaps with lists below it, need no blank lines between them. */
 function isTight({ children }: ListNode): boolean {
   return children.every((item) =>
@@ -166,7 +172,7 @@ function isTight({ children }: ListNode): boolean {
 }
 
 /**
- * A table of values is written as rows, below its caption and the headings that are all of its first rows; the cells of a layout table are
+ * A table of values is written as rows, below its caption, and begins anew below each row that is but a heading; the cells of a layout table are
  * blocks of the container around it.
  */
 function enterTable(table: TableNode, around: Frame): Frame[] {
@@ -182,12 +188,11 @@ function enterTable(table: TableNode, around: Frame): Frame[] {
     ]);
     return below(table.caption, cells);
   }
-  const titles = countTitles(table);
-  const grid = layOut(titles === 0 ? table : { ...table, rows: table.rows.slice(titles) });
-  const headings = table.rows
-    .slice(0, titles)
-    .flatMap(({ cells }) => cells.flatMap(({ children }) => children));
-  return below([...table.caption, ...headings], [{ kind: 'grid', grid }]);
+  const parts = partsOf(table).flatMap(({ headings, rows }): Writable[] => [
+    ...headings,
+    { kind: 'grid', grid: layOut({ ...table, rows }) },
+  ]);
+  return below(table.caption, parts);
 }
 
 class Writer {

@@ -7,7 +7,7 @@ export type Attributes = Map<string, string>;
 
 /** Attributes that mean something here; the others are not even cut out. */
 export const KEPT: ReadonlySet<string> = new Set(
-  'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode'.split(
+  'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode aria-colspan aria-rowspan'.split(
     ' ',
   ),
 );
@@ -127,6 +127,50 @@ export function tableOf(attributes: Attributes): TableShape {
     presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? ''),
     isFramed: attributes.get('border') === '0' ? false : undefined,
   };
+}
+
+/** True for the box around a note of Asciidoctor, which is a table of one row: its kind or sign, and what it says. */
+export function isNoteBox(attributes: Attributes): boolean {
+  return /(?:^|\s)admonitionblock(?:\s|$)/.test(attributes.get('class') ?? '');
+}
+
+const WHITE_SPACE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i;
+
+/** Whether the ends of lines in the text of an element are shown; `undefined` where it does not say. */
+export function keepsLines(attributes: Attributes): boolean | undefined {
+  const value = WHITE_SPACE.exec(attributes.get('style') ?? '')?.[1];
+  return value === undefined ? undefined : /^(?:pre(?:-wrap|-line)?|break-spaces)$/i.test(value);
+}
+
+const BOX_ROLES: ReadonlyMap<string, 'table' | 'row' | 'cell' | 'header'> = new Map([
+  ['table', 'table'],
+  ['grid', 'table'],
+  ['treegrid', 'table'],
+  ['row', 'row'],
+  ['cell', 'cell'],
+  ['gridcell', 'cell'],
+  ['columnheader', 'header'],
+  ['rowheader', 'header'],
+]);
+
+/** What a box says that it is in a table (WAI-ARIA 1.2, section 5.3.3 and 5.4); `undefined` where it says nothing of the kind. */
+export function boxRoleOf(attributes: Attributes): 'table' | 'row' | 'cell' | 'header' | undefined {
+  return BOX_ROLES.get(attributes.get('role')?.trim().toLowerCase() ?? '');
+}
+
+/** True for the box that Javadoc has in place of a table, from version 16 on: each box in it is a cell. */
+export function isGridOfBoxes(attributes: Attributes): boolean {
+  return /(?:^|\s)summary-table(?:\s|$)/.test(attributes.get('class') ?? '');
+}
+
+/** True for the first cell of a row in such a box. */
+export function isGridRowStart(attributes: Attributes): boolean {
+  return /(?:^|\s)col-first(?:\s|$)/.test(attributes.get('class') ?? '');
+}
+
+/** True for a cell in such a box that names its column. */
+export function isGridHeader(attributes: Attributes): boolean {
+  return /(?:^|\s)table-header(?:\s|$)/.test(attributes.get('class') ?? '');
 }
 
 /** True for a list of terms that is a table of contents, as DocBook writes them: its terms are the entries, and described are none. */

@@ -17,6 +17,10 @@ export function closeImplied(
     if (position > limit) popTo(position);
   };
   if (endsParagraph) end('p', elements.barrier());
+  if (IN_RUBY.has(key)) {
+    end('rt', elements.barrier());
+    end('rp', elements.barrier());
+  }
   switch (role) {
     case 'heading':
       if (elements.at(-1)?.element.role === 'heading') popTo(elements.length - 1);
@@ -30,7 +34,6 @@ export function closeImplied(
       end('dd', Math.max(elements.last('dl'), elements.barrier()));
       break;
     case 'control':
-    case 'reading':
       end(key, elements.barrier());
       break;
     case 'table':
@@ -53,3 +56,6 @@ export function closeImplied(
     default:
   }
 }
+
+/** Parts of a ruby: each ends the one before it. */
+const IN_RUBY: ReadonlySet<string> = new Set(['rb', 'rt', 'rp', 'rtc']);

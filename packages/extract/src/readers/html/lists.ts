@@ -111,7 +111,8 @@ class OrderedList {
     const builder = this.#builder;
     const own = integerOf(attributes.get('value') ?? 'none');
     if (this.#unnumbered !== undefined) {
-      this.#unnumbered.push({ item: builder.openItem(), own });
+      // The label stands for the one that it gets at the end.
+      this.#unnumbered.push({ item: builder.openItem(this.#label()), own });
       return;
     }
     if (Number.isInteger(own) && own !== this.#number) this.#goOnFrom(own);

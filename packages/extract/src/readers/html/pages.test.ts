@@ -22,6 +22,44 @@ describe('classes', () => {
   });
 });
 
+describe('tables of boxes', () => {
+  it('are what ARIA says, with spans and names of columns', async () => {
+    const row = (role: string, ...cells: readonly string[]): string =>
+      `<div role=row>${cells.map((cell) => `<span role=${role}>${cell}</span>`).join('\n')}</div>`;
+    const head = `<div role=rowgroup>${row('columnheader', 'Name', 'Price', 'Stock')}</div>`;
+    const body = `${row('cell', 'Tea', '3', '12')}<div role=row><div role=rowheader>Milk</div><div role=cell aria-colspan=2>none</div></div>`;
+    expect(await markdown(`<p>a<div role=table>${head}${body}</div>b`)).toBe(
+      'a\n\n| Name | Price | Stock |\n| --- | --- | --- |\n| Tea | 3 | 12 |\n| Milk | none |  |\n\nb',
+    );
+  });
+
+  it('are the grids of Javadoc, where a class begins a row', async () => {
+    const cell = (classes: string, text: string): string => `<div class="${classes}">${text}</div>\n`;
+    const grid = `<div class="summary-table two-column-summary">
+${cell('table-header col-first', 'Field')}${cell('table-header col-last', 'Description')}
+${cell('col-first even-row-color', '<code>cell</code>')}${cell('col-last even-row-color', '<div class="block">The <i>cell</i>.</div>')}
+${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-color', '&nbsp;')}</div>`;
+    expect(await markdown(`${grid}<p>a`)).toBe(
+      '| Field | Description |\n| --- | --- |\n| `cell` | The *cell*. |\n| `view` |  |\n\na',
+    );
+  });
+
+  it('are no more than their text where a part stands alone', async () => {
+    expect(await markdown('<div role=row><div role=cell>a</div><div role=cell>b</div></div>')).toBe('a\n\nb');
+    expect(await markdown('<div role=grid><div role=cell>a</div><div role=cell>b</div></div>')).toBe(
+      'a\n\nb',
+    );
+  });
+
+  it('end at the tables in their cells', async () => {
+    const inner = '<table><tr><th>x<th>y<tr><td><div role=cell>1</div><td>2</table>';
+    const cells = `<div role=cell>10</div><div role=cell>${inner}</div>`;
+    expect(
+      await markdown(`<div role=table><div role=row>${cells}</div><div role=row>${cells}</div></div>`),
+    ).toBe('|  |  |\n| --- | --- |\n| 10 | x \\| y<br>1 \\| 2 |\n| 10 | x \\| y<br>1 \\| 2 |');
+  });
+});
+
 describe('code in boxes', () => {
   it('has a line for each box, as Doxygen writes it', async () => {
     const line = (number: number, text: string): string =>
@@ -278,6 +316,18 @@ describe('text', () => {
     expect(
       await markdown('<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rp>(</rp><rt>じ<rp>)</rp></ruby>です'),
     ).toBe('漢字(かんじ)です');
+    expect(await markdown('<ruby>明日<rp>(<rt>あした<rp>)</ruby>です')).toBe('明日(あした)です');
+    expect(await markdown('<ruby><rb>東<rt>とう<rb>京<rt>きょう</ruby>です')).toBe('東京(とうきょう)です');
+  });
+
+  it('keeps the ends of its lines where its style says so', async () => {
+    const inside = '<a href="#x">at\nnoon</a>.<span style="white-space: normal">e\nf</span>';
+    expect(
+      await markdown(`<div style="color: red; white-space:pre-wrap">a\nb\n\nc ${inside}</div>d\ne`),
+    ).toBe('a\nb\n\nc at\nnoon.e f\n\nd e');
+    expect(await markdown('<p style="white-space: nowrap">a\nb<p style="white-space:pre"><code>c\nd')).toBe(
+      'a b\n\n`c\nd`',
+    );
   });
 
   it('of buttons stands apart', async () => {
@@ -294,6 +344,29 @@ describe('text', () => {
 });
 
 describe('a table', () => {
+  it('that is a note of Asciidoctor is a frame, and no other in it', async () => {
+    const values = '<table><tr><td>1<td>x<tr><td>2<td>y</table>';
+    const note = `<div class="admonitionblock note"><table><tr><td class=icon><div class=title>Note</div><td>${values}</table></div>`;
+    const table = '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    expect(await markdown(`${note}<div>${values}</div>`)).toBe(`Note\n\n${table}\n\n${table}`);
+  });
+
+  it('begins anew below a row that is but a heading, unless its columns have names or a cell reaches over it', async () => {
+    const title = (text: string): string => `<tr><td colspan=2><h2>${text}</h2>`;
+    const rows = '<tr><td>1<td>x<tr><td>2<td>y';
+    const table = '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    expect(await markdown(`<table>${title('A')}${rows}${title('B')}${rows}</table>`)).toBe(
+      `## A\n\n${table}\n\n## B\n\n${table}`,
+    );
+    expect(await markdown(`<table><tr><th>n<th>v${rows}${title('B')}${rows}</table>`)).toBe(
+      '| n | v |\n| --- | --- |\n| 1 | x |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
+    );
+    const reaching = '<tr><td>1<td>x<tr><td>2<td rowspan=2>y<tr><td><h2>B</h2>';
+    expect(await markdown(`<table>${reaching}${rows}</table>`)).toBe(
+      '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
+    );
+  });
+
   it('in one row around another one is a frame', async () => {
     expect(
       await markdown(

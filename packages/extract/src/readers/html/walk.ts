@@ -9,13 +9,16 @@ import {
   integerOf,
   isColumnName,
   isHidden,
+  isNoteBox,
   isSwitch,
   isWordMark,
+  keepsLines,
   languageOf,
   tableOf,
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
+import { BoxTables } from './box-tables.ts';
 import { CodeLines } from './code-lines.ts';
 import { elementOf, type Element } from './elements.ts';
 import { closeImplied } from './implied-ends.ts';
@@ -34,10 +37,15 @@ export class HtmlWalk implements TokenSink {
   readonly #lists: Lists;
   readonly #wordList: WordList;
   readonly #codeLines: CodeLines;
+  readonly #boxTables: BoxTables;
   readonly #line: LineText;
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
   #inTitle = false;
+  /** What open elements say of the ends of lines, the innermost last. */
+  readonly #whiteSpace: { readonly position: number; readonly keepsLines: boolean }[] = [];
+  /** Position of the box of a note whose table has not come, or -1. */
+  #noteBox = -1;
 
   /** What most elements do at their end, made once. */
   readonly #closeContainer = (): void => this.#builder.close();
@@ -49,12 +57,15 @@ export class HtmlWalk implements TokenSink {
     this.#lists = new Lists(builder, this.#elements);
     this.#wordList = new WordList(builder);
     this.#codeLines = new CodeLines(builder, this.#elements);
+    this.#boxTables = new BoxTables(builder, this.#elements);
     this.#line = new LineText(builder, this.#codeLines);
   }
 
   text(text: string): void {
     if (this.#inTitle) this.title += text;
-    else if (this.#skipped === -1) this.#line.text(text);
+    else if (this.#skipped !== -1) return;
+    else if (this.#whiteSpace.at(-1)?.keepsLines === true && !this.#builder.isInCode) this.#lines(text);
+    else this.#line.text(text);
   }
 
   /** True in SVG or MathML, but not in their elements that hold HTML. */
@@ -74,7 +85,11 @@ export class HtmlWalk implements TokenSink {
     else if (isUnseen(name, element, attributes)) {
       if (element.isSpecial) this.#builder.boundary();
       this.#skip(element);
-    } else this.#openShown(name, element, attributes);
+    } else {
+      const position = this.#elements.length;
+      this.#openShown(name, element, attributes);
+      if (attributes.has('style')) this.#noteWhiteSpace(position, attributes);
+    }
     // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
     if (endsItself) this.close(name);
   }
@@ -97,6 +112,24 @@ export class HtmlWalk implements TokenSink {
   end(): void {
     this.#popTo(0);
     this.#wordList.end();
+  }
+
+  /** Text whose ends of lines are shown. */
+  #lines(text: string): void {
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) {
+        this.#line.endSign();
+        this.#builder.lineBreak();
+      }
+      this.#line.text(line);
+    }
+  }
+
+  /** Notes what an element that was just pushed says of the ends of lines. */
+  #noteWhiteSpace(position: number, attributes: Attributes): void {
+    const keeps = keepsLines(attributes);
+    if (keeps !== undefined && this.#elements.length > position)
+      this.#whiteSpace.push({ position, keepsLines: keeps });
   }
 
   #void(name: string, attributes: Attributes): void {
@@ -154,8 +187,7 @@ export class HtmlWalk implements TokenSink {
           this.#push(element, this.#codeLines.open(attributes));
           return;
         }
-        builder.openTable(tableOf(attributes));
-        this.#push(element, this.#closeContainer);
+        this.#openTable(element, attributes);
         return;
       case 'caption':
       case 'section':
@@ -222,7 +254,13 @@ export class HtmlWalk implements TokenSink {
       this.#push(element, this.#codeLines.openBoxLine());
       return;
     }
+    const inTable = this.#builder.isInCode ? undefined : this.#boxTables.open(attributes);
+    if (inTable !== undefined) {
+      this.#push(element, inTable);
+      return;
+    }
     this.#builder.boundary();
+    if (isNoteBox(attributes)) this.#noteBox = this.#elements.length;
     const atEnd = isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
     this.#push(element, atEnd, languageOf(attributes));
   }
@@ -242,10 +280,21 @@ export class HtmlWalk implements TokenSink {
   #openInline(name: string, attributes: Attributes): (() => void) | undefined {
     const inFormula = this.#line.openFormulaPart(name, attributes);
     if (inFormula !== undefined) return inFormula;
+    if (attributes.has('role') && !this.#builder.isInCode) {
+      const inTable = this.#boxTables.open(attributes);
+      if (inTable !== undefined) return inTable;
+    }
     if (name === 'sup') return this.#line.openRaised();
     if (name === 'ruby') return this.#line.openRuby();
     if (this.#wordList.level === undefined || !isWordMark(attributes)) return undefined;
     return this.#line.collect((mark) => this.#wordList.openItem(mark));
+  }
+
+  #openTable(element: Element, attributes: Attributes): void {
+    const isNote = this.#noteBox > -1 && this.#noteBox === this.#elements.length - 1;
+    const shape = tableOf(attributes);
+    this.#builder.openTable(isNote ? { ...shape, presentational: true } : shape);
+    this.#push(element, this.#closeContainer);
   }
 
   /** Parts of a table; outside one they mean nothing but an end of line. */
@@ -317,6 +366,8 @@ export class HtmlWalk implements TokenSink {
     while (this.#elements.length > position) {
       const open = this.#elements.pop();
       if (this.#skipped === this.#elements.length) this.#skipped = -1;
+      if (this.#noteBox === this.#elements.length) this.#noteBox = -1;
+      if (this.#whiteSpace.at(-1)?.position === this.#elements.length) this.#whiteSpace.pop();
       open?.atEnd?.();
     }
   }

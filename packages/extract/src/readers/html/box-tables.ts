@@ -1,0 +1,92 @@
+// Tables of boxes, which only style sheets set side by side: those whose parts say what they are by ARIA's roles, and the grids of Javadoc, in
+// which each box is a cell and a class says where a row begins.
+import type { TreeBuilder } from '../../tree/builder.ts';
+import {
+  boxRoleOf,
+  integerOf,
+  isGridOfBoxes,
+  isGridHeader,
+  isGridRowStart,
+  type Attributes,
+} from './attributes.ts';
+import type { OpenElements } from './open-elements.ts';
+
+/** What is to be done at the end of an element. */
+type AtEnd = () => void;
+
+/** The innermost table of boxes that is open. */
+interface BoxTable {
+  /** Position of its element. */
+  readonly position: number;
+  /** True where its boxes are cells, with no box around a row. */
+  readonly isGrid: boolean;
+  /** Position of the row that is open, or -1; in a grid that of the table. */
+  row: number;
+}
+
+/** The tables of boxes that are open. */
+export class BoxTables {
+  readonly #builder: TreeBuilder;
+  readonly #elements: OpenElements;
+  #table: BoxTable | undefined;
+
+  constructor(builder: TreeBuilder, elements: OpenElements) {
+    this.#builder = builder;
+    this.#elements = elements;
+  }
+
+  /** Opens a table or a part of one, before its element is pushed, and gives what is to be done at its end; `undefined` for what is neither. */
+  open(attributes: Attributes): AtEnd | undefined {
+    if (attributes.size === 0 && this.#table === undefined) return undefined;
+    const role = boxRoleOf(attributes);
+    if (role === 'table' || isGridOfBoxes(attributes)) return this.#openTable(role === undefined);
+    const table = this.#table;
+    // A table of HTML inside has parts of its own.
+    if (table === undefined || this.#elements.last('table') > table.position) return undefined;
+    if (table.isGrid)
+      return this.#elements.length === table.position + 1 ? this.#openBox(table, attributes) : undefined;
+    if (role === 'row') return this.#openRow(table);
+    const isCell = role !== undefined && table.row > -1;
+    return isCell ? this.#openCell(role === 'header', attributes) : undefined;
+  }
+
+  #openTable(isGrid: boolean): AtEnd {
+    const outside = this.#table;
+    const table = { position: this.#elements.length, isGrid, row: -1 };
+    this.#table = table;
+    this.#builder.openTable();
+    return () => {
+      if (isGrid && table.row > -1) this.#builder.close();
+      this.#builder.close();
+      this.#table = outside;
+    };
+  }
+
+  #openRow(table: BoxTable): AtEnd {
+    const outside = table.row;
+    table.row = this.#elements.length;
+    this.#builder.openRow({ header: false });
+    return () => {
+      table.row = outside;
+      this.#builder.close();
+    };
+  }
+
+  #openBox(table: BoxTable, attributes: Attributes): AtEnd {
+    if (table.row === -1 || isGridRowStart(attributes)) {
+      if (table.row > -1) this.#builder.close();
+      table.row = table.position;
+      this.#builder.openRow({ header: false });
+    }
+    return this.#openCell(isGridHeader(attributes), attributes);
+  }
+
+  #openCell(header: boolean, attributes: Attributes): AtEnd {
+    this.#builder.openCell({
+      header,
+      colspan: integerOf(attributes.get('aria-colspan')),
+      rowspan: integerOf(attributes.get('aria-rowspan')),
+    });
+    return () => this.#builder.close();
+  }
+}
