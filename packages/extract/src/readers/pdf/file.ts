@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../errors.ts';
 import type { Source } from '../../reader.ts';
+import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './bullets.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import type { OutlineEntry } from './outline.ts';
@@ -219,20 +220,27 @@ function readText(pdfium: Pdfium, page: number): PageText {
       call.FPDFText_ClosePage(text);
     },
     () => {
-      const characters = readCharacters(pdfium, text);
+      const characters = joinAccents(pdfium, text, readCharacters(pdfium, text));
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
-      const { lines, quarterTurns } = readLines(pdfium, text, characters, (turns) =>
+      const { lines, quarterTurns, voids } = readLines(pdfium, text, characters, (turns) =>
         fencesOf(turnedRules(turns)),
       );
       return {
-        characters,
+        characters: leaveOut(characters, voids),
         lines,
         rules: turnedRules(quarterTurns),
         dots: turnDots(drawn.dots, quarterTurns),
       };
     },
   );
+}
+
+/** Characters with marks in the place of some of them, which are given in their order; the marks are left out of the text. */
+function leaveOut(characters: string, offsets: readonly number[]): string {
+  if (offsets.length === 0) return characters;
+  const pieces = offsets.map((at, index) => characters.slice((offsets[index - 1] ?? -1) + 1, at));
+  return [...pieces, characters.slice((offsets.at(-1) ?? -1) + 1)].join(LEFT_OUT);
 }
 
 /** The upright lines, in the order in which they stand from the left. */

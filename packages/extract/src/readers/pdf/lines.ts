@@ -52,6 +52,8 @@ export interface Fence {
 export interface PageLines {
   readonly lines: readonly PdfLine[];
   readonly quarterTurns: number;
+  /** Offsets of blanks that part nothing on the page. */
+  readonly voids: readonly number[];
 }
 
 /**
@@ -88,7 +90,7 @@ export function readLines(
 ): PageLines {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
-    const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map() };
+    const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map(), voids: [] };
     const starts = lineStarts(characters);
     const places = starts.map((start, index) => placeOf(page, start, starts[index + 1] ?? characters.length));
     const quarterTurns = commonTurn(page, places);
@@ -105,7 +107,7 @@ export function readLines(
         segments: segmentsOf(level, fences),
       }));
     });
-    return { lines, quarterTurns };
+    return { lines, quarterTurns, voids: page.voids };
   });
 }
 

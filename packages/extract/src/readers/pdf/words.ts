@@ -11,6 +11,8 @@ export interface TextPage {
   readonly scratch: Scratch;
   /** Fonts by their handle, which is valid as long as the page is open. */
   readonly fonts: Map<number, Font>;
+  /** Offsets of blanks that part nothing on the page. */
+  readonly voids: number[];
 }
 
 /** A line as PDFium breaks it. */
@@ -88,6 +90,10 @@ export function readWords(page: TextPage, place: Place, quarterTurns: number): W
     const before = words.at(-1);
     const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
     const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
+    const isTouching =
+      before !== undefined && line[offset - 1] === ' ' && gapBetween(before, ends) < NO_GAP * before.size;
+    if (isTouching && isVoid(page, indexOf(offset - 1), first, style.size))
+      page.voids.push(place.start + offset - 1);
     const isMarker = words.length === 0 && MARKER.test(word);
     const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
     words.push({
@@ -109,6 +115,34 @@ export function readWords(page: TextPage, place: Place, quarterTurns: number): W
 /** What stands between blanks, without the marks that PDFium leaves at its ends. */
 // eslint-disable-next-line no-control-regex
 const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
+
+/** Words are further apart than this many times the font size, even in lines that are set tight. */
+const NO_GAP = 0.08;
+
+/**
+ * Whether a blank is written and its width taken back, as troff does where letters of a word are set closer: what stands behind
+ * it begins where it does. All the letters of a ligature have one place.
+ */
+function isVoid(page: TextPage, blank: number, next: number, size: number): boolean {
+  const { pdfium, text } = page;
+  const { call } = pdfium;
+  const object = call.FPDFText_GetTextObject(text, blank);
+  if (next !== blank + 1 || object !== call.FPDFText_GetTextObject(text, next)) return false;
+  if (call.FPDFText_IsGenerated(text, blank) !== 0) return false;
+  const [before, at, behind] = [placeOf(page, blank - 1), placeOf(page, blank), placeOf(page, next)];
+  return distance(at, behind) < NO_GAP * size && distance(before, at) > NO_GAP * size;
+}
+
+/** Where a character stands. */
+function placeOf({ pdfium, text, scratch }: TextPage, index: number): [number, number] {
+  const { pointer } = scratch;
+  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, pointer, pointer + 8);
+  return found ? [scratch.doubles[0] ?? 0, scratch.doubles[1] ?? 0] : [NaN, NaN];
+}
+
+function distance([x, y]: [number, number], [otherX, otherY]: [number, number]): number {
+  return Math.hypot(otherX - x, otherY - y);
+}
 
 function baselineOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): number {
   const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
@@ -197,17 +231,10 @@ const SAME_WIDTH = 0.03;
 const MEASURED = /^[!-~]{4,60}$/;
 
 /** Tells whether all letters of a word that has narrow and wide ones take one width: the fonts of old TeX files have no name. */
-function measure({ pdfium, text, scratch }: TextPage, font: Font, word: string, first: number): void {
+function measure(page: TextPage, font: Font, word: string, first: number): void {
   if (!NARROW.test(word) || !WIDE.test(word) || !MEASURED.test(word)) return;
-  const { pointer } = scratch;
-  const places = Array.from(word, (_, at): [number, number] => {
-    const found = pdfium.call.FPDFText_GetCharOrigin(text, first + at, pointer, pointer + 8);
-    return found ? [scratch.doubles[0] ?? 0, scratch.doubles[1] ?? 0] : [NaN, NaN];
-  });
-  const widths = places.slice(1).map(([x, y], at) => {
-    const [fromX, fromY] = places[at] ?? [x, y];
-    return Math.hypot(x - fromX, y - fromY);
-  });
+  const places = Array.from(word, (_, at) => placeOf(page, first + at));
+  const widths = places.slice(1).map((place, at) => distance(places[at] ?? place, place));
   const [width = 0] = widths;
   font.isFixedPitch = width > 0 && widths.every((other) => Math.abs(other - width) <= SAME_WIDTH * width);
   font.isUnmeasured = false;

@@ -1,0 +1,54 @@
+// Letters that a page shows otherwise than its text says them: accents drawn apart, and blanks that part nothing.
+import { expect, it } from 'vitest';
+import { extract } from '../src/index.ts';
+import { expectLawful } from './laws.ts';
+import { writePdf } from './pdf-writer.ts';
+
+/** The text of a page with this content stream. */
+async function textOf(content: string): Promise<string> {
+  const document = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+  expectLawful(document);
+  return document.text.trim();
+}
+
+/** A line in Helvetica: texts and, in thousandths of the font size, how far to go back between them. */
+function line(y: number, ...pieces: readonly (string | number)[]): string {
+  const shown = pieces.map((piece) => (typeof piece === 'number' ? String(piece) : `(${piece})`)).join(' ');
+  return `BT /F 12 Tf 60 ${y} Td [${shown}] TJ ET`;
+}
+
+it('an accent that is shown before its letter, above it, is one with it', async () => {
+  const content = [
+    line(740, 'The Universit', -111.5, '\xB4', 444.5, 'e de Bordeaux and the Universit'),
+    line(726, 'J', -111.5, '\xA8', 444.5, 'org is read, and Fran', -83.5, '\xB8', 416.5, 'coise too.'),
+  ].join('\n');
+  expect(await textOf(content)).toBe(
+    'The Université de Bordeaux and the Universit\nJörg is read, and Françoise too.',
+  );
+});
+
+it('an accent that is shown behind the whole line goes to the letter below it', async () => {
+  const text = `${line(740, 'The town of Nurnberg lies there')}\n${line(700, 'and nobody doubts it.')}`;
+  // The widths of "The town of N" in Helvetica are 6225 thousandths; the accent is 333 wide and the letter 556.
+  const accent = `BT /F 12 Tf ${60 + 12 * (6.225 + 0.1115)} 740 Td (\xA8) Tj ET`;
+  const [first = '', second = ''] = text.split('\n');
+  expect(await textOf([first, accent, second].join('\n'))).toBe(
+    'The town of Nürnberg lies there\nand nobody doubts it.',
+  );
+});
+
+it('an accent by itself stays', async () => {
+  expect(await textOf(line(740, 'The sign \xB4e stands before its letter, as `x` does.'))).toBe(
+    'The sign ´e stands before its letter, as `x` does.',
+  );
+});
+
+it('a blank whose width is taken back parts no word', async () => {
+  expect(
+    await textOf(line(740, 'It is giv', ' ', 278, 'en, and hav', ' ', 290, 'e we not been told so?')),
+  ).toBe('It is given, and have we not been told so?');
+});
+
+it('a blank of an ordinary width stays, between letters set close too', async () => {
+  expect(await textOf(line(740, 'It is giv', ' ', 60, 'en by them.'))).toBe('It is giv en by them.');
+});
