@@ -370,7 +370,7 @@ describe('sizes in tokens', () => {
     const response = await fetch(`${running.url}/chunk`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ text: TEXT.repeat(20), filename: 'a.md', unit: 'tokens' }),
+      body: JSON.stringify({ text: 'High water follows the moon. '.repeat(500), unit: 'tokens' }),
     });
     const { chunks } = (await response.json()) as Answer;
     const measure = await tokenCounter('o200k');
