@@ -10,6 +10,8 @@ import type { GrowingBlock } from './tree.ts';
 const RULE = /^(?!.*[│┃║])(?=.*[-=─━═])[-=:+|─-╿]+$/;
 /** A rule that stands out among the others. */
 const DOUBLE = /^.[=━═]/;
+/** A line that says nothing: a rule, perhaps of some columns alone, or one of empty cells. */
+const BARE = /^[-=:+|\s─-╿]+$/;
 /** A rule that parts no columns. */
 const UNPARTED = /^.[-=:─━═]*.?$/;
 /** What parts the cells of a line. */
@@ -40,13 +42,15 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
   let isFirst = true;
   for (let index = above + 1; index < lines.count; index++) {
     const isRule = index === rules.lines[passed];
+    const start = lines.start(index);
     const end = lines.end(index);
     const last = rows.at(-1);
-    if (last !== undefined && (isRule || !isFirst)) extend(last, end);
-    else if (!isRule)
-      rows.push(rowOf(text, last === undefined ? top : lines.start(index), lines.start(index), end));
+    const isBare = BARE.test(text.slice(start, end));
+    if (last !== undefined && (isBare || !isFirst)) extend(last, end);
+    else if (!isBare) rows.push(rowOf(text, last === undefined ? top : start, start, end));
     if (isRule) passed++;
-    isFirst = isRule || (rules.byLines && (passed > 0 || rules.lines.length === 1));
+    const isNext = rules.byLines && (passed > 0 || rules.lines.length === 1);
+    isFirst = isRule || isNext || (isBare && isFirst);
   }
   const [head] = rows;
   if (head === undefined || rows.length < 2 || !rows.some(({ children = [] }) => children.length > 1))

@@ -205,6 +205,40 @@ describe('a table that is drawn with lines', () => {
     expect(groups('+======+=====+')).toEqual(rows);
   });
 
+  it('has no row that says nothing', () => {
+    expect(
+      drawn(
+        '+-----+-----+',
+        '| a   | b   |',
+        '+-----+-----+',
+        '| c   | d   |',
+        '|     |-----|',
+        '| e   | f   |',
+        '|     |     |',
+        '| g   | h   |',
+        '+-----+-----+',
+      ),
+    ).toEqual([
+      ['!', 'a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+      ['g', 'h'],
+    ]);
+    const padded = [
+      '╔═══╦═══╗',
+      '║ a ║ b ║',
+      '╠═══╬═══╣',
+      '║   ║   ║',
+      '║ c ║ d ║',
+      '║   ║   ║',
+      '╚═══╩═══╝',
+    ];
+    expect(drawn(...padded)).toEqual([
+      ['!', 'a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
   it('says in its first cell what stands below its upper line, whatever that is drawn with', () => {
     const body = [
       ['!', 'a', 'b'],
