@@ -274,6 +274,16 @@ describe('tables', () => {
     for (const { context } of chunks) expect(context).toBeUndefined();
   });
 
+  it.each(['| + | - |', '| = | - |', '| += | -= |'])('have signs for names: %s', (head) => {
+    const rows = Array.from({ length: 20 }, (_, index) => `| good thing ${index} | bad thing ${index} |`);
+    const text = [head, '|---|---|', ...rows].join('\n');
+    expect(
+      cut(text, 200)
+        .at(-1)
+        ?.context?.map((part) => part.text),
+    ).toEqual([`${head}\n|---|---|`]);
+  });
+
   it('keep the cells of a long row together where they have the same header', () => {
     const header = `<tr><th colspan="2">${'a heading over both '.repeat(14)}</th></tr>`;
     const row = `<tr><td>Key</td><td>${'many words, and more of them; '.repeat(60)}</td></tr>`;
