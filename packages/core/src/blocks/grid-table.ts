@@ -2,7 +2,7 @@
 // draw them. What stands between two rules is a row, however many lines it has, so that no cut falls inside a cell that is wrapped.
 import { tableRow } from './gfm-table.ts';
 import type { Span } from '../document.ts';
-import { type Lines, skipBlank, skipBlankBack } from './lines.ts';
+import { columnOf, type Lines, skipBlank, skipBlankBack } from './lines.ts';
 import { PIPE, PLUS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -61,6 +61,7 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
 
 /** The rules of lines that all stand in a frame; `undefined` when they do not, or when no rule parts columns. */
 function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
+  const column = columnOf(text, lines.start(above));
   const indexes: number[] = [];
   let isBox = true;
   let hasDouble = false;
@@ -74,6 +75,8 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
     const start = lines.start(index);
     const end = lines.end(index);
     if (!isFrame(text.charCodeAt(start)) || !isFrame(text.charCodeAt(end - 1))) return undefined;
+    // The boxes of a diagram stand anywhere.
+    if (columnOf(text, start) !== column) return undefined;
     const line = text.slice(start, end);
     const isOuter = index === above || index === lines.count - 1;
     if (RULE.test(line)) {

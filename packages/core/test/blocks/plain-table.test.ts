@@ -251,7 +251,20 @@ describe('a table that is drawn with lines', () => {
       ['+---+---+', '│ a │ b │', '+---+---+', '│ c │ d │', '+---+---+'],
     ];
     for (const lines of frames)
-      for (const end of ['\n', '\r\n', '  \n', '\n\t']) expect(read(lines.join(end))).toEqual([body]);
+      for (const end of ['\n', '\r\n', '  \n']) expect(read(lines.join(end))).toEqual([body]);
+  });
+
+  it('is none where boxes stand in a diagram', () => {
+    const boxes = [
+      '+-----------+',
+      '|    VM     |',
+      '+--+-----+--+',
+      '   |     |',
+      '+--+--+--+--+',
+      '| tap | tap |',
+      '+-----+-----+',
+    ];
+    expect(kinds(boxes.join('\n'))).toEqual(['paragraph']);
   });
 
   it('is none where no rule parts columns, though bars stand in the text of a box', () => {
