@@ -15,19 +15,19 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 23_700, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 22_700, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_000, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 23_800, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 22_800, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_100, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 44_600,
-  structure: 50_900,
-  professional: 55_300,
-  semantic: 52_800,
-  ai: 53_600,
-  'ai-pro': 54_100,
+  standard: 44_850,
+  structure: 51_100,
+  professional: 55_450,
+  semantic: 53_000,
+  ai: 53_850,
+  'ai-pro': 54_350,
 };
 
 interface Bundle {

@@ -24,14 +24,22 @@ const endingOnHeading = (chunks: readonly Chunk[]): string[] =>
   });
 
 describe('headings', () => {
-  it('of one chapter are joined, rather than the last of it with the first of the next', () => {
-    const section = (name: string): string => `### ${name}\n\n${lorem(90)}`;
-    const chapter = (name: string): string =>
-      [`## ${name}`, ...['a', 'b'].map((part) => section(`${name}${part}`))].join('\n\n');
-    const chunks = cut(['A', 'B', 'C', 'D'].map(chapter).join('\n\n'));
-    expect(chunks.map(({ text }) => text.slice(0, 4))).toEqual(['## A', '## B', '## C', '## D']);
-    expect(chunks.map(({ metadata }) => metadata.headingPath)).toEqual([['A'], ['B'], ['C'], ['D']]);
-  });
+  // At the larger sizes the headings of a chapter and of its first section are one atom.
+  it.each([
+    [1000, 90],
+    [2000, 200],
+    [8000, 800],
+  ])(
+    'of one chapter are joined, rather than the last of it with the first of the next: %i',
+    (size, length) => {
+      const section = (name: string): string => `### ${name}\n\n${lorem(length)}`;
+      const chapter = (name: string): string =>
+        [`## ${name}`, ...['a', 'b'].map((part) => section(`${name}${part}`))].join('\n\n');
+      const chunks = cut(['A', 'B', 'C', 'D'].map(chapter).join('\n\n'), size);
+      expect(chunks.map(({ text }) => text.slice(0, 4))).toEqual(['## A', '## B', '## C', '## D']);
+      expect(chunks.map(({ metadata }) => metadata.headingPath)).toEqual([['A'], ['B'], ['C'], ['D']]);
+    },
+  );
 
   it('stay with what follows them', () => {
     const sections = Array.from(
@@ -264,6 +272,16 @@ describe('tables', () => {
     const chunks = chunkSync(document, { tier: 'structure', size: 300 });
     expect(chunks.length).toBeGreaterThan(3);
     for (const { context } of chunks) expect(context).toBeUndefined();
+  });
+
+  it.each(['| + | - |', '| = | - |', '| += | -= |'])('have signs for names: %s', (head) => {
+    const rows = Array.from({ length: 20 }, (_, index) => `| good thing ${index} | bad thing ${index} |`);
+    const text = [head, '|---|---|', ...rows].join('\n');
+    expect(
+      cut(text, 200)
+        .at(-1)
+        ?.context?.map((part) => part.text),
+    ).toEqual([`${head}\n|---|---|`]);
   });
 
   it('keep the cells of a long row together where they have the same header', () => {

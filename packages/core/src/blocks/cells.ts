@@ -2,7 +2,7 @@
 import type { Block, Span } from '../document.ts';
 import { delimitedContent } from './csv.ts';
 import { nextPipe } from './gfm-table.ts';
-import { drawnContent, isDrawn } from './grid-table.ts';
+import { belowFrame, drawnContent, isDrawn } from './grid-table.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 
 /**
@@ -10,8 +10,10 @@ import { skipBlank, skipBlankBack } from './lines.ts';
  * → `<td>a</td>`, because the tag may say what the cell spans. Empty cells that a span covers stand beside the value
  * (`| a |  |`) and belong to its cell.
  */
-export function cellContent(text: string, { start, end, form }: Pick<Block, 'start' | 'end' | 'form'>): Span {
-  if (form === 'delimited') return delimitedContent(text, start, end);
+export function cellContent(text: string, block: Pick<Block, 'start' | 'end' | 'form'>): Span {
+  const { end, form } = block;
+  if (form === 'delimited') return delimitedContent(text, block.start, end);
+  const start = belowFrame(text, block.start, end);
   if (isDrawn(text.charCodeAt(start))) return drawnContent(text, start, end);
   const cell = text.slice(start, end);
   const tag = /^\s*(?:<(?:!--|\/?(?:table|caption|t(?:head|body|foot|r|d|h))\b))/i.test(cell);

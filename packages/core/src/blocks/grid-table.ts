@@ -2,7 +2,7 @@
 // draw them. What stands between two rules is a row, however many lines it has, so that no cut falls inside a cell that is wrapped.
 import { tableRow } from './gfm-table.ts';
 import type { Span } from '../document.ts';
-import { type Lines, skipBlankBack } from './lines.ts';
+import { columnOf, type Lines, skipBlank, skipBlankBack } from './lines.ts';
 import { PIPE, PLUS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -10,8 +10,14 @@ import type { GrowingBlock } from './tree.ts';
 const RULE = /^(?!.*[│┃║])(?=.*[-=─━═])[-=:+|─-╿]+$/;
 /** A rule that stands out among the others. */
 const DOUBLE = /^.[=━═]/;
+/** A line that says nothing: a rule, perhaps of some columns alone, or one of empty cells. */
+const BARE = /^[-=:+|\s─-╿]+$/;
+/** A rule that parts no columns. */
+const UNPARTED = /^.[-=:─━═]*.?$/;
 /** What parts the cells of a line. */
 const BAR = /[│┃║┆┇┊┋]/g;
+/** A cell in which a line has nothing. */
+const EMPTY = /[|│┃║┆┇┊┋]\s*[|│┃║┆┇┊┋]/;
 
 /** Where the rules of a table are, the first line aside, and what they say. */
 interface Rules {
@@ -19,7 +25,7 @@ interface Rules {
   readonly lines: readonly number[];
   /** Whether the first row names the columns. */
   readonly hasHeader: boolean;
-  /** Whether each line below the header is a row. */
+  /** Whether each line is a row, those of a header aside. */
   readonly byLines: boolean;
 }
 
@@ -36,13 +42,15 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
   let isFirst = true;
   for (let index = above + 1; index < lines.count; index++) {
     const isRule = index === rules.lines[passed];
+    const start = lines.start(index);
     const end = lines.end(index);
     const last = rows.at(-1);
-    if (last !== undefined && (isRule || !isFirst)) extend(last, end);
-    else if (!isRule)
-      rows.push(rowOf(text, last === undefined ? top : lines.start(index), lines.start(index), end));
+    const isBare = BARE.test(text.slice(start, end));
+    if (last !== undefined && (isBare || !isFirst)) extend(last, end);
+    else if (!isBare) rows.push(rowOf(text, last === undefined ? top : start, start, end));
     if (isRule) passed++;
-    isFirst = isRule || (rules.byLines && passed === rules.lines.length - 1);
+    const isNext = rules.byLines && (passed > 0 || rules.lines.length === 1);
+    isFirst = isRule || isNext || (isBare && isFirst);
   }
   const [head] = rows;
   if (head === undefined || rows.length < 2 || !rows.some(({ children = [] }) => children.length > 1))
@@ -51,31 +59,50 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
   return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
 }
 
-/** The rules of lines that all stand in a frame; `undefined` when they do not. */
+/** The rules of lines that all stand in a frame; `undefined` when they do not, or when no rule parts columns. */
 function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
+  const column = columnOf(text, lines.start(above));
   const indexes: number[] = [];
+  let isBox = true;
   let hasDouble = false;
   let hasPlus = false;
+  /** Whether more than one line stands between two rules; and whether one of those has an empty cell, as wrapped ones do. */
+  let isTall = false;
+  let isWrapped = false;
+  let height = 0;
+  let hasEmpty = false;
   for (let index = above; index < lines.count; index++) {
     const start = lines.start(index);
     const end = lines.end(index);
     if (!isFrame(text.charCodeAt(start)) || !isFrame(text.charCodeAt(end - 1))) return undefined;
+    // The boxes of a diagram stand anywhere.
+    if (columnOf(text, start) !== column) return undefined;
     const line = text.slice(start, end);
-    const isRule = RULE.test(line);
     const isOuter = index === above || index === lines.count - 1;
-    if (isOuter && !isRule) return undefined;
-    if (isRule && index > above) indexes.push(index);
-    if (!isRule || isOuter) continue;
-    hasDouble ||= DOUBLE.test(line);
-    hasPlus ||= line.startsWith('+');
+    if (RULE.test(line)) {
+      isBox &&= UNPARTED.test(line);
+      if (index > above) indexes.push(index);
+      if (!isOuter) hasDouble ||= DOUBLE.test(line);
+      if (!isOuter) hasPlus ||= line.startsWith('+');
+      height = 0;
+      hasEmpty = false;
+    } else if (isOuter) return undefined;
+    else {
+      hasEmpty ||= EMPTY.test(line);
+      isTall ||= ++height > 1;
+      // A header is wrapped even if nothing in it is empty.
+      isWrapped ||= height > 1 && (hasEmpty || indexes.length === 0);
+    }
   }
+  if (isBox) return undefined;
   const inner = indexes.length - 1;
+  const isParted = isTall && !isWrapped;
   return {
     lines: indexes,
     // reStructuredText doubles the rule below a header; text browsers, whose rules begin with a bar, draw all alike.
-    hasHeader: inner === 1 || hasDouble || (inner > 1 && !hasPlus),
-    // Below a lone rule of dashes databases write a row on each line.
-    byLines: inner < 2 && !(hasDouble && hasPlus),
+    hasHeader: inner === 1 || hasDouble || (inner > 1 && (!hasPlus || isParted)),
+    // Below a lone rule of dashes databases write a row on each line, and some tools part groups of such rows, or a sum, with more.
+    byLines: isParted || (inner < 2 && !(hasDouble && hasPlus)),
   };
 }
 
@@ -99,10 +126,16 @@ function rowOf(text: string, start: number, at: number, end: number): GrowingBlo
   return { kind: 'row', start, end, children };
 }
 
-/** What stands in the first line of a cell between bars that are drawn, without the rule of the frame above it. */
+/** Where a cell begins behind the upper line of the frame, which belongs to the first one. */
+export function belowFrame(text: string, start: number, end: number): number {
+  const [line = '', below] = text.slice(start, end).split('\n', 2);
+  return below !== undefined && RULE.test(line.trimEnd()) ? skipBlank(text, start + line.length, end) : start;
+}
+
+/** What stands in the first line of a cell between bars that are drawn. */
 export function drawnContent(text: string, start: number, end: number): Span {
   const cell = text.slice(start, end);
-  const [, marks = '', value = ''] = /^((?:[─-╿]{2,}\n)?\s*[─-╿]?\s*)([^│┃║┆┇┊┋\n]*)/.exec(cell) ?? [];
+  const [, marks = '', value = ''] = /^(.\s*)([^│┃║┆┇┊┋\n]*)/.exec(cell) ?? [];
   const from = start + marks.length;
   return { start: from, end: from + value.trimEnd().length };
 }

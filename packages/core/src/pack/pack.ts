@@ -172,11 +172,14 @@ export function gainsOf(atoms: Atoms, { target, advice }: PackLimits): Float64Ar
 }
 
 /** How many levels a heading is above the section that the atom before it stands in; less than 0 below it. */
-function levelsOut({ sections, sectionOf }: Atoms, at: number): number {
-  const { depth } = sections[sectionOf[at] ?? 0] ?? {};
+function levelsOut({ starts, sections, sectionOf }: Atoms, at: number): number {
   const before = at > 0 ? sections[sectionOf[at - 1] ?? 0] : undefined;
-  if (depth === undefined || before === undefined) return 0;
-  return Math.max(-MOST_LEVELS, Math.min(MOST_LEVELS, before.depth - depth));
+  if (before === undefined) return 0;
+  let section = sectionOf[at] ?? 0;
+  // Short headings that follow one another are one atom, of the section of the last; its first one is what steps out.
+  while ((sections[section - 1]?.start ?? -1) >= (starts[at] ?? 0)) section--;
+  const levels = before.depth - (sections[section]?.depth ?? before.depth);
+  return Math.max(-MOST_LEVELS, Math.min(MOST_LEVELS, levels));
 }
 
 /** The scores of all lengths, of which logarithms would be a quarter of the work; not those of a giant maximum. */

@@ -183,6 +183,96 @@ describe('a table that is drawn with lines', () => {
     ]);
   });
 
+  it('has a row on each line where further rules part a sum or groups, and none of their cells is empty', () => {
+    const groups = (below: string): unknown =>
+      drawn(
+        '+------+-----+',
+        '| Name | Qty |',
+        below,
+        '| a    | 1   |',
+        '| b    | 2   |',
+        '+------+-----+',
+        '| Sum  | 3   |',
+        '+------+-----+',
+      );
+    const rows = [
+      ['!', 'Name', 'Qty'],
+      ['a', '1'],
+      ['b', '2'],
+      ['Sum', '3'],
+    ];
+    expect(groups('+------+-----+')).toEqual(rows);
+    expect(groups('+======+=====+')).toEqual(rows);
+  });
+
+  it('has no row that says nothing', () => {
+    expect(
+      drawn(
+        '+-----+-----+',
+        '| a   | b   |',
+        '+-----+-----+',
+        '| c   | d   |',
+        '|     |-----|',
+        '| e   | f   |',
+        '|     |     |',
+        '| g   | h   |',
+        '+-----+-----+',
+      ),
+    ).toEqual([
+      ['!', 'a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+      ['g', 'h'],
+    ]);
+    const padded = [
+      '╔═══╦═══╗',
+      '║ a ║ b ║',
+      '╠═══╬═══╣',
+      '║   ║   ║',
+      '║ c ║ d ║',
+      '║   ║   ║',
+      '╚═══╩═══╝',
+    ];
+    expect(drawn(...padded)).toEqual([
+      ['!', 'a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('says in its first cell what stands below its upper line, whatever that is drawn with', () => {
+    const body = [
+      ['!', 'a', 'b'],
+      ['c', 'd'],
+    ];
+    const frames = [
+      ['┌───┬───┐', '│ a │ b │', '├───┼───┤', '│ c │ d │', '└───┴───┘'],
+      ['+===+===+', '| a | b |', '+===+===+', '| c | d |', '+===+===+'],
+      ['|---+---|', '| a | b |', '|---+---|', '| c | d |', '|---+---|'],
+      ['+---+---+', '│ a │ b │', '+---+---+', '│ c │ d │', '+---+---+'],
+    ];
+    for (const lines of frames)
+      for (const end of ['\n', '\r\n', '  \n']) expect(read(lines.join(end))).toEqual([body]);
+  });
+
+  it('is none where boxes stand in a diagram', () => {
+    const boxes = [
+      '+-----------+',
+      '|    VM     |',
+      '+--+-----+--+',
+      '   |     |',
+      '+--+--+--+--+',
+      '| tap | tap |',
+      '+-----+-----+',
+    ];
+    expect(kinds(boxes.join('\n'))).toEqual(['paragraph']);
+  });
+
+  it('is none where no rule parts columns, though bars stand in the text of a box', () => {
+    expect(
+      kinds('+--------------------+\n| Usage: foo [a|b]   |\n| That is all of it. |\n+--------------------+'),
+    ).toEqual(['paragraph']);
+  });
+
   it('is none with a single column, without its last rule, or with a line that no bar ends', () => {
     for (const text of [
       '┌──────┐\n│ Note │\n│ this │\n└──────┘',

@@ -71,10 +71,12 @@ export class Tables {
     return RULE.test(line) && line.includes('-') && line.includes('|') ? 1 : 0;
   }
 
-  /** True unless a row has nothing but marks and empty cells: as a header it names nothing. */
+  /** True unless a row has nothing but lines and empty cells: as a header it names nothing. `| + | - |` is pros and cons. */
   #saysMore({ start, end }: Span): boolean {
     const row = this.#text.slice(start, end);
-    return /[^-=+:|>\s\u2500-\u257f]/.test(row.includes('<') ? row.replaceAll(/<[^<>]*>/g, '') : row);
+    return /[^-=+:|>\s\u2500-\u257f]| [+=]=? /.test(
+      row.includes('<') ? row.replaceAll(/<[^<>]*>/g, '') : row,
+    );
   }
 
   #addRows(spans: readonly Span[], strength: number, most: number, flags = 0): void {
