@@ -220,14 +220,15 @@ export class Containers {
     while (this.#top().implied && this.#frames.length > 1 && this.#top().kind !== kind) this.#pop();
   }
 
-  /** An item that begins with a list, as editors nest them, has it below the item before it, where browsers show it. */
+  /** An item that holds nothing but lists, as editors nest them, has them below the item before it. */
   #joinNested(): void {
     const list = this.#top();
     if (list.kind !== 'list' || list.node.ordered) return;
     const [before, last] = list.node.children.slice(-2);
-    if (last?.label !== undefined || last?.children[0]?.kind !== 'list') return;
+    if (before === undefined || last === undefined || last.label !== undefined) return;
+    if (last.children.length === 0 || last.children.some(({ kind }) => kind !== 'list')) return;
     list.node.children.pop();
-    for (const node of last.children) before?.children.push(node);
+    before.children.push(...last.children);
   }
 
   #pop(): void {

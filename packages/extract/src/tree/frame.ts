@@ -2,7 +2,7 @@
 // browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
 // values is worth keeping in rows even where its author marked nothing.
 import { isBlank, isLongerThan } from './cell.ts';
-import type { CellNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
+import type { CellNode, ListNode, RowNode, TableNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
@@ -28,13 +28,14 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
 }
 
 /**
- * True when a list is a frame for sections of the page: each item has a heading, and some have more than that, or there is but one and it begins
- * with what needs no bullet. Where all are but headings they are the entries of a menu; numbers and labels are text, so a list that has them is one.
+ * True when a list is a frame for sections of the page: each item begins with a heading, and some have more than that, or there is but one and it
+ * begins with what needs no bullet. What stands above a heading, as the date of an article does, would be taken for the end of the section before.
+ * Where all are but headings they are the entries of a menu; numbers and labels are text, so a list that has them is one.
  */
 export function isSections({ ordered, children }: ListNode): boolean {
   if (ordered || children.some(({ label }) => label !== undefined)) return false;
   const items = children.filter((item) => item.children.length > 0);
-  const areTitled = items.every((item) => item.children.some(({ kind }) => kind === 'heading'));
+  const areTitled = items.every(({ children: [first] }) => first?.kind === 'heading');
   if (areTitled && items.some((item) => item.children.length > 1)) return true;
   return items.length === 1 && BULLETLESS.has(items[0]?.children[0]?.kind ?? '');
 }
@@ -74,9 +75,9 @@ function isPassage({ children }: CellNode): boolean {
   return first?.kind === 'list' && isLongerThan(children, MAX_ONLY_VALUE);
 }
 
-/** Rows that belong together, and what is over them. */
+/** Rows that belong together, and above them those that are but a heading. */
 export interface TablePart {
-  readonly headings: readonly TreeNode[];
+  readonly titles: RowNode[];
   readonly rows: RowNode[];
 }
 
@@ -85,15 +86,14 @@ export interface TablePart {
  * them, which hold for all that is below, and none where a cell reaches over it.
  */
 export function partsOf({ rows }: TableNode): readonly TablePart[] {
-  const parts: { headings: TreeNode[]; rows: RowNode[] }[] = [];
-  let part: (typeof parts)[number] | undefined;
+  const parts: TablePart[] = [];
+  let part: TablePart | undefined;
   let reach = 0;
   let isNamed = false;
   for (const [index, row] of rows.entries()) {
     const isNext = reach <= index && !isNamed && isTitle(row);
-    if (part === undefined || (isNext && part.rows.length > 0))
-      parts.push((part = { headings: [], rows: [] }));
-    if (isNext) for (const { children } of row.cells) part.headings.push(...children);
+    if (part === undefined || (isNext && part.rows.length > 0)) parts.push((part = { titles: [], rows: [] }));
+    if (isNext) part.titles.push(row);
     else {
       part.rows.push(row);
       isNamed ||= row.header || row.cells.every(({ header }) => header);
