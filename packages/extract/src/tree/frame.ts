@@ -2,7 +2,7 @@
 // browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
 // values is worth keeping in rows even where its author marked nothing.
 import { isBlank, isLongerThan } from './cell.ts';
-import type { CellNode, ListNode, RowNode, TableNode } from './node.ts';
+import type { CellNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
@@ -36,7 +36,8 @@ export function isSections({ ordered, children }: ListNode): boolean {
   if (ordered || children.some(({ label }) => label !== undefined)) return false;
   const items = children.filter((item) => item.children.length > 0);
   const areTitled = items.every(({ children: [first] }) => first?.kind === 'heading');
-  if (areTitled && items.some((item) => item.children.length > 1)) return true;
+  const isText = ({ kind }: TreeNode): boolean => kind !== 'heading';
+  if (areTitled && items.some((item) => item.children.some(isText))) return true;
   return items.length === 1 && BULLETLESS.has(items[0]?.children[0]?.kind ?? '');
 }
 

@@ -91,8 +91,15 @@ describe('a list', () => {
     );
   });
 
-  it('keeps an item that begins with a list and goes on', async () => {
+  it('keeps an item that begins with a list and goes on, or holds terms', async () => {
     expect(await markdown('<ul><li>a<li><ul><li>b</ul><p>c</ul>')).toBe('- a\n\n- - b\n\n  c');
+    expect(await markdown('<ul><li>a<li><dl><dt>b<dd>c</dl></ul>')).toBe('- a\n- - **b**\n\n    c');
+  });
+
+  it('of buttons, which are headings, is one', async () => {
+    expect(await markdown('<ul><li><h6>a</h6><li><h6>b</h6><h6>c</h6></ul>')).toBe(
+      '- ###### a\n\n- ###### b\n\n  ###### c',
+    );
   });
 });
 
