@@ -256,13 +256,10 @@ export class HtmlWalk implements TokenSink {
   }
 
   #openBlock(element: Element, attributes: Attributes): void {
-    if (this.#codeLines.isInBox && isCodeBoxLine(attributes)) {
-      this.#push(element, this.#codeLines.openBoxLine());
-      return;
-    }
-    const inTable = this.#boxTables.open(attributes);
-    if (inTable !== undefined) {
-      this.#push(element, inTable);
+    const isCodeLine = this.#codeLines.isInBox && isCodeBoxLine(attributes);
+    const part = isCodeLine ? this.#codeLines.openBoxLine() : this.#boxTables.open(attributes);
+    if (part !== undefined) {
+      this.#push(element, part);
       return;
     }
     this.#builder.boundary();
