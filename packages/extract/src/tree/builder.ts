@@ -1,7 +1,7 @@
 // Builds the tree from what a reader meets, in the order it meets it. Readers say what opens, what closes and what is
 // written; the builder repairs what does not fit (an item without a list, text between rows), drops what stays
 // blank, and keeps the depth of containers within bounds. No call costs more than what it is given.
-import { Containers, type CellShape, type TableShape } from './containers.ts';
+import { Containers, type CellShape, type ListShape, type TableShape } from './containers.ts';
 import type { MarkKind } from './inline.ts';
 import { Leaf } from './leaf.ts';
 import { OpenMarks } from './marks.ts';
@@ -26,7 +26,7 @@ export class TreeBuilder {
   readonly #asides: Outside[] = [];
 
   /** Opens a list. `start` is the number of the first item when it is ordered. */
-  openList(shape: { readonly ordered: boolean; readonly start?: number }): void {
+  openList(shape: ListShape): void {
     this.#leaf.end();
     this.#containers.openList(shape);
   }

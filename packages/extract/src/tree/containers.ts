@@ -33,6 +33,14 @@ interface Implied {
   readonly implied: boolean;
 }
 
+/** What is known of a list before its items. */
+export interface ListShape {
+  readonly ordered: boolean;
+  readonly isOfTerms?: boolean;
+  /** Number of the first item of an ordered list; 1 when absent or no number that Markdown knows. */
+  readonly start?: number;
+}
+
 /** What is known of a table before its rows. */
 export interface TableShape {
   readonly presentational?: boolean;
@@ -85,13 +93,14 @@ export class Containers {
     return top.kind === 'table' ? [] : top.into;
   }
 
-  openList({ ordered, start = 1 }: { readonly ordered: boolean; readonly start?: number }): void {
-    this.#pushList(ordered, Number.isInteger(start) && start >= 0 && start <= MAX_START ? start : 1, false);
+  openList({ start = 1, ...shape }: ListShape): void {
+    const isNumber = Number.isInteger(start) && start >= 0 && start <= MAX_START;
+    this.#pushList({ ...shape, start: isNumber ? start : 1 }, false);
   }
 
   openItem(label: string): ItemNode | undefined {
     this.#popImplied('list');
-    if (this.#top().kind !== 'list' && !this.#isFull()) this.#pushList(false, 1, true);
+    if (this.#top().kind !== 'list' && !this.#isFull()) this.#pushList({ ordered: false }, true);
     const list = this.#top();
     if (list.kind === 'list') return this.#pushItem(list.node, false, label);
     this.#pushPhantom();
@@ -160,12 +169,12 @@ export class Containers {
     return this.#frames.length > MAX_DEPTH;
   }
 
-  #pushList(ordered: boolean, start: number, implied: boolean): void {
+  #pushList({ ordered, isOfTerms = false, start = 1 }: ListShape, implied: boolean): void {
     if (this.#isFull()) {
       this.#pushPhantom();
       return;
     }
-    const node: ListNode = { kind: 'list', ordered, start, children: [] };
+    const node: ListNode = { kind: 'list', ordered, isOfTerms, start, children: [] };
     this.place().push(node);
     this.#frames.push({ kind: 'list', node, implied });
   }
@@ -220,14 +229,16 @@ export class Containers {
     while (this.#top().implied && this.#frames.length > 1 && this.#top().kind !== kind) this.#pop();
   }
 
-  /** An item that begins with a list, as editors nest them, has it below the item before it, where browsers show it. */
+  /** An item that holds nothing but lists, as editors nest them, has them below the item before it; a list of terms says something itself. */
   #joinNested(): void {
     const list = this.#top();
     if (list.kind !== 'list' || list.node.ordered) return;
     const [before, last] = list.node.children.slice(-2);
-    if (last?.label !== undefined || last?.children[0]?.kind !== 'list') return;
+    if (before === undefined || last === undefined || last.label !== undefined) return;
+    const isList = (node: TreeNode): boolean => node.kind === 'list' && node.isOfTerms !== true;
+    if (last.children.length === 0 || !last.children.every(isList)) return;
     list.node.children.pop();
-    for (const node of last.children) before?.children.push(node);
+    before.children.push(...last.children);
   }
 
   #pop(): void {

@@ -28,14 +28,16 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
 }
 
 /**
- * True when a list is a frame for sections of the page: each item has a heading, and some have more than that, or there is but one and it begins
- * with what needs no bullet. Where all are but headings they are the entries of a menu; numbers and labels are text, so a list that has them is one.
+ * True when a list is a frame for sections of the page: each item begins with a heading, and some have more than that, or there is but one and it
+ * begins with what needs no bullet. What stands above a heading, as the date of an article does, would be taken for the end of the section before.
+ * Where all are but headings they are the entries of a menu; numbers and labels are text, so a list that has them is one.
  */
 export function isSections({ ordered, children }: ListNode): boolean {
   if (ordered || children.some(({ label }) => label !== undefined)) return false;
   const items = children.filter((item) => item.children.length > 0);
-  const areTitled = items.every((item) => item.children.some(({ kind }) => kind === 'heading'));
-  if (areTitled && items.some((item) => item.children.length > 1)) return true;
+  const areTitled = items.every(({ children: [first] }) => first?.kind === 'heading');
+  const isText = ({ kind }: TreeNode): boolean => kind !== 'heading';
+  if (areTitled && items.some((item) => item.children.some(isText))) return true;
   return items.length === 1 && BULLETLESS.has(items[0]?.children[0]?.kind ?? '');
 }
 
@@ -74,9 +76,9 @@ function isPassage({ children }: CellNode): boolean {
   return first?.kind === 'list' && isLongerThan(children, MAX_ONLY_VALUE);
 }
 
-/** Rows that belong together, and what is over them. */
+/** Rows that belong together, and above them those that are but a heading. */
 export interface TablePart {
-  readonly headings: readonly TreeNode[];
+  readonly titles: RowNode[];
   readonly rows: RowNode[];
 }
 
@@ -85,15 +87,14 @@ export interface TablePart {
  * them, which hold for all that is below, and none where a cell reaches over it.
  */
 export function partsOf({ rows }: TableNode): readonly TablePart[] {
-  const parts: { headings: TreeNode[]; rows: RowNode[] }[] = [];
-  let part: (typeof parts)[number] | undefined;
+  const parts: TablePart[] = [];
+  let part: TablePart | undefined;
   let reach = 0;
   let isNamed = false;
   for (const [index, row] of rows.entries()) {
     const isNext = reach <= index && !isNamed && isTitle(row);
-    if (part === undefined || (isNext && part.rows.length > 0))
-      parts.push((part = { headings: [], rows: [] }));
-    if (isNext) for (const { children } of row.cells) part.headings.push(...children);
+    if (part === undefined || (isNext && part.rows.length > 0)) parts.push((part = { titles: [], rows: [] }));
+    if (isNext) part.titles.push(row);
     else {
       part.rows.push(row);
       isNamed ||= row.header || row.cells.every(({ header }) => header);

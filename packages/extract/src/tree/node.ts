@@ -35,6 +35,8 @@ export type LeafNode = HeadingNode | TextNode | CodeNode | BreakNode;
 export interface ListNode {
   readonly kind: 'list';
   readonly ordered: boolean;
+  /** True where its items are terms with what describes them. */
+  readonly isOfTerms?: boolean;
   /** Number of the first item of an ordered list. */
   readonly start: number;
   readonly children: ItemNode[];

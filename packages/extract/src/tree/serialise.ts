@@ -2,10 +2,10 @@
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
 import { flatLines } from './cell.ts';
-import { isLayout, isSections, partsOf } from './frame.ts';
+import { isLayout, isSections, partsOf, type TablePart } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
-import type { CodeNode, ItemNode, ListNode, TableNode, TreeNode } from './node.ts';
+import type { CodeNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** What a tree becomes; offsets as everywhere, see core's Document. */
 export interface Serialised {
@@ -188,11 +188,23 @@ function enterTable(table: TableNode, around: Frame): Frame[] {
     ]);
     return below(table.caption, cells);
   }
-  const parts = partsOf(table).flatMap(({ headings, rows }): Writable[] => [
-    ...headings,
-    { kind: 'grid', grid: layOut({ ...table, rows }) },
-  ]);
-  return below(table.caption, parts);
+  return below(table.caption, layOutParts(table));
+}
+
+/** The parts of a table with the headings above them; all that is below names of columns which no other part has is one part. */
+function layOutParts(table: TableNode): Writable[] {
+  const lay = (rows: RowNode[]): GridNode => ({ kind: 'grid', grid: layOut({ ...table, rows }) });
+  const parts = partsOf(table);
+  const grids = parts.map(({ rows }) => lay(rows));
+  const headingsOf = ({ titles }: TablePart): TreeNode[] =>
+    titles.flatMap(({ cells }) => cells.flatMap(({ children }) => children));
+  const [first, ...others] = parts;
+  const [named, ...further] = grids.map(({ grid }) => grid.headers > 0);
+  if (first !== undefined && named === true && further.includes(false)) {
+    const rows = [...first.rows, ...others.flatMap((part) => [...part.titles, ...part.rows])];
+    return [...headingsOf(first), lay(rows)];
+  }
+  return parts.flatMap((part, index) => [...headingsOf(part), ...grids.slice(index, index + 1)]);
 }
 
 class Writer {

@@ -158,14 +158,19 @@ export function boxRoleOf(attributes: Attributes): 'table' | 'row' | 'cell' | 'h
   return BOX_ROLES.get(attributes.get('role')?.trim().toLowerCase() ?? '');
 }
 
-/** True for the box that Javadoc has in place of a table, from version 16 on: each box in it is a cell. */
+/** True for the box that Javadoc has in place of a table, from version 16 on: the boxes in it are cells. */
 export function isGridOfBoxes(attributes: Attributes): boolean {
   return /(?:^|\s)summary-table(?:\s|$)/.test(attributes.get('class') ?? '');
 }
 
-/** True for the first cell of a row in such a box. */
-export function isGridRowStart(attributes: Attributes): boolean {
-  return /(?:^|\s)col-first(?:\s|$)/.test(attributes.get('class') ?? '');
+/** True for a cell in such a box: its class names its column. */
+export function isGridCell(attributes: Attributes): boolean {
+  return /(?:^|\s)col-(?:first|second|last|(?:[a-z]+-)+name)(?:\s|$)/.test(attributes.get('class') ?? '');
+}
+
+/** True for the last cell of a row in such a box; the first one has several names. */
+export function isGridRowEnd(attributes: Attributes): boolean {
+  return /(?:^|\s)col-last(?:\s|$)/.test(attributes.get('class') ?? '');
 }
 
 /** True for a cell in such a box that names its column. */

@@ -1,12 +1,13 @@
 // Tables of boxes, which only style sheets set side by side: those whose parts say what they are by ARIA's roles, and the grids of Javadoc, in
-// which each box is a cell and a class says where a row begins.
+// which a class says that a box is a cell, and where a row ends.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
   boxRoleOf,
   integerOf,
+  isGridCell,
   isGridOfBoxes,
   isGridHeader,
-  isGridRowStart,
+  isGridRowEnd,
   type Attributes,
 } from './attributes.ts';
 import type { OpenElements } from './open-elements.ts';
@@ -37,17 +38,24 @@ export class BoxTables {
 
   /** Opens a table or a part of one, before its element is pushed, and gives what is to be done at its end; `undefined` for what is neither. */
   open(attributes: Attributes): AtEnd | undefined {
-    if (attributes.size === 0 && this.#table === undefined) return undefined;
+    if ((attributes.size === 0 && this.#table === undefined) || this.#builder.isInCode) return undefined;
     const role = boxRoleOf(attributes);
     if (role === 'table' || isGridOfBoxes(attributes)) return this.#openTable(role === undefined);
     const table = this.#table;
     // A table of HTML inside has parts of its own.
     if (table === undefined || this.#elements.last('table') > table.position) return undefined;
-    if (table.isGrid)
-      return this.#elements.length === table.position + 1 ? this.#openBox(table, attributes) : undefined;
+    if (table.isGrid) {
+      const isCell = this.#elements.length === table.position + 1 && isGridCell(attributes);
+      return isCell ? this.#openBox(table, attributes) : undefined;
+    }
     if (role === 'row') return this.#openRow(table);
     const isCell = role !== undefined && table.row > -1;
     return isCell ? this.#openCell(role === 'header', attributes) : undefined;
+  }
+
+  /** As {@link open}, for an element in a line: only its role makes it what it is. */
+  openInLine(attributes: Attributes): AtEnd | undefined {
+    return attributes.has('role') ? this.open(attributes) : undefined;
   }
 
   #openTable(isGrid: boolean): AtEnd {
@@ -73,12 +81,17 @@ export class BoxTables {
   }
 
   #openBox(table: BoxTable, attributes: Attributes): AtEnd {
-    if (table.row === -1 || isGridRowStart(attributes)) {
-      if (table.row > -1) this.#builder.close();
+    if (table.row === -1) {
       table.row = table.position;
       this.#builder.openRow({ header: false });
     }
-    return this.#openCell(isGridHeader(attributes), attributes);
+    const close = this.#openCell(isGridHeader(attributes), attributes);
+    if (!isGridRowEnd(attributes)) return close;
+    return () => {
+      close();
+      table.row = -1;
+      this.#builder.close();
+    };
   }
 
   #openCell(header: boolean, attributes: Attributes): AtEnd {

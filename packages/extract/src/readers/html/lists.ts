@@ -190,7 +190,7 @@ class DefinitionList {
   constructor(builder: TreeBuilder, isContents: boolean) {
     this.isContents = isContents;
     this.#builder = builder;
-    builder.openList({ ordered: false });
+    builder.openList({ ordered: false, isOfTerms: true });
   }
 
   /** Opens the item that a term or a description belongs to, unless it is open. */

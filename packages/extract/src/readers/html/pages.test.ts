@@ -33,7 +33,7 @@ describe('tables of boxes', () => {
     );
   });
 
-  it('are the grids of Javadoc, where a class begins a row', async () => {
+  it('are the grids of Javadoc, where a class ends a row', async () => {
     const cell = (classes: string, text: string): string => `<div class="${classes}">${text}</div>\n`;
     const grid = `<div class="summary-table two-column-summary">
 ${cell('table-header col-first', 'Field')}${cell('table-header col-last', 'Description')}
@@ -41,6 +41,29 @@ ${cell('col-first even-row-color', '<code>cell</code>')}${cell('col-last even-ro
 ${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-color', '&nbsp;')}</div>`;
     expect(await markdown(`${grid}<p>a`)).toBe(
       '| Field | Description |\n| --- | --- |\n| `cell` | The *cell*. |\n| `view` |  |\n\na',
+    );
+    const constructors = ['A()', 'A(int)'].map(
+      (name) => cell('col-constructor-name', name) + cell('col-last', 'Makes one.'),
+    );
+    const head = cell('table-header col-first', 'Constructor') + cell('table-header col-last', 'Description');
+    expect(await markdown(`<div class="summary-table">${head}${constructors.join('')}</div>`)).toBe(
+      '| Constructor | Description |\n| --- | --- |\n| A() | Makes one. |\n| A(int) | Makes one. |',
+    );
+  });
+
+  it('are not what has but the class of their box', async () => {
+    const boxes = '<div>Total</div><div class="col-md-6">3 items</div><div>tax included</div>';
+    expect(await markdown(`<div class="summary-table">${boxes}</div>`)).toBe(
+      'Total\n\n3 items\n\ntax included',
+    );
+  });
+
+  it('have rows that are links or stand in bold type, too', async () => {
+    const row = (tag: string, name: string, value: number): string =>
+      `<${tag} role=row><b role=cell>${name}</b><i role=cell>${value}</i></${tag.split(' ')[0] ?? ''}>`;
+    const rows = row('a href=x', 'a', 1) + row('b', 'b', 2);
+    expect(await markdown(`<div role=table>${rows}</div>c`)).toBe(
+      '|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n\nc',
     );
   });
 
@@ -57,6 +80,26 @@ ${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-
     expect(
       await markdown(`<div role=table><div role=row>${cells}</div><div role=row>${cells}</div></div>`),
     ).toBe('|  |  |\n| --- | --- |\n| 10 | x \\| y<br>1 \\| 2 |\n| 10 | x \\| y<br>1 \\| 2 |');
+  });
+});
+
+describe('a list', () => {
+  it('is one where dates stand above the headings of its items, which would be of the section before', async () => {
+    const item = (day: string, title: string): string => `<li><p>${day}</p><h3>${title}</h3><p>More.</p>`;
+    expect(await markdown(`<ul>${item('12 May', 'A')}${item('13 May', 'B')}</ul>`)).toBe(
+      '- 12 May\n\n  ### A\n\n  More.\n\n- 13 May\n\n  ### B\n\n  More.',
+    );
+  });
+
+  it('keeps an item that begins with a list and goes on, or holds terms', async () => {
+    expect(await markdown('<ul><li>a<li><ul><li>b</ul><p>c</ul>')).toBe('- a\n\n- - b\n\n  c');
+    expect(await markdown('<ul><li>a<li><dl><dt>b<dd>c</dl></ul>')).toBe('- a\n- - **b**\n\n    c');
+  });
+
+  it('of buttons, which are headings, is one', async () => {
+    expect(await markdown('<ul><li><h6>a</h6><li><h6>b</h6><h6>c</h6></ul>')).toBe(
+      '- ###### a\n\n- ###### b\n\n  ###### c',
+    );
   });
 });
 
@@ -360,6 +403,14 @@ describe('a table', () => {
     );
     expect(await markdown(`<table><tr><th>n<th>v${rows}${title('B')}${rows}</table>`)).toBe(
       '| n | v |\n| --- | --- |\n| 1 | x |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
+    );
+    const named = '<tr><td><b>n</b><td><b>v</b>';
+    const names = '| **n** | **v** |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    expect(await markdown(`<table>${named}${rows}${title('B')}${rows}</table>`)).toBe(
+      `${names}\n| B |  |\n| 1 | x |\n| 2 | y |`,
+    );
+    expect(await markdown(`<table>${title('A')}${named}${rows}${title('B')}${named}${rows}</table>`)).toBe(
+      `## A\n\n${names}\n\n## B\n\n${names}`,
     );
     const reaching = '<tr><td>1<td>x<tr><td>2<td rowspan=2>y<tr><td><h2>B</h2>';
     expect(await markdown(`<table>${reaching}${rows}</table>`)).toBe(

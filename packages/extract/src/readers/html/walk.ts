@@ -241,22 +241,25 @@ export class HtmlWalk implements TokenSink {
     }
   }
 
-  /** Marks are no elements of the stack: their end tags find them wherever they stand. */
-  #openMark({ mark = 'code' }: Element, attributes: Attributes): void {
+  /** Marks are no elements of the stack, unless they are rows or cells: their end tags find them wherever they stand. */
+  #openMark(element: Element, attributes: Attributes): void {
     const builder = this.#builder;
+    const inTable = this.#boxTables.openInLine(attributes);
+    if (inTable !== undefined) {
+      this.#push(element, inTable);
+      return;
+    }
+    const { mark = 'code' } = element;
     if (mark === 'code' && builder.isInCode) builder.nameLanguage(languageOf(attributes));
     if (mark !== 'link') builder.openMark(mark);
     else if (attributes.has('href')) this.#line.openLink(attributes.get('href') ?? '');
   }
 
   #openBlock(element: Element, attributes: Attributes): void {
-    if (this.#codeLines.isInBox && isCodeBoxLine(attributes)) {
-      this.#push(element, this.#codeLines.openBoxLine());
-      return;
-    }
-    const inTable = this.#builder.isInCode ? undefined : this.#boxTables.open(attributes);
-    if (inTable !== undefined) {
-      this.#push(element, inTable);
+    const isCodeLine = this.#codeLines.isInBox && isCodeBoxLine(attributes);
+    const part = isCodeLine ? this.#codeLines.openBoxLine() : this.#boxTables.open(attributes);
+    if (part !== undefined) {
+      this.#push(element, part);
       return;
     }
     this.#builder.boundary();
@@ -280,10 +283,8 @@ export class HtmlWalk implements TokenSink {
   #openInline(name: string, attributes: Attributes): (() => void) | undefined {
     const inFormula = this.#line.openFormulaPart(name, attributes);
     if (inFormula !== undefined) return inFormula;
-    if (attributes.has('role') && !this.#builder.isInCode) {
-      const inTable = this.#boxTables.open(attributes);
-      if (inTable !== undefined) return inTable;
-    }
+    const inTable = this.#boxTables.openInLine(attributes);
+    if (inTable !== undefined) return inTable;
     if (name === 'sup') return this.#line.openRaised();
     if (name === 'ruby') return this.#line.openRuby();
     if (this.#wordList.level === undefined || !isWordMark(attributes)) return undefined;

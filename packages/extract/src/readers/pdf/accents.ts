@@ -25,8 +25,8 @@ const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 /** What is left out of the text, where offsets have to stay. */
 export const LEFT_OUT = '\x7f';
 
-/** Accents of a page that are looked at. A full page of Czech has a hundred. */
-const MAX_ACCENTS = 500;
+/** Accents of a page that are looked at. A full page of Czech or Vietnamese has hundreds. */
+const MAX_ACCENTS = 2000;
 /** Letters are looked for so many characters around an accent: some programs show all the accents of a line behind it. */
 const REACH = 120;
 
@@ -37,6 +37,8 @@ interface Page {
   readonly buffer: number;
   /** By UTF-16 code units. */
   readonly characters: string[];
+  /** Edges of the letters that were asked for: each is asked once, however many accents stand around it. */
+  readonly letters: (Box | undefined)[];
 }
 
 /** The edges of a character. */
@@ -53,24 +55,29 @@ export function joinAccents(pdfium: Pdfium, text: number, characters: string): s
   // Most pages have none.
   if (accents.length === 0) return characters;
   return withBuffer(pdfium, 4 * Float64Array.BYTES_PER_ELEMENT, (buffer) => {
-    const page = { pdfium, text, buffer, characters: characters.split('') };
+    const page: Page = { pdfium, text, buffer, characters: characters.split(''), letters: [] };
     for (const { index, 0: accent } of accents) joinAccent(page, index, accent);
     return page.characters.join('');
   });
 }
 
 function joinAccent(page: Page, at: number, accent: string): void {
-  const { characters } = page;
   const box = boxAt(page, at);
   for (let distance = 1; distance <= REACH; distance++)
-    for (const letter of [at + distance, at - distance]) {
-      const one = composed(characters[letter] ?? '', accent);
-      if (one === undefined || !isAt(box, boxAt(page, letter), accent)) continue;
-      characters[letter] = one;
-      characters[at] = LEFT_OUT;
-      leaveOutBlanks(page, at, letter);
-      return;
-    }
+    if (joinTo(page, at, at + distance, box, accent) || joinTo(page, at, at - distance, box, accent)) return;
+}
+
+/** Makes an accent one with the character at `letter`, if that is a letter and below or above it. */
+function joinTo(page: Page, at: number, letter: number, box: Box, accent: string): boolean {
+  if (letter < 0 || !isAt(box, letterAt(page, letter), accent)) return false;
+  const { characters } = page;
+  const one = composed(characters[letter] ?? '', accent);
+  if (one === undefined) return false;
+  characters[letter] = one;
+  characters[at] = LEFT_OUT;
+  page.letters[letter] = NOWHERE;
+  leaveOutBlanks(page, at, letter);
+  return true;
 }
 
 /** Leaves out what PDFium has put around an accent that stands where its stream has it: blanks, and the end of a line. */
@@ -92,7 +99,6 @@ function isGenerated({ pdfium: { call }, text, characters }: Page, offset: numbe
 
 /** A letter with an accent, where Unicode has it as one character. */
 function composed(letter: string, accent: string): string | undefined {
-  if (!LETTER.test(letter)) return undefined;
   const one = ((DOTLESS[letter] ?? letter) + (ABOVE[accent] ?? BELOW[accent] ?? '')).normalize('NFC');
   return one.length === 1 ? one : undefined;
 }
@@ -117,10 +123,21 @@ function isBeside(before: Box, letter: Box): boolean {
   return isLevel && Math.abs(letter.left - before.right) < WITHIN_WORD * height;
 }
 
+/** The edges of a letter, and of nothing where another character stands. */
+function letterAt(page: Page, offset: number): Box {
+  const known = page.letters[offset];
+  if (known !== undefined) return known;
+  const box = LETTER.test(page.characters[offset] ?? '') ? boxAt(page, offset) : NOWHERE;
+  page.letters[offset] = box;
+  return box;
+}
+
+const NOWHERE: Box = { left: 0, right: 0, bottom: 0, top: 0 };
+
 function boxAt({ pdfium: { call, view }, text, buffer }: Page, offset: number): Box {
   const index = call.FPDFText_GetCharIndexFromTextIndex(text, offset);
   const found = call.FPDFText_GetCharBox(text, index, buffer, buffer + 8, buffer + 16, buffer + 24);
-  if (!found) return { left: 0, right: 0, bottom: 0, top: 0 };
+  if (!found) return NOWHERE;
   const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(view(buffer, 32).slice().buffer);
   return { left, right, bottom, top };
 }
