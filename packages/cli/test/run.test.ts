@@ -154,6 +154,20 @@ describe('standard error', () => {
     );
   });
 
+  it('says nothing of what is waited for while results are written, and goes on after that', async () => {
+    const stream = fakeStream(terminal);
+    const report = createReport(stream, { quiet: false, showProgress: false });
+    report.waiting('a.txt', 'paying');
+    await report.aside(async () => {
+      report.waiting('b.txt', 'paying');
+      await Promise.resolve();
+    });
+    expect(stream.text().endsWith(ERASE_LINE)).toBe(true);
+    report.waiting('c.txt', 'paying');
+    expect(stream.text()).toMatch('c.txt: paying');
+    expect(stream.text()).not.toMatch('b.txt');
+  });
+
   it('says nothing of what is waited for once it is closed', async () => {
     const stream = fakeStream(terminal);
     const report = createReport(stream, { quiet: false, showProgress: true });
