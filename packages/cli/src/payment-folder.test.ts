@@ -45,3 +45,12 @@ it('a name that leads nowhere is not looked for again and again', async () => {
   await symlink('nowhere', join(folder, 'key.2.json'));
   await expect(memory.read('key')).rejects.toThrow(/ENOENT/);
 });
+
+it('one that read before others wrote three times is refused, although the name of its version is free again', async () => {
+  reading.before = () => Promise.resolve();
+  const memory = openPaymentFolder(folder);
+  for (const version of [0, 1, 2]) expect(await memory.write('key', payment, version)).toBe(true);
+  expect(await memory.write('key', { ...payment, answered: true }, 0)).toBe(false);
+  expect(await memory.read('key')).toEqual({ payment, version: 3 });
+  expect(await memory.write('key', payment, 3)).toBe(true);
+});

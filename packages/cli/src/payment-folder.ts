@@ -1,5 +1,6 @@
 // Payments that outlive the process: a file for each version of each entry. A new version is linked to its name whole,
-// and the link fails where the name is taken, so that of two processes at the same request only one goes on.
+// and counts where the name was free and no later version is there, so that of two processes at the same request only
+// one goes on.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,9 +56,11 @@ export function openPaymentFolder(path: string): PaymentMemory {
         await rm(draft, { force: true });
       }
       await syncFolder(path);
-      const old = (await versionsOf(path, key)).slice(0, -KEPT_VERSIONS);
+      const versions = await versionsOf(path, key);
+      const old = versions.slice(0, -KEPT_VERSIONS);
       for (const past of old) await rm(fileOf(key, past), { force: true });
-      return true;
+      // A name is free again once others have written that version and two more; theirs are there then, and ours is old.
+      return versions.at(-1) === version + 1;
     },
   };
 }

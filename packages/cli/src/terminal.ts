@@ -50,6 +50,8 @@ const WRITE_LENGTH = 64 * 1024;
 const NARROWEST = 20;
 const DEFAULT_COLUMNS = 80;
 const ERASE_LINE = '\r\x1b[K';
+/** Around a line that is to be erased. Letters may take two columns, and what has gone on to the next row would stay: it is cut off instead. */
+const [NO_WRAP, WRAP] = ['\x1b[?7l', '\x1b[?7h'];
 
 /** Output to a stream, no faster than it takes it. */
 export function createSink(stream: OutputStream): Sink {
@@ -85,6 +87,7 @@ export function createReport(
   const { quiet } = options;
   const isWatched = !quiet && stream.isTTY === true;
   let hasLine = false;
+  /** While nothing else may stand on the terminal; at the end for good: what is still at work may go on to tell. */
   let isAside = false;
   /** How far the run is. */
   let count = '';
@@ -99,7 +102,7 @@ export function createReport(
   };
   const show = (text: string): void => {
     if (!isWatched || isAside) return;
-    print(`${ERASE_LINE}${shortened(text, columnsOf(stream) - 1)}`);
+    print(`${ERASE_LINE}${NO_WRAP}${shortened(text, columnsOf(stream) - 1)}${WRAP}`);
     hasLine = true;
   };
   const line = (text: string): void => print(`${erased()}${text}\n`);
@@ -123,6 +126,7 @@ export function createReport(
       await write().finally(() => (isAside = false));
     },
     close: async () => {
+      isAside = true;
       if (hasLine) print(erased());
       await last;
     },

@@ -64,7 +64,8 @@ describe('a paid tier', () => {
     const { code } = await grainline(options, service.url, { stdout: screen, stderr: screen });
     expect(code).toBe(0);
     const { host } = new URL(service.url);
-    const lines = screen.text().split('\r\x1b[K');
+    const written = screen.text().replaceAll('\x1b[?7l', '').replaceAll('\x1b[?7h', '');
+    const lines = written.split('\r\x1b[K');
     expect(lines.slice(1, 3)).toEqual([
       `0/1 watched.txt: asking ${host}`,
       '0/1 watched.txt: paying 0.002 USDC, and waiting for the answer',

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../src/arguments.ts';
 import { CHUNK_OPTIONS } from '../src/options.ts';
 import { run } from '../src/run.ts';
+import { createReport } from '../src/terminal.ts';
 import { folder, grainline, grainlineWith, PROSE, put } from './command.ts';
 import { fakeIo, fakeStream, systemError } from './fake-io.ts';
 
@@ -140,7 +141,40 @@ describe('standard error', () => {
     const long = `${'long-'.repeat(20)}.txt`;
     put(long, 'One.');
     const { stderr } = await grainline(long, { stderr: fakeStream({ isTTY: true, columns: 30 }) });
-    expect(Math.max(...stderr.split(ERASE_LINE).map((line) => line.length))).toBeLessThan(30);
+    const lines = stderr.replaceAll('\x1b[?7l', '').replaceAll('\x1b[?7h', '').split(ERASE_LINE);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(30);
+  });
+
+  it('keeps a line of wide letters on one row, which can be erased', async () => {
+    const wide = `${'漢'.repeat(60)}.txt`;
+    put(wide, 'One.');
+    const { stderr } = await grainline(wide, { stderr: fakeStream(terminal) });
+    expect(stderr.split(ERASE_LINE).filter((line) => line !== '')).toEqual(
+      ['0/1', '1/1'].map((count) => `\x1b[?7l${count} ${'漢'.repeat(54)}…\x1b[?7h`),
+    );
+  });
+
+  it('says nothing of what is waited for while results are written, and goes on after that', async () => {
+    const stream = fakeStream(terminal);
+    const report = createReport(stream, { quiet: false, showProgress: false });
+    report.waiting('a.txt', 'paying');
+    await report.aside(async () => {
+      report.waiting('b.txt', 'paying');
+      await Promise.resolve();
+    });
+    expect(stream.text().endsWith(ERASE_LINE)).toBe(true);
+    report.waiting('c.txt', 'paying');
+    expect(stream.text()).toMatch('c.txt: paying');
+    expect(stream.text()).not.toMatch('b.txt');
+  });
+
+  it('says nothing of what is waited for once it is closed', async () => {
+    const stream = fakeStream(terminal);
+    const report = createReport(stream, { quiet: false, showProgress: true });
+    report.waiting('a.txt', 'paying');
+    await report.close();
+    report.waiting('a.txt', 'the answer has come');
+    expect(stream.text().endsWith(ERASE_LINE)).toBe(true);
   });
 
   it('erases the line of progress before an error', async () => {

@@ -16,6 +16,12 @@ describe('names of settings', () => {
     expect(misspelled([name], NAMES)).toEqual([{ name, meant }]);
   });
 
+  it('are not taken for a setting that is set: whoever set it knows its name', () => {
+    expect(misspelled(['SOLANA_RPC_URL', 'SOLANA_RPC_URLS', 'PAYMENT'], NAMES)).toEqual([
+      { name: 'PAYMENT', meant: 'PAYMENTS' },
+    ]);
+  });
+
   it('are no slip of themselves, and those of other programs are none', () => {
     const others = [
       'PATH',

@@ -1,5 +1,5 @@
 // Names in the environment that somebody probably meant as settings. Other programs have names of their own there, so only what is
-// one slip away from a setting is told, and nothing is refused for it.
+// one slip away from a setting that is not set is told, and nothing is refused for it.
 
 /** Shorter names are too near to those of other programs: `POST`, `HOSTS`. */
 const SHORTEST = 6;
@@ -10,14 +10,15 @@ export interface Misspelled {
   readonly meant: string;
 }
 
-/** The names that are one letter more, less, other or out of place from a setting, in any case of letters. */
+/** The names that are one letter more, less, other or out of place from a setting that is not among them, in any case of letters. */
 export function misspelled(names: readonly string[], settings: readonly string[]): Misspelled[] {
   const known = new Set(settings);
-  const long = settings.filter(({ length }) => length >= SHORTEST);
+  const given = new Set(names);
+  const missing = settings.filter((setting) => setting.length >= SHORTEST && !given.has(setting));
   return names
     .filter((name) => !known.has(name))
     .flatMap((name) => {
-      const meant = long.find((setting) => isOneSlip(name.toUpperCase(), setting));
+      const meant = missing.find((setting) => isOneSlip(name.toUpperCase(), setting));
       return meant === undefined ? [] : [{ name, meant }];
     });
 }

@@ -367,10 +367,12 @@ describe('sizes in tokens', () => {
 
   it('have a default of 512, and are counted in a child process', async () => {
     running = await startTestService(OFF, { workplace: createWorkplace(SETTINGS, FROM_SOURCES) });
+    // Paragraphs of one section: short chapters would each be a chunk of their own.
+    const text = `${TEXT}\n${'Harbour pilots board ships beyond the bar. They know every shoal by name.\n\n'.repeat(120)}`;
     const response = await fetch(`${running.url}/chunk`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ text: 'High water follows the moon. '.repeat(500), unit: 'tokens' }),
+      body: JSON.stringify({ text, filename: 'a.md', unit: 'tokens' }),
     });
     const { chunks } = (await response.json()) as Answer;
     const measure = await tokenCounter('o200k');

@@ -16,7 +16,7 @@ export function Later<Props extends object>({
 }) {
   const [Part, setPart] = useState<ComponentType<Props>>();
   const [isLoading, setLoading] = useState(true);
-  /** Whether it has failed before: then what tries again stays, and with it the focus of who works by keyboard. */
+  /** Whether it has failed before: then what tries again stays, and with it the focus of the keyboard. */
   const [hasFailed, setFailed] = useState(false);
   const retry = useRef<HTMLButtonElement>(null);
   /** Where the part will stand, when the focus is to be handed on to it. */

@@ -44,7 +44,7 @@ export function Viewer({ text, isCode, code, first, second, current, onPoint, on
     view.current = made;
     return () => made.close();
   }, []);
-  useEffect(() => view.current?.show({ text, code, first, second }), [text, first, second]);
+  useEffect(() => view.current?.show({ text, code, first, second }), [text, code, first, second]);
   useEffect(() => view.current?.select(current.chunk, current.reveal), [current, first]);
 
   const step = (event: KeyboardEvent): void => {

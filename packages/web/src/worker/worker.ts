@@ -6,12 +6,12 @@ import {
   estimatePages,
   indexedText,
   loadTiers,
-  type Span,
   type TokenCounter,
 } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
 import { sentenceOf } from '../faults.ts';
-import type { Ask, Answer, CodeSpans, Conversation, Question, Reading } from '../protocol.ts';
+import type { Ask, Answer, Conversation, Question, Reading } from '../protocol.ts';
+import { codeIn, NO_CODE } from '../viewer/code.ts';
 import { chunksOf, cutsOf } from './chunks.ts';
 
 /** The document, once it was read. */
@@ -68,8 +68,7 @@ async function take({ text, filename }: Conversation['take']['ask']): Promise<Re
 async function keep(read: Document, bytes: Uint8Array, filename: string): Promise<Reading> {
   const { hex, sha256 } = await import('@grainline/core/formats');
   document = read;
-  const code = read.blocks.filter(({ kind }) => kind === 'code');
-  const isCode = code.length > 0 && code.length === read.blocks.length;
+  const isCode = read.blocks.length > 0 && read.blocks.every(({ kind }) => kind === 'code');
   return {
     text: read.text,
     pages: read.pages,
@@ -77,17 +76,10 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
     filename,
     ...(read.title === undefined ? {} : { title: read.title }),
     isCode,
-    code: spansOf(isCode ? [] : code),
+    code: isCode ? NO_CODE : codeIn(read.blocks),
     estimatedPages: estimatePages(read),
     documentId: hex(sha256(bytes)),
     warnings: read.warnings.map(({ message }) => message),
-  };
-}
-
-function spansOf(spans: readonly Span[]): CodeSpans {
-  return {
-    starts: Uint32Array.from(spans, ({ start }) => start),
-    ends: Uint32Array.from(spans, ({ end }) => end),
   };
 }
 

@@ -126,7 +126,7 @@ export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }
   // Any other expectation is ignored, as RFC 9110 section 10.1.1 allows, where Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => serve(request, response, false));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Node's type allows for other streams, which only who makes the connections himself has.
+    // Node's type allows for other streams, which come only where a server is handed its connections.
     const over = socket instanceof Socket ? connections.begin(socket) : () => undefined;
     void refuseFraming(error, socket, pipelineOf(socket), { report, lingerMs }).finally(over);
   });
