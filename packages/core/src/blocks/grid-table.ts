@@ -21,7 +21,7 @@ const EMPTY = /[|│┃║┆┇┊┋]\s*[|│┃║┆┇┊┋]/;
 
 /** Where the rules of a table are, the first line aside, and what they say. */
 interface Rules {
-  /** Indexes of their lines. */
+  /** Indexes of their lines, the last of the table among them. */
   readonly lines: readonly number[];
   /** Whether the first row names the columns. */
   readonly hasHeader: boolean;
@@ -31,7 +31,8 @@ interface Rules {
 
 /**
  * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when no lines are drawn
- * around them, or around a single column, as those of a box. Linear.
+ * around them, or around a single column, as those of a box. One line may stand below it, which is not part of it:
+ * `2 rows in set`. Linear.
  */
 export function gridTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
   const top = lines.start(above);
@@ -40,7 +41,8 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
   const rows: GrowingBlock[] = [];
   let passed = 0;
   let isFirst = true;
-  for (let index = above + 1; index < lines.count; index++) {
+  const bottom = rules.lines.at(-1) ?? above;
+  for (let index = above + 1; index <= bottom; index++) {
     const isRule = index === rules.lines[passed];
     const start = lines.start(index);
     const end = lines.end(index);
@@ -62,6 +64,8 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
 /** The rules of lines that all stand in a frame; `undefined` when they do not, or when no rule parts columns. */
 function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
   const column = columnOf(text, lines.start(above));
+  let bottom = lines.count - 1;
+  if (!isFrame(text.charCodeAt(lines.start(bottom)))) bottom--;
   const indexes: number[] = [];
   let isBox = true;
   let hasDouble = false;
@@ -71,14 +75,14 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
   let isWrapped = false;
   let height = 0;
   let hasEmpty = false;
-  for (let index = above; index < lines.count; index++) {
+  for (let index = above; index <= bottom; index++) {
     const start = lines.start(index);
     const end = lines.end(index);
     if (!isFrame(text.charCodeAt(start)) || !isFrame(text.charCodeAt(end - 1))) return undefined;
     // The boxes of a diagram stand anywhere.
     if (columnOf(text, start) !== column) return undefined;
     const line = text.slice(start, end);
-    const isOuter = index === above || index === lines.count - 1;
+    const isOuter = index === above || index === bottom;
     if (RULE.test(line)) {
       isBox &&= UNPARTED.test(line);
       if (index > above) indexes.push(index);

@@ -61,7 +61,7 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
 /** Lines of a caption right above a table. */
 const MAX_CAPTION = 1;
 
-/** Lines that are a table, with a caption perhaps; false when there is none. */
+/** Lines that are a table, with a caption above it perhaps, or what a database says below it; false when there is none. */
 function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
     if (isItem(text, lines.start(above), lines.end(above))) return false;
@@ -69,6 +69,8 @@ function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
     if (table === undefined) continue;
     if (above > 0) blocks.push(paragraph(lines.start(0), lines.end(above - 1)));
     blocks.push(table);
+    const last = lines.count - 1;
+    if (table.end < lines.end(last)) blocks.push(paragraph(lines.start(last), lines.end(last)));
     return true;
   }
   return false;

@@ -170,6 +170,19 @@ describe('a table that is drawn with lines', () => {
     ).toEqual(body);
   });
 
+  it('ends above what a database says below it', () => {
+    const text =
+      '+----+------+\n| id | name |\n+----+------+\n|  1 | a    |\n|  2 | b    |\n+----+------+\n2 rows in set';
+    expect(
+      plainBlocks(text).map(({ kind, start, end }) => [kind, text.slice(start, end).split('\n').length]),
+    ).toEqual([
+      ['table', 6],
+      ['paragraph', 1],
+    ]);
+    expect(kinds(text.replace('2 rows', 'No row\n2 rows'))).toEqual(['paragraph']);
+    expect(kinds('+----+----+\n2 rows in set')).toEqual(['paragraph']);
+  });
+
   it('has no header where reStructuredText has none', () => {
     const rows = ['+---+---+', '| a | b |', '+---+---+', '| c | d |', '+---+---+', '| e | f |', '+---+---+'];
     expect(drawn(...rows)).toEqual([
