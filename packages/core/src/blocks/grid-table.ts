@@ -86,8 +86,8 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
     if (RULE.test(line)) {
       isBox &&= UNPARTED.test(line);
       if (index > above) indexes.push(index);
-      if (!isOuter) hasDouble ||= DOUBLE.test(line);
-      if (!isOuter) hasPlus ||= line.startsWith('+');
+      hasDouble ||= !isOuter && DOUBLE.test(line);
+      hasPlus ||= !isOuter && line.startsWith('+');
       height = 0;
       hasEmpty = false;
     } else if (isOuter) return undefined;
@@ -123,8 +123,10 @@ function rowOf(text: string, start: number, at: number, end: number): GrowingBlo
   const children: GrowingBlock[] = [];
   let from = start;
   for (const { index } of text.slice(at, end - 1).matchAll(BAR)) {
-    if (index > 0) children.push({ kind: 'cell', start: from, end: skipBlankBack(text, from, at + index) });
-    if (index > 0) from = at + index;
+    // The bar that begins the line parts nothing.
+    if (index === 0) continue;
+    children.push({ kind: 'cell', start: from, end: skipBlankBack(text, from, at + index) });
+    from = at + index;
   }
   children.push({ kind: 'cell', start: from, end });
   return { kind: 'row', start, end, children };

@@ -129,9 +129,15 @@ export function tableOf(attributes: Attributes): TableShape {
   };
 }
 
+function hasClass(attributes: Attributes, name: string): boolean {
+  const classes = attributes.get('class');
+  // Most names are not even a part of what stands there.
+  return classes?.includes(name) === true && classes.split(/\s+/).includes(name);
+}
+
 /** True for the box around a note of Asciidoctor, which is a table of one row: its kind or sign, and what it says. */
 export function isNoteBox(attributes: Attributes): boolean {
-  return /(?:^|\s)admonitionblock(?:\s|$)/.test(attributes.get('class') ?? '');
+  return hasClass(attributes, 'admonitionblock');
 }
 
 const WHITE_SPACE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i;
@@ -160,7 +166,7 @@ export function boxRoleOf(attributes: Attributes): 'table' | 'row' | 'cell' | 'h
 
 /** True for the box that Javadoc has in place of a table, from version 16 on: the boxes in it are cells. */
 export function isGridOfBoxes(attributes: Attributes): boolean {
-  return /(?:^|\s)summary-table(?:\s|$)/.test(attributes.get('class') ?? '');
+  return hasClass(attributes, 'summary-table');
 }
 
 /** True for a cell in such a box: its class names its column. */
@@ -170,17 +176,17 @@ export function isGridCell(attributes: Attributes): boolean {
 
 /** True for the last cell of a row in such a box; the first one has several names. */
 export function isGridRowEnd(attributes: Attributes): boolean {
-  return /(?:^|\s)col-last(?:\s|$)/.test(attributes.get('class') ?? '');
+  return hasClass(attributes, 'col-last');
 }
 
 /** True for a cell in such a box that names its column. */
 export function isGridHeader(attributes: Attributes): boolean {
-  return /(?:^|\s)table-header(?:\s|$)/.test(attributes.get('class') ?? '');
+  return hasClass(attributes, 'table-header');
 }
 
 /** True for a list of terms that is a table of contents, as DocBook writes them: its terms are the entries, and described are none. */
 export function isContents(attributes: Attributes): boolean {
-  return /(?:^|\s)toc(?:\s|$)/.test(attributes.get('class') ?? '');
+  return hasClass(attributes, 'toc');
 }
 
 /** True for a cell that names its column although it is no `<th>`. */
