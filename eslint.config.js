@@ -50,6 +50,25 @@ const PEERS = [
 
 const packageName = (folder) => JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')).name;
 
+/** Comments are as wide as the eye reads; no formatter wraps them. A directive, or a word that is wider, is let be. */
+const MOST_COLUMNS = 120;
+const commentWidth = {
+  meta: { type: 'layout', messages: { wide: `A line of a comment has at most ${MOST_COLUMNS} columns.` } },
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      for (const { loc, value } of sourceCode.getAllComments()) {
+        if (/^\s*eslint-/.test(value)) continue;
+        for (let line = loc.start.line; line <= loc.end.line; line++) {
+          const text = sourceCode.lines[line - 1];
+          // Behind code stands what the formatter leaves there.
+          if (text.length > MOST_COLUMNS && /^\s*(?:\/\/|\/?\*).*\S\s+\S/.test(text))
+            report({ loc: { line, column: MOST_COLUMNS }, messageId: 'wide' });
+        }
+      }
+    },
+  }),
+};
+
 const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
   const forbidden = Object.keys(MAY_IMPORT)
     .filter((other) => !allowed.includes(other))
@@ -125,7 +144,9 @@ export default ts.config(
         tsconfigRootDir: import.meta.dirname,
       },
     },
+    plugins: { grainline: { rules: { 'comment-width': commentWidth } } },
     rules: {
+      'grainline/comment-width': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

@@ -19,7 +19,9 @@ const run = (command, args, cwd = folder) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const tool = (name) => join(root, '.ci/node_modules/.bin', name);
 
-/** Puts an optional peer, which some entry imports, where the packages are installed; its own dependencies stay here. */
+/**
+ * Puts an optional peer, which some entry imports, where the packages are installed; its own dependencies stay here.
+ */
 function linkPeer(name) {
   const link = join(folder, 'node_modules', name);
   if (existsSync(link) || !existsSync(join(root, 'node_modules', name))) return;

@@ -1,4 +1,5 @@
-// Builds the page into the server's package: hashed names, no inline code, every file with its compressed forms beside it.
+// Builds the page into the server's package: hashed names, no inline code, every file with its compressed forms beside
+// it.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +57,10 @@ function serviceLimits(): Plugin {
   };
 }
 
-/** The theme's script as the first thing in the head: one file that imports nothing, and no module, which would come late. */
+/**
+ * The theme's script as the first thing in the head: one file that imports nothing, and no module, which would come
+ * late.
+ */
 function themeAtOnce(): Plugin {
   return {
     name: 'theme-at-once',

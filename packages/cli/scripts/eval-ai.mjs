@@ -1,7 +1,9 @@
-// How well a real language model cuts and describes: `npm run eval:ai` with AI_MODEL and the other AI_* settings. Costs what the
-// model costs, which it says first. No test asks a real model; this does, and promises nothing about what it says.
+// How well a real language model cuts and describes: `npm run eval:ai` with AI_MODEL and the other AI_* settings. Costs
+// what the model costs, which it says first. No test asks a real model; this does, and promises nothing about what it
+// says.
 //
-// EVAL_DATA (../shared/bench/quality/data) holds joined documents in choi/*.ref and texts in general/*; EVAL_DOCUMENTS (10) of them are asked about.
+// EVAL_DATA (../shared/bench/quality/data) holds joined documents in choi/*.ref and texts in general/*; EVAL_DOCUMENTS
+// (10) of them are asked about.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chunk, chunkSync, planCompletions } from '@grainline/core';

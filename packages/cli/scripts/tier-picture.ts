@@ -1,5 +1,6 @@
-// Draws what a tier made of a document: its text line by line, every chunk on a ground of its own colour, its number and
-// length in the margin, and what was injected before it. Pure: document and chunks in, SVG out. docs/tiers.md shows it.
+// Draws what a tier made of a document: its text line by line, every chunk on a ground of its own colour, its number
+// and length in the margin, and what was injected before it. Pure: document and chunks in, SVG out. docs/tiers.md shows
+// it.
 import type { Chunk, Document } from '@grainline/core';
 
 /** A stretch of one drawn line: [from, to) in columns. */

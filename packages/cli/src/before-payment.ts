@@ -1,6 +1,6 @@
 // The look at a document right before it is paid for: the service asks for its price before it has seen the body, and a
-// payment that is bound to a document which it then refuses is good for nothing else. What costs nothing, or is paid for
-// already, is not looked at.
+// payment that is bound to a document which it then refuses is good for nothing else. What costs nothing, or is paid
+// for already, is not looked at.
 import type { Warning } from '@grainline/core';
 import { detectKind, type ExtractErrorCode } from '@grainline/extract';
 import { askInfo } from './asking.ts';

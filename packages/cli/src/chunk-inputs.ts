@@ -137,7 +137,10 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
   return tally;
 }
 
-/** What cuts, and what it has to say at the end. Loads what pays only where a service is named: its libraries double the time to start. */
+/**
+ * What cuts, and what it has to say at the end. Loads what pays only where a service is named: its libraries double the
+ * time to start.
+ */
 async function cutter(request: ChunkRequest, parts: CuttingParts): Promise<Remote> {
   const { cutting } = request;
   if (!('remote' in cutting)) return { cut: cutHere(request, cutting, parts), summary: () => [] };

@@ -7,7 +7,9 @@ export interface Readable extends Upload {
   readonly kind: Kind;
 }
 
-/** Reads a document as a service would. Rejects with an ExtractError, or one with its code; or with the signal's reason. */
+/**
+ * Reads a document as a service would. Rejects with an ExtractError, or one with its code; or with the signal's reason.
+ */
 export type CountCharacters = (document: Readable, signal: AbortSignal) => Promise<number>;
 
 /** In this thread, which the document keeps busy. */

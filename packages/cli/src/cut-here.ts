@@ -1,5 +1,5 @@
-// Cutting in this process: the bytes of one input → document → chunks → records, with what the embedder and the language
-// model of the run have to say.
+// Cutting in this process: the bytes of one input → document → chunks → records, with what the embedder and the
+// language model of the run have to say.
 import {
   type Chunk,
   type ChunkOptions,

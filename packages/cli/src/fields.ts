@@ -21,7 +21,9 @@ const FIELD_NAMES = {
 /** Options by the names that they have here; others are passed over. */
 type Given = Readonly<Partial<Record<string, string | number>>>;
 
-/** The fields that stand for options. The service checks them itself: which tiers and limits it has is not known here. */
+/**
+ * The fields that stand for options. The service checks them itself: which tiers and limits it has is not known here.
+ */
 export function serviceFields(options: Given): ServiceFields {
   // Said outright: what a payment is bound to is written down before the service knows these fields, and its template
   // has the defaults of characters.

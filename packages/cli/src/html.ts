@@ -113,7 +113,10 @@ ${repeated}${escaped(text.slice(overlap))}</pre>
 `;
 }
 
-/** Parts of a document side by side, each by itself: in one of Arabic the number that begins the next would else change its place. */
+/**
+ * Parts of a document side by side, each by itself: in one of Arabic the number that begins the next would else change
+ * its place.
+ */
 function spanOf(parts: readonly string[], between: string): string {
   if (parts.length === 0) return '';
   return `<span>${parts.map((part) => `<bdi>${escaped(part)}</bdi>`).join(between)}</span>`;

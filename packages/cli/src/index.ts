@@ -1,4 +1,7 @@
-/** The whole library in one import: `@grainline/core`, its formats, `@grainline/extract`, counters of tokens, and the built-in embedder. */
+/**
+ * The whole library in one import: `@grainline/core`, its formats, `@grainline/extract`, counters of tokens, and the
+ * built-in embedder.
+ */
 export * from '@grainline/core';
 export * from '@grainline/core/formats';
 export * from '@grainline/extract';

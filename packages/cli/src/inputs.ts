@@ -236,7 +236,9 @@ function abortion(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** @param path of what could not be read: when nothing is there, and it is garbled, it is not what the file is called */
+/**
+ * @param path of what could not be read: when nothing is there, and it is garbled, it is not what the file is called
+ */
 function notReadable(cause: unknown, path = ''): CliError {
   const isMisspelt = isGarbled(path) && codeOf(cause) === 'ENOENT';
   return new CliError('not_readable', { detail: isMisspelt ? GARBLED : reasonOf(cause), cause });

@@ -1,4 +1,5 @@
-// The language model of the tiers `ai` and `ai-pro`, as the environment names it, and the account of what a run asked of it.
+// The language model of the tiers `ai` and `ai-pro`, as the environment names it, and the account of what a run asked
+// of it.
 import type { Complete, CompletionPlan, Decisions, EnrichmentReport, Warning } from '@grainline/core';
 import type { ModelChoice } from '@grainline/models/language';
 import { UsageError } from './errors.ts';
@@ -15,14 +16,18 @@ export interface Asked {
   readonly recipe: readonly string[];
   /** Takes down what was decided about one document; a warning when the model was of no use for a part of it. */
   readonly noted: (decisions: Decisions) => readonly Warning[];
-  /** Takes down how describing the chunks of one document went; a warning when some have no description, or not all of it. */
+  /**
+   * Takes down how describing the chunks of one document went; a warning when some have no description, or not all of
+   * it.
+   */
   readonly described: (report: EnrichmentReport) => readonly Warning[];
   /** What all questions took, for people; undefined when there was none. */
   readonly account: () => string | undefined;
 }
 
 /**
- * The language model that the environment names. With `dry`, one that is asked nothing and only adds up what is foreseen.
+ * The language model that the environment names. With `dry`, one that is asked nothing and only adds up what is
+ * foreseen.
  *
  * @throws UsageError when it names none, or the settings are wrong
  */

@@ -1,5 +1,5 @@
-// What a layout is: a way of writing down the chunks of one document, and what it has to go by. The table of all of them
-// is in layouts.ts.
+// What a layout is: a way of writing down the chunks of one document, and what it has to go by. The table of all of
+// them is in layouts.ts.
 import type { Chunk, CohesionGain, Document, Warning } from '@grainline/core';
 import type { Formatted } from '@grainline/core/formats';
 import type { Input } from './inputs.ts';

@@ -67,7 +67,10 @@ function renderObject(finished: Finished): Iterable<string> {
   return objectOf(aboutDocument(finished), records, beside);
 }
 
-/** One object on one line, its chunks between what stands before and behind them; piece by piece, because the whole may not fit a string. */
+/**
+ * One object on one line, its chunks between what stands before and behind them; piece by piece, because the whole may
+ * not fit a string.
+ */
 export function* objectOf(head: object, chunks: Iterable<object>, rest: object): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"chunks":[`;
   let separator = '';

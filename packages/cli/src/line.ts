@@ -22,7 +22,9 @@ export interface ChunkedFile {
 
 /** Options of {@link chunkFile}: those of `chunk`. */
 export interface ChunkFileOptions extends ChunkOptions {
-  /** How to read a file of text, source code for example. Default: by its name. Other files have blocks of their own. */
+  /**
+   * How to read a file of text, source code for example. Default: by its name. Other files have blocks of their own.
+   */
   readonly kind?: TextKind;
   /** As `extract` takes it; `text/plain; charset=windows-1252` says in which encoding the file is. */
   readonly contentType?: string;

@@ -37,9 +37,10 @@ export async function staticEmbedder(): Promise<Embed> {
 }
 
 /**
- * The embedder of a name. A service as OpenAI has it is where `EMBEDDINGS_BASE_URL` says, and gets `EMBEDDINGS_API_KEY`; a
- * key among the arguments would stand in the list of processes. A model of transformers.js comes from the folder
- * `EMBEDDINGS_FOLDER`, or from the hub, with weights of the precision `EMBEDDINGS_DTYPE`: the names that the service has.
+ * The embedder of a name. A service as OpenAI has it is where `EMBEDDINGS_BASE_URL` says, and gets
+ * `EMBEDDINGS_API_KEY`; a key among the arguments would stand in the list of processes. A model of transformers.js
+ * comes from the folder `EMBEDDINGS_FOLDER`, or from the hub, with weights of the precision `EMBEDDINGS_DTYPE`: the
+ * names that the service has.
  *
  * Rejects with an EmbedderError: the package for transformers.js is not installed, the model cannot be loaded.
  */

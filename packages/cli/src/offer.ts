@@ -1,5 +1,5 @@
-// A tier as a service offers it in `GET /`, and what the service would refuse before it looks at a document, by the codes
-// that it has for that.
+// A tier as a service offers it in `GET /`, and what the service would refuse before it looks at a document, by the
+// codes that it has for that.
 import type { Warning } from '@grainline/core';
 import { ExtractError, type Kind, READERS } from '@grainline/extract';
 import { isRecord } from './asking.ts';
@@ -40,8 +40,8 @@ export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, character
 }
 
 /**
- * What there is to say of a document whose kind cannot be told here, because it is of none, or of one that came after this
- * version: a service that takes kinds which are not known here, or does not say what it takes, may know it.
+ * What there is to say of a document whose kind cannot be told here, because it is of none, or of one that came after
+ * this version: a service that takes kinds which are not known here, or does not say what it takes, may know it.
  *
  * @param error of `detectKind`; undefined is the answer to all others
  */

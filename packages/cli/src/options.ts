@@ -1,5 +1,5 @@
-// Every option of the command line: how it is written, and what the help says of it. What the values mean is found out in
-// arguments.ts.
+// Every option of the command line: how it is written, and what the help says of it. What the values mean is found out
+// in arguments.ts.
 import { ENCODINGS } from './models.ts';
 import type { OptionEntry } from './words.ts';
 

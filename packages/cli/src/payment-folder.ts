@@ -59,7 +59,8 @@ export function openPaymentFolder(path: string): PaymentMemory {
       const versions = await versionsOf(path, key);
       const old = versions.slice(0, -KEPT_VERSIONS);
       for (const past of old) await rm(fileOf(key, past), { force: true });
-      // A name is free again once others have written that version and two more; theirs are there then, and ours is old.
+      // A name is free again once others have written that version and two more; theirs are there then, and ours is
+      // old.
       return versions.at(-1) === version + 1;
     },
   };

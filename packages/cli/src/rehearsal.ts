@@ -1,5 +1,5 @@
-// `--dry-run --remote`: what a run over a service would cost, and what the service would refuse. Documents are read and counted
-// here; the service is asked for its prices, and gets nothing else.
+// `--dry-run --remote`: what a run over a service would cost, and what the service would refuse. Documents are read and
+// counted here; the service is asked for its prices, and gets nothing else.
 import { detectKind } from '@grainline/extract';
 import { askInfo } from './asking.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';

@@ -24,7 +24,10 @@ import { counted, type Io } from './terminal.ts';
 
 /** A service, with what may be spent there in one run. */
 export interface Service {
-  /** Sends an order, and resolves with the answer once it has all chunks. Rejects with a CliError, a PayingError, or the signal's reason. */
+  /**
+   * Sends an order, and resolves with the answer once it has all chunks. Rejects with a CliError, a PayingError, or the
+   * signal's reason.
+   */
   readonly send: (order: Order, run: Sending) => Promise<Answer>;
   /** What was paid, in lines for people; none when nothing was. */
   readonly summary: () => string[];
@@ -70,7 +73,8 @@ export async function openService(
   const beforePayment: BeforePayment = async ({ order: { amount }, request: { body } }) => {
     const closed = purse.closed();
     if (closed !== undefined) return { abort: true, reason: closed };
-    // Not left to the wallet, which may be given something back meanwhile: then the document would not have been looked at.
+    // Not left to the wallet, which may be given something back meanwhile: then the document would not have been looked
+    // at.
     if (amount > purse.left()) throw new PayingError('price_too_high', { amount });
     const found = body instanceof Object ? sent.get(body) : undefined;
     if (found === undefined) throw new Error('Only what was sent here is paid for.');
@@ -153,7 +157,10 @@ function requestOf({ tier, fields, documentId, source }: Order): {
   return { path: `/chunk/${tier}`, init: { body: form } };
 }
 
-/** What can be done about it here, and under which code; what there is to say besides stands in the message of the paying side. */
+/**
+ * What can be done about it here, and under which code; what there is to say besides stands in the message of the
+ * paying side.
+ */
 const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode, string]>>> = {
   network_not_allowed: [
     'not_payable',

@@ -37,7 +37,10 @@ export interface Report {
   note(text: string): void;
   /** One line that is written over by the next, and only on a terminal. */
   progress(done: number, total: number, shown: string): void;
-  /** The same line, for what is waited for long: also where results go to the same terminal, as nothing else would be seen there. */
+  /**
+   * The same line, for what is waited for long: also where results go to the same terminal, as nothing else would be
+   * seen there.
+   */
   waiting(shown: string, what: string): void;
   /** Takes the line away while results are written, which may be to the same terminal. */
   aside(write: () => Promise<void>): Promise<void>;
@@ -50,7 +53,10 @@ const WRITE_LENGTH = 64 * 1024;
 const NARROWEST = 20;
 const DEFAULT_COLUMNS = 80;
 const ERASE_LINE = '\r\x1b[K';
-/** Around a line that is to be erased. Letters may take two columns, and what has gone on to the next row would stay: it is cut off instead. */
+/**
+ * Around a line that is to be erased. Letters may take two columns, and what has gone on to the next row would stay: it
+ * is cut off instead.
+ */
 const [NO_WRAP, WRAP] = ['\x1b[?7l', '\x1b[?7h'];
 
 /** Output to a stream, no faster than it takes it. */

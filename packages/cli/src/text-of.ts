@@ -4,7 +4,9 @@ import { CliError } from './errors.ts';
 /** The longest body, unpacked: about what fits a string. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** Reads a body in UTF-8. Rejects with `remote_strange` when it is too long, with fetch's TypeError when it breaks off. */
+/**
+ * Reads a body in UTF-8. Rejects with `remote_strange` when it is too long, with fetch's TypeError when it breaks off.
+ */
 export async function readText({ body }: Response, maxBytes = MAX_BYTES): Promise<string> {
   const decoder = new TextDecoder();
   let [text, length] = ['', 0];

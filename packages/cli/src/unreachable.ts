@@ -71,7 +71,9 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** What `fetch` refuses by itself, a redirect or a port that it never asks, has no code; others have one of the system. */
+/**
+ * What `fetch` refuses by itself, a redirect or a port that it never asks, has no code; others have one of the system.
+ */
 const UNKNOWN = { wayOut: 'Correct the address.', isPassing: false } as const;
 
 /** Whether a `fetch` failed in a way that may be over by itself: then it is worth trying again. */

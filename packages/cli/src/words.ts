@@ -1,5 +1,6 @@
-// The words after `grainline`, told apart by a table of options: flags, values, operands. Nothing is known here of what an
-// option means; what is wrong with the words alone, a name that is no option's or a value that is missing, is found here.
+// The words after `grainline`, told apart by a table of options: flags, values, operands. Nothing is known here of what
+// an option means; what is wrong with the words alone, a name that is no option's or a value that is missing, is found
+// here.
 import { parseArgs } from 'node:util';
 import { suggestion } from './spelling.ts';
 

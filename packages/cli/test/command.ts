@@ -1,4 +1,5 @@
-// The command as a function, in a folder of its own: made before each test of the file that imports this, removed after it.
+// The command as a function, in a folder of its own: made before each test of the file that imports this, removed after
+// it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

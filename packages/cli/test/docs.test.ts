@@ -28,8 +28,8 @@ interface CodeBlock {
   /** First word of the info string. */
   readonly language: string;
   /**
-   * The other words: `fails` marks a command that must end with an error, `syntax` code that is only parsed, `untyped` a program
-   * that is no TypeScript: it shows a mistake that types would forbid, or would be longer than what it shows.
+   * The other words: `fails` marks a command that must end with an error, `syntax` code that is only parsed, `untyped`
+   * a program that is no TypeScript: it shows a mistake that types would forbid, or would be longer than what it shows.
    */
   readonly marks: readonly string[];
   readonly code: string;

@@ -1,4 +1,5 @@
-// The page that --html writes: what stands in it is the chunks, and nothing that a document says becomes a part of the page.
+// The page that --html writes: what stands in it is the chunks, and nothing that a document says becomes a part of the
+// page.
 import { createHash } from 'node:crypto';
 import { chunkSync, type Document, documentFromText } from '@grainline/core';
 import fc from 'fast-check';

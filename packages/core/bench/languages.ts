@@ -1,6 +1,6 @@
-// Texts in languages that the corpora lack, made when the bench runs: words of random syllables in the letters of the language,
-// so that as many characters occur as in a book, and around them what real texts have beside words: ends of sentences,
-// abbreviations, figures, quotations, brackets, names in Latin letters, numbered headings.
+// Texts in languages that the corpora lack, made when the bench runs: words of random syllables in the letters of the
+// language, so that as many characters occur as in a book, and around them what real texts have beside words: ends of
+// sentences, abbreviations, figures, quotations, brackets, names in Latin letters, numbered headings.
 import { random } from './corpora.ts';
 
 export type Language = 'Vietnamese' | 'Greek' | 'Arabic' | 'Hindi' | 'Korean' | 'Japanese';

@@ -1,7 +1,8 @@
 // Sentences beside Intl.Segmenter on this machine, now: CPU time of one process, rounds interleaved, best of each.
 // Prose is that of the main benchmark; Cyrillic prose is its letters written as Russian ones, so that word lengths and
-// marks stay; other languages are made by languages.ts. A language has to be twice as fast where words stand between blanks.
-// Names as arguments choose among them. `--hostile` times n and 2n units of inputs that make a careless scanner quadratic.
+// marks stay; other languages are made by languages.ts. A language has to be twice as fast where words stand between
+// blanks. Names as arguments choose among them. `--hostile` times n and 2n units of inputs that make a careless scanner
+// quadratic.
 import { sentences } from '../src/sentences/index.ts';
 import { corpus } from './corpora.ts';
 import { HOSTILE } from './hostile.ts';

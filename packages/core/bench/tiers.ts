@@ -1,8 +1,8 @@
-// The tiers beside one another, beside LangChain's Markdown splitter and, where the peers are installed, beside chunkdown:
-// CPU time of one process at size 1000 on 1 MB of prose and of Markdown, both read as Markdown, and of the prose read as plain
-// text. Rounds are interleaved and ratios taken within a round, so that a busy machine does not bend them; the best of
-// each is the figure that noise bends least. Chunkdown takes seconds for 1 MB, and is timed twice, on a tenth of the
-// text: time for each unit counts.
+// The tiers beside one another, beside LangChain's Markdown splitter and, where the peers are installed, beside
+// chunkdown: CPU time of one process at size 1000 on 1 MB of prose and of Markdown, both read as Markdown, and of the
+// prose read as plain text. Rounds are interleaved and ratios taken within a round, so that a busy machine does not
+// bend them; the best of each is the figure that noise bends least. Chunkdown takes seconds for 1 MB, and is timed
+// twice, on a tenth of the text: time for each unit counts.
 import { MarkdownTextSplitter } from '@langchain/textsplitters';
 import type { TextKind } from '../src/blocks/index.ts';
 import { chunkSync } from '../src/chunk.ts';

@@ -27,8 +27,8 @@ export type ChunkInput = string | Document;
 /** How far the work is. */
 export interface Progress {
   /**
-   * `embed` counts pieces of text, or chunks, that have their vectors; `complete` parts that a language model has cut; `outline` the
-   * outline that it has made; `enrich` sections whose chunks it has described.
+   * `embed` counts pieces of text, or chunks, that have their vectors; `complete` parts that a language model has cut;
+   * `outline` the outline that it has made; `enrich` sections whose chunks it has described.
    */
   readonly stage: 'embed' | AskedStage | 'cut' | 'chunk';
   readonly done: number;
@@ -57,13 +57,16 @@ export interface ChunkSyncOptions {
   /** All tiers but `free`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
   readonly min?: number;
   /**
-   * Tier `professional`: what the chunks are for. `corpus` (default) is search across documents; `in-document` is search
-   * inside one and leaves out title and headings, which are the same for all its chunks and blur them.
+   * Tier `professional`: what the chunks are for. `corpus` (default) is search across documents; `in-document` is
+   * search inside one and leaves out title and headings, which are the same for all its chunks and blur them.
    */
   readonly context?: ContextMode;
   /** All tiers but `free`: metadata say why each boundary was chosen. Default false. */
   readonly boundaries?: boolean;
-  /** Language of a string that is code, as an author writes it: `ts`, `python`. Without it, grammars look at its first line. */
+  /**
+   * Language of a string that is code, as an author writes it: `ts`, `python`. Without it, grammars look at its first
+   * line.
+   */
   readonly language?: string;
   /** Tiers `structure` and up: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
   readonly grammars?: Grammars;
@@ -73,24 +76,36 @@ export interface ChunkSyncOptions {
 export interface ChunkOptions extends ChunkSyncOptions {
   /** Ends the work; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Tier `semantic`, which needs it, and `ai` and `ai-pro` with `embeddings`: the embedder. `await staticEmbedder()` of `@grainline/models/embeddings` needs no network. */
+  /**
+   * Tier `semantic`, which needs it, and `ai` and `ai-pro` with `embeddings`: the embedder. `await staticEmbedder()` of
+   * `@grainline/models/embeddings` needs no network.
+   */
   readonly embed?: Embed;
   /** The same tiers: how many texts the embedder is given at once. Default 64. */
   readonly embedBatch?: number;
-  /** Tiers `semantic`, `ai` and `ai-pro`: each chunk comes with the vector of what `indexedText` says of it. Default false. */
+  /**
+   * Tiers `semantic`, `ai` and `ai-pro`: each chunk comes with the vector of what `indexedText` says of it. Default
+   * false.
+   */
   readonly embeddings?: boolean;
-  /** Tiers `ai` and `ai-pro`, which need it: the language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. */
+  /**
+   * Tiers `ai` and `ai-pro`, which need it: the language model, for example `openAiModel({ model, apiKey })` of
+   * `@grainline/models/language`.
+   */
   readonly complete?: Complete;
   /** Tiers `ai` and `ai-pro`: questions to the model at the same time. Default 4. */
   readonly completeAtOnce?: number;
-  /** Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for your records. */
+  /**
+   * Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for your
+   * records.
+   */
   readonly onDecisions?: (decisions: Decisions) => void;
   /** Tier `ai-pro`: told once, before the first chunk, how describing the chunks went and what it took. */
   readonly onEnriched?: (report: EnrichmentReport) => void;
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Tier `semantic`: told once how far it beats `structure` on this document, which is then cut by both. Not told where no
-   * boundary stands between pieces that were embedded.
+   * Tier `semantic`: told once how far it beats `structure` on this document, which is then cut by both. Not told where
+   * no boundary stands between pieces that were embedded.
    */
   readonly onCohesion?: (gain: CohesionGain) => void;
 }
@@ -122,9 +137,9 @@ export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Ch
 }
 
 /**
- * Fetches the code of tiers, after which {@link chunkSync} and {@link recut} have them at once. Only a bundle for browsers and
- * edge workers has anything to fetch: it starts with the tier `free`, and `chunk` fetches what it needs by itself. In Node
- * all tiers are there from the start.
+ * Fetches the code of tiers, after which {@link chunkSync} and {@link recut} have them at once. Only a bundle for
+ * browsers and edge workers has anything to fetch: it starts with the tier `free`, and `chunk` fetches what it needs by
+ * itself. In Node all tiers are there from the start.
  *
  * @throws ChunkError `invalid_options` for a name that is no tier's
  * @example
@@ -149,11 +164,11 @@ function strategyNow(id: TierId): Strategy {
 }
 
 /**
- * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress, and with the tiers that
- * wait for a model.
+ * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress, and with the tiers
+ * that wait for a model.
  *
- * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder; `completion_failed` and
- * `too_many_fallbacks` of a language model; or the signal's reason once it is aborted.
+ * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder;
+ * `completion_failed` and `too_many_fallbacks` of a language model; or the signal's reason once it is aborted.
  * @example
  * const chunks = await chunk(transcript, { tier: 'semantic', embed: await staticEmbedder() });
  */
@@ -214,8 +229,8 @@ async function* batchesOf(
 }
 
 /**
- * Splits a document once more as a language model has decided before, at other limits, without asking it. With the limits of
- * then, the chunks of then. Linear in the length of the text.
+ * Splits a document once more as a language model has decided before, at other limits, without asking it. With the
+ * limits of then, the chunks of then. Linear in the length of the text.
  *
  * @param input the document of then: a string must be read as the same kind
  * @param decisions what `onDecisions` was told, also by way of JSON
@@ -253,8 +268,9 @@ const nobody = (): Promise<never> => Promise.reject(new Error('This only stands 
 const STAND_INS = { embed: nobody, complete: nobody };
 
 /**
- * What a call of {@link chunk} with these options is going to ask a language model, foreseen without asking it: for its price.
- * `complete` may be left out. Questions that have to be asked again come on top of it. All 0 for tiers that ask none.
+ * What a call of {@link chunk} with these options is going to ask a language model, foreseen without asking it: for its
+ * price. `complete` may be left out. Questions that have to be asked again come on top of it. All 0 for tiers that ask
+ * none.
  *
  * @throws ChunkError as {@link chunkSync}
  * @example

@@ -9,8 +9,8 @@ export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /**
-   * Leading UTF-16 units of `content` that other questions of the same work begin with too, all turns before it included: what a
-   * service that caches should be told to keep. Default: not known.
+   * Leading UTF-16 units of `content` that other questions of the same work begin with too, all turns before it
+   * included: what a service that caches should be told to keep. Default: not known.
    */
   readonly repeated?: number;
 }
@@ -44,7 +44,10 @@ export interface CompletionRequest {
   readonly schema: JsonSchema;
   /** The longest answer, in tokens. */
   readonly maxTokens: number;
-  /** Of the work that this question is part of; the same object in all its questions. Questions asked again come on top of it. */
+  /**
+   * Of the work that this question is part of; the same object in all its questions. Questions asked again come on top
+   * of it.
+   */
   readonly plan?: CompletionPlan;
 }
 
@@ -71,9 +74,9 @@ export interface Completion {
 /**
  * Why there is no answer, as the `code` of the error that {@link Complete} rejects with.
  *
- * `rejected` (a wrong key, an unknown model) and `too_expensive` are the same for every question, and end the work at once.
- * `unavailable` and `timed_out` are what is left when asking again has not helped. `wrong_answer` (no JSON of that shape),
- * `refusal`, `truncated` and `content_filter` are of the one question.
+ * `rejected` (a wrong key, an unknown model) and `too_expensive` are the same for every question, and end the work at
+ * once. `unavailable` and `timed_out` are what is left when asking again has not helped. `wrong_answer` (no JSON of
+ * that shape), `refusal`, `truncated` and `content_filter` are of the one question.
  */
 export type CompletionErrorCode =
   | 'rejected'
@@ -85,7 +88,10 @@ export type CompletionErrorCode =
   | 'truncated'
   | 'content_filter';
 
-/** Asks a language model. Rejects with an error that has a {@link CompletionErrorCode}, or with the signal's reason. The error may have the `usage` of answers that were of no use. */
+/**
+ * Asks a language model. Rejects with an error that has a {@link CompletionErrorCode}, or with the signal's reason. The
+ * error may have the `usage` of answers that were of no use.
+ */
 export type Complete = (
   request: CompletionRequest,
   run: { readonly signal?: AbortSignal },

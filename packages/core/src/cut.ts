@@ -27,8 +27,9 @@ export interface Boundary {
 /** The boundary that a chunk begins at, and the next best one. */
 export interface ChosenBoundary extends Boundary {
   /**
-   * Tier `semantic`: how far the likeness of the text falls here, from -2 to 2, about 0 inside a topic. It is the mean cosine of
-   * pieces on the same side of the boundary less that of pieces on opposite sides, up to four on each. Absent where there are too few to tell.
+   * Tier `semantic`: how far the likeness of the text falls here, from -2 to 2, about 0 inside a topic. It is the mean
+   * cosine of pieces on the same side of the boundary less that of pieces on opposite sides, up to four on each. Absent
+   * where there are too few to tell.
    */
   readonly drop?: number;
   /**
@@ -46,8 +47,9 @@ export interface ContextPart extends Span {
 }
 
 /**
- * What a language model says of a chunk, in the chunk's language. Plain text without control characters, of bounded length,
- * and never part of the chunk's own text. A key is absent where the model had nothing to say that could be kept.
+ * What a language model says of a chunk, in the chunk's language. Plain text without control characters, of bounded
+ * length, and never part of the chunk's own text. A key is absent where the model had nothing to say that could be
+ * kept.
  */
 export interface Enrichment {
   /** A few words. */
@@ -59,7 +61,9 @@ export interface Enrichment {
   readonly questions: readonly string[];
   /** Names in the chunk, each as the document spells it. */
   readonly entities: readonly string[];
-  /** Where in its document the chunk stands and what it is about: at most 100 tokens, which are indexed before its text. */
+  /**
+   * Where in its document the chunk stands and what it is about: at most 100 tokens, which are indexed before its text.
+   */
   readonly context?: string;
 }
 
@@ -71,8 +75,8 @@ export interface EnrichmentReason {
   /** What is missing; absent when all is. */
   readonly field?: keyof Enrichment;
   /**
-   * `missing`: the model did not say it. `invented`: it named a number or a name that the document does not hold. `too_long`:
-   * no room is left for it below the maximum. Else the code of the last error: `refusal`, `timed_out`, …
+   * `missing`: the model did not say it. `invented`: it named a number or a name that the document does not hold.
+   * `too_long`: no room is left for it below the maximum. Else the code of the last error: `refusal`, `timed_out`, …
    */
   readonly reason: string;
 }
@@ -87,8 +91,8 @@ export interface Enriched {
 }
 
 /**
- * What stands before the text of a chunk where it is indexed: what a model says of it, its context, line by line, and an empty
- * line.
+ * What stands before the text of a chunk where it is indexed: what a model says of it, its context, line by line, and
+ * an empty line.
  */
 export function leadOf(context: readonly ContextPart[] = [], said?: string): string {
   if (context.length === 0 && said === undefined) return '';

@@ -1,6 +1,6 @@
-// The port through which texts become vectors. Core holds no model: whoever calls brings one (`@grainline/models/embeddings`
-// has one that is built in, and adapters for others), and core asks it in batches and checks what comes back, since
-// one vector too few would move every boundary behind it without a word.
+// The port through which texts become vectors. Core holds no model: whoever calls brings one
+// (`@grainline/models/embeddings` has one that is built in, and adapters for others), and core asks it in batches and
+// checks what comes back, since one vector too few would move every boundary behind it without a word.
 import { untilAborted } from './aborted.ts';
 import { ChunkError, faultUnless, type OptionFault, show } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
@@ -16,8 +16,8 @@ export interface Embeddings {
 }
 
 /**
- * Turns texts into vectors. Texts are not empty; equal texts are asked about once in a call of `chunk`. Like texts should
- * have like directions. May reject, and should when the signal is aborted.
+ * Turns texts into vectors. Texts are not empty; equal texts are asked about once in a call of `chunk`. Like texts
+ * should have like directions. May reject, and should when the signal is aborted.
  */
 export type Embed = (texts: readonly string[], run: { readonly signal?: AbortSignal }) => Promise<Embeddings>;
 
@@ -66,8 +66,8 @@ export interface Run {
 }
 
 /**
- * Whether embedding was worth it for a document. Each number is the mean over boundaries of how far the likeness of what
- * stands around one falls there, as `boundary.drop` has it: a difference of cosines, to 4 decimals.
+ * Whether embedding was worth it for a document. Each number is the mean over boundaries of how far the likeness of
+ * what stands around one falls there, as `boundary.drop` has it: a difference of cosines, to 4 decimals.
  */
 export interface CohesionGain {
   /** At the boundaries of the tier. */
@@ -156,7 +156,10 @@ function refuseWrong(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFa
   }
 }
 
-/** Writes a vector at length 1, or says what is wrong with it. By its greatest number first, so that no square overflows. */
+/**
+ * Writes a vector at length 1, or says what is wrong with it. By its greatest number first, so that no square
+ * overflows.
+ */
 function writeUnit(vector: ArrayLike<unknown>, rows: Float32Array, at: number): string | undefined {
   let most = 0;
   for (const [index, value] of Array.prototype.entries.call(vector)) {

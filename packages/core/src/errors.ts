@@ -1,5 +1,5 @@
-// The one error class of this package. Programs branch on `code`, people read `message`. Aborting is not an error of ours:
-// it throws the signal's own reason.
+// The one error class of this package. Programs branch on `code`, people read `message`. Aborting is not an error of
+// ours: it throws the signal's own reason.
 
 /** What went wrong. A code that has been released keeps its meaning. */
 export type ChunkErrorCode =

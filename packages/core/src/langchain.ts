@@ -10,17 +10,20 @@ import { defaultSize } from './limits.ts';
 
 /** Options of `chunk`, with the limits under LangChain's names. */
 export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' | 'overlap'> {
-  /** The longest a chunk may be: an integer from 1. Default 1000 UTF-16 units, or with `measure` 512 tokens, as `chunk` has it. */
+  /**
+   * The longest a chunk may be: an integer from 1. Default 1000 UTF-16 units, or with `measure` 512 tokens, as `chunk`
+   * has it.
+   */
   readonly chunkSize?: number;
   /** The most that a chunk repeats of the one before. Default 0, where LangChain has 200. */
   readonly chunkOverlap?: number;
 }
 
 /**
- * Splits by any tier; refuses wrong options where it is made, and rejects as `chunk` does. Metadata are those of the document
- * and, flat as every store takes them, those of our records: `chunk_index`, `start_offset`, `end_offset`, `heading_path`, …,
- * with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`.
- * Documents whose metadata name their `source` give chunks with the ids of `identify`.
+ * Splits by any tier; refuses wrong options where it is made, and rejects as `chunk` does. Metadata are those of the
+ * document and, flat as every store takes them, those of our records: `chunk_index`, `start_offset`, `end_offset`,
+ * `heading_path`, …, with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`. Documents whose
+ * metadata name their `source` give chunks with the ids of `identify`.
  *
  * @example
  * const splitter = new GrainlineTextSplitter({ tier: 'structure', chunkSize: 800 });

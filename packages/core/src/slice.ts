@@ -10,7 +10,9 @@ export interface ChunkMetadata {
   readonly pageStart?: number;
   /** Last page that the chunk touches. */
   readonly pageEnd?: number;
-  /** Titles of the headings over the text, outermost first; those that all of it has in common. Tier `structure` and up. */
+  /**
+   * Titles of the headings over the text, outermost first; those that all of it has in common. Tier `structure` and up.
+   */
   readonly headingPath?: readonly string[];
   /** Kinds of the blocks that the chunk holds, a list, table or quote being one whatever is in it. As `headingPath`. */
   readonly blockKinds?: readonly BlockKind[];

@@ -1,5 +1,6 @@
 // The proof of coverage: whoever has a text and its chunks can check every law that ties them together, without
-// trusting the one who cut. Reads nothing but spans and texts; short, so that a client can write it in its own language.
+// trusting the one who cut. Reads nothing but spans and texts; short, so that a client can write it in its own
+// language.
 import type { Span } from './document.ts';
 import { faultUnless, refuse } from './errors.ts';
 

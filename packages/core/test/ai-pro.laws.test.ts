@@ -1,5 +1,6 @@
-// The laws, whatever a language model says of the chunks: what is indexed of one, its context included, is no longer than the
-// maximum. A model that fails at more than half of a text ends the call; then the same text is described by one that answers.
+// The laws, whatever a language model says of the chunks: what is indexed of one, its context included, is no longer
+// than the maximum. A model that fails at more than half of a text ends the call; then the same text is described by
+// one that answers.
 import { expect } from 'vitest';
 import { chunk, indexedText } from '../src/chunk.ts';
 import type { Complete } from '../src/complete.ts';
@@ -20,8 +21,8 @@ function isTooLong(piece: Chunk, size: number): boolean {
   return indexedText(piece).length > (piece.metadata.oversize === true ? piece.text.length : size);
 }
 
-// How many questions there are follows from the text, and each begins with the same part of it: the work is not counted here.
-// Chunks of a few units make a question of some sixteen of them: the texts are short.
+// How many questions there are follows from the text, and each begins with the same part of it: the work is not counted
+// here. Chunks of a few units make a question of some sixteen of them: the texts are short.
 const FEW = { perKind: 8, longest: 1500, countsWork: false } as const;
 
 describeLaws('ai-pro with a model that cuts every third unit', by(thirdsModel), FEW);

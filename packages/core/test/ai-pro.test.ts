@@ -1,4 +1,5 @@
-// What the tier ai-pro makes of what a language model says, right or wrong. Where it will cut is tested with the tier ai.
+// What the tier ai-pro makes of what a language model says, right or wrong. Where it will cut is tested with the tier
+// ai.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from './cases.ts';
@@ -52,7 +53,9 @@ const kindOf = ({ schema }: CompletionRequest): 'cuts' | 'outline' | 'chunks' =>
 const idsIn = ({ messages }: CompletionRequest): number[] =>
   chunksIn(messages.map(({ content }) => content)).map(({ id }) => id);
 
-/** Records questions; those for which `spoil` has something are answered so, by their number among those of their kind. */
+/**
+ * Records questions; those for which `spoil` has something are answered so, by their number among those of their kind.
+ */
 function recording(
   spoil: (
     asked: Asked,

@@ -1,5 +1,6 @@
-// What the tier makes of a model that is right and of one that guesses, on the 62 documents of ten joined topics each (Choi
-// 2000) that are there for development. No model is asked: the first answers the true boundaries as numbers, the second chance.
+// What the tier makes of a model that is right and of one that guesses, on the 62 documents of ten joined topics each
+// (Choi 2000) that are there for development. No model is asked: the first answers the true boundaries as numbers, the
+// second chance.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The laws, whatever a language model answers. A model that fails at more than half of a text ends the call; then there is
-// nothing to keep laws about, and the same text is cut by a model that answers.
+// The laws, whatever a language model answers. A model that fails at more than half of a text ends the call; then there
+// is nothing to keep laws about, and the same text is cut by a model that answers.
 import { chunk } from '../src/chunk.ts';
 import type { Complete } from '../src/complete.ts';
 import { ChunkError } from '../src/errors.ts';

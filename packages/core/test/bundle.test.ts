@@ -1,5 +1,5 @@
-// What a browser gets: the entries bundled from their sources as a user's bundler does it, what of that is fetched before
-// anything else and what a tier fetches when it is first wanted, and that all of it runs where there is no Node.
+// What a browser gets: the entries bundled from their sources as a user's bundler does it, what of that is fetched
+// before anything else and what a tier fetches when it is first wanted, and that all of it runs where there is no Node.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 const SOURCES = path.resolve(import.meta.dirname, '../src');
 
 /**
- * What a page may import, the most that it then has to fetch at first, in bytes of gzip, and a call that it must answer. The
- * whole of an entry, and what is left of it when a page wants one function.
+ * What a page may import, the most that it then has to fetch at first, in bytes of gzip, and a call that it must
+ * answer. The whole of an entry, and what is left of it when a page wants one function.
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },

@@ -1,7 +1,7 @@
 // Judges where code was cut by its syntax tree: the tree and the rules are the test's own, not those of the entry
 // ./grammars. A cut between two declarations of the top level or of a class is good. One inside a declaration or
-// function that fits the maximum, from the start of its first line, is bad, so is one between a comment and what it stands over where both fit. One
-// inside what is longer than the maximum had to be made, and does not count.
+// function that fits the maximum, from the start of its first line, is bad, so is one between a comment and what it
+// stands over where both fit. One inside what is longer than the maximum had to be made, and does not count.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// Pages of text that no author has written: headings, paragraphs of several sentences with words of their own topic, numbers and names.
+// Pages of text that no author has written: headings, paragraphs of several sentences with words of their own topic,
+// numbers and names.
 
 const TOPICS = [
   'harbour vessel anchor sailor current lighthouse captain cargo',

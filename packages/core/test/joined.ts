@@ -1,5 +1,5 @@
-// Documents of joined topics (Choi 2000), and how far cuts lie from where one topic ends and the next begins. Read by the test of
-// the tier `ai` and by `npm run eval:ai`, which asks a real model.
+// Documents of joined topics (Choi 2000), and how far cuts lie from where one topic ends and the next begins. Read by
+// the test of the tier `ai` and by `npm run eval:ai`, which asks a real model.
 import { readFileSync } from 'node:fs';
 
 export interface Joined {

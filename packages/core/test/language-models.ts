@@ -66,7 +66,10 @@ export function hostileModel(seed: number): Complete {
   };
 }
 
-/** Answers about an outline or about chunks: right and wrong ids, every type where a text is asked for, and texts of all sorts. */
+/**
+ * Answers about an outline or about chunks: right and wrong ids, every type where a text is asked for, and texts of all
+ * sorts.
+ */
 function nonsense(draw: (what: string, below: number) => number): unknown {
   const texts = [
     'A plain sentence about the harbour.',

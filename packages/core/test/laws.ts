@@ -19,7 +19,9 @@ export interface LawSettings {
   readonly longest?: number;
   /** Units of text that the tier may look at, on average, for each unit of a long text, also at an overlap of 98 %. */
   readonly workPerUnit?: number;
-  /** False where the work follows from answers, which may be asked for again, rather than from the text. Default true. */
+  /**
+   * False where the work follows from answers, which may be asked for again, rather than from the text. Default true.
+   */
   readonly countsWork?: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The laws of every tier, and those of injected context: it is a slice, it keeps to its budget, it is not the chunk's own.
+// The laws of every tier, and those of injected context: it is a slice, it keeps to its budget, it is not the chunk's
+// own.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from './cases.ts';

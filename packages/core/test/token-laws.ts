@@ -1,5 +1,5 @@
-// The laws with limits in tokens: of real encodings, and of counters that break whatever a tier might assume of one. The tiers
-// share them out among several files, which run side by side.
+// The laws with limits in tokens: of real encodings, and of counters that break whatever a tier might assume of one.
+// The tiers share them out among several files, which run side by side.
 import { tokenCounter } from '@grainline/models/tokens';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Limits in tokens: on real documents, in proportion to the length, and where a counter is odd. The laws on random texts are in
-// token-laws.ts.
+// Limits in tokens: on real documents, in proportion to the length, and where a counter is odd. The laws on random
+// texts are in token-laws.ts.
 import { expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { TokenCounter } from '../src/measure.ts';

@@ -46,16 +46,19 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 /** What undecidable bytes are read as: every byte has a character in it, so nothing is lost. */
 const LAST_RESORT = 'windows-1252';
 
-/** A text that is not UTF-8 has hardly a character that is valid in it; one that is, but for a slip, has this many for each that is not. */
+/**
+ * A text that is not UTF-8 has hardly a character that is valid in it; one that is, but for a slip, has this many for
+ * each that is not.
+ */
 const VALID_PER_SLIP = 4;
 
 /**
- * Decodes a text. In this order: byte order mark, UTF-8 without a fault or with few, the charsets that are declared, detection
- * on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by chance, so
- * they come before it when the bytes look like them. A declared charset that nobody knows, or that the bytes contradict, is
- * passed over; so to declare UTF-8 is to declare nothing.
- * Bytes without meaning become U+FFFD and the warning `characters_replaced`. An encoding that was only guessed is
- * told by the warning `encoding_guessed`. Rejects with `too_large` when the text is longer than a string can be.
+ * Decodes a text. In this order: byte order mark, UTF-8 without a fault or with few, the charsets that are declared,
+ * detection on 64 KiB around the first byte outside ASCII. UTF-16 without a mark and ISO-2022 can be valid UTF-8 by
+ * chance, so they come before it when the bytes look like them. A declared charset that nobody knows, or that the bytes
+ * contradict, is passed over; so to declare UTF-8 is to declare nothing. Bytes without meaning become U+FFFD and the
+ * warning `characters_replaced`. An encoding that was only guessed is told by the warning `encoding_guessed`. Rejects
+ * with `too_large` when the text is longer than a string can be.
  *
  * @param declared labels in any case, as in `text/plain; charset=koi8-r`, in the order in which they are believed
  */
@@ -132,8 +135,8 @@ function readSure(
 }
 
 /**
- * UTF-8 in which a few bytes are wrong: cut off inside a character, or with a line from elsewhere. Any other encoding would spoil all of
- * its other characters.
+ * UTF-8 in which a few bytes are wrong: cut off inside a character, or with a line from elsewhere. Any other encoding
+ * would spoil all of its other characters.
  */
 function withSlips(bytes: Uint8Array): Reading | undefined {
   const reading = lenient(bytes, 'utf-8');
@@ -305,7 +308,9 @@ function decode(bytes: Uint8Array, label: string, fatal: boolean): Reading | und
   return { text, encoding: decoder.encoding };
 }
 
-/** As many bytes make no string that is too long: V8's longest has 2 ** 29 units, and no encoding makes two of a byte. */
+/**
+ * As many bytes make no string that is too long: V8's longest has 2 ** 29 units, and no encoding makes two of a byte.
+ */
 const FITS_BYTES = 2 ** 28;
 
 function tooLong(cause?: unknown): ExtractError {

@@ -31,7 +31,10 @@ export class ExtractError extends Error {
   readonly code: ExtractErrorCode;
   /** Pages that the document has, when the code is `no_text`. */
   declare readonly pages?: number;
-  /** What the document is instead, such as `it is binary`, when the code is `unsupported_type`: for those who accept fewer kinds. */
+  /**
+   * What the document is instead, such as `it is binary`, when the code is `unsupported_type`: for those who accept
+   * fewer kinds.
+   */
   declare readonly found?: string;
 
   constructor(code: ExtractErrorCode, { detail = '', found, pages, cause }: ExtractErrorDetails = {}) {
@@ -51,8 +54,8 @@ export interface OptionRule {
 }
 
 /**
- * Refuses options that a call does not take, which would have no effect, and values that they cannot have: all at once, in the
- * words of `@grainline/core`.
+ * Refuses options that a call does not take, which would have no effect, and values that they cannot have: all at once,
+ * in the words of `@grainline/core`.
  *
  * @throws TypeError, because the fault is the program's and not the document's
  */

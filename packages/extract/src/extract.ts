@@ -16,8 +16,9 @@ export interface ExtractOptions {
   /** Looked at before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Told of each page of a PDF once it was read, which is some three quarters of the work; what its pages mean is found out after the last
-   * one. Of other kinds it is not called: they have no pages. A file that has to be mended may begin once more.
+   * Told of each page of a PDF once it was read, which is some three quarters of the work; what its pages mean is found
+   * out after the last one. Of other kinds it is not called: they have no pages. A file that has to be mended may begin
+   * once more.
    */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
 }
@@ -25,9 +26,8 @@ export interface ExtractOptions {
 /**
  * Reads a PDF, DOCX, HTML, Markdown or text document.
  *
- * Rejects with an {@link ExtractError} when the document is at fault, with the signal's reason when aborted, with a TypeError for
- * options that it does not take.
- * The bytes are neither changed nor kept.
+ * Rejects with an {@link ExtractError} when the document is at fault, with the signal's reason when aborted, with a
+ * TypeError for options that it does not take. The bytes are neither changed nor kept.
  *
  * @example
  * const document = await extract(await readFile('report.pdf'), { filename: 'report.pdf' });

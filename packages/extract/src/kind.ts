@@ -36,8 +36,8 @@ const MAX_NULS = 0.5;
 /**
  * Finds the kind of a document from its bytes.
  *
- * Rejects with `empty_document` (no bytes), `encrypted` (a Word file in an encrypted container), `corrupted`
- * (half a DOCX), or `unsupported_type`, which names what the bytes are and what is accepted; with a TypeError for hints that it
+ * Rejects with `empty_document` (no bytes), `encrypted` (a Word file in an encrypted container), `corrupted` (half a
+ * DOCX), or `unsupported_type`, which names what the bytes are and what is accepted; with a TypeError for hints that it
  * does not take.
  */
 export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Promise<Kind> {
@@ -63,8 +63,8 @@ export function parseContentType(contentType = ''): { mediaType: string; charset
 
 /**
  * The encoding that a content type declares, by its name in the Encoding standard of the WHATWG: `windows-1252` for
- * `text/plain; charset=latin1`. `undefined` when it declares none, one that is not known, or UTF-8, which is looked for anyway: of
- * these each is read as if nothing were declared.
+ * `text/plain; charset=latin1`. `undefined` when it declares none, one that is not known, or UTF-8, which is looked for
+ * anyway: of these each is read as if nothing were declared.
  */
 export function declaredEncoding(contentType: string | undefined): string | undefined {
   const { charset } = parseContentType(contentType);

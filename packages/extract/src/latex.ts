@@ -1,5 +1,6 @@
-// Formulas as LaTeX on one line, which is what models and people read: what equations of Word (OMML) and of web pages (MathML) have in common.
-// Their readers collect a tree of elements and say how each is written; letters, signs and what goes around them are here.
+// Formulas as LaTeX on one line, which is what models and people read: what equations of Word (OMML) and of web pages
+// (MathML) have in common. Their readers collect a tree of elements and say how each is written; letters, signs and
+// what goes around them are here.
 
 /** An element of a formula. */
 export interface FormulaNode<Detail> {
@@ -81,7 +82,9 @@ export function rowsOf(environment: string, rows: readonly (readonly string[])[]
   return `\\begin{${environment}} ${rows.map((cells) => cells.join(' & ')).join(' \\\\ ')} \\end{${environment}}`;
 }
 
-/** What stands between two signs, which grow with it where it is higher than a line; '.' is a sign that is not there. */
+/**
+ * What stands between two signs, which grow with it where it is higher than a line; '.' is a sign that is not there.
+ */
 export function delimited(begin: string, content: string, end: string): string {
   if (!TALL.test(content) && begin.length + end.length <= 4 && begin !== '.' && end !== '.')
     return begin + content.trim() + end;

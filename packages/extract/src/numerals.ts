@@ -1,5 +1,6 @@
-// How a number before a heading or an item is written, by the names of Word (ECMA-376 part 1, section 17.18.59): figures, letters, Roman and
-// East Asian numerals. A format that is not here, or a number beyond its reach, is written in figures, as Word does.
+// How a number before a heading or an item is written, by the names of Word (ECMA-376 part 1, section 17.18.59):
+// figures, letters, Roman and East Asian numerals. A format that is not here, or a number beyond its reach, is written
+// in figures, as Word does.
 
 /** A whole number in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
 export function numeral(format: string, number: number): string {

@@ -8,7 +8,10 @@ export function expectLawful(document: Document): void {
   if (broken !== undefined) expect.fail(broken);
 }
 
-/** The laws that a document breaks, by what they say. Plain comparisons: an `expect` for each block takes as long as reading it. */
+/**
+ * The laws that a document breaks, by what they say. Plain comparisons: an `expect` for each block takes as long as
+ * reading it.
+ */
 function* brokenLaws({ text, blocks, pages }: Document): Generator<string, undefined> {
   if (!text.isWellFormed()) yield 'text is well-formed';
   if (/[\0\r\uFEFF]/.test(text)) yield 'text has no NUL, CR or byte order mark';

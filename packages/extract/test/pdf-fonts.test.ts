@@ -39,7 +39,9 @@ it('a plain cut is not bold, however thick its stems are said to be', async () =
   expect(await headings('Fanwood')).toEqual([]);
 });
 
-/** Fonts without names, drawn letter by letter, as old TeX files have them: of code 32 to 126 each is as wide as told. */
+/**
+ * Fonts without names, drawn letter by letter, as old TeX files have them: of code 32 to 126 each is as wide as told.
+ */
 function drawn(widthOf: (code: number) => number): Record<number, string> {
   const codes = Array.from({ length: 95 }, (_, at) => at + 32);
   const glyphs = codes.map((code) => `/c${code} 905 0 R`).join('');

@@ -1,4 +1,5 @@
-// What stands in rows and columns as tables do and is none: plots, formulas with their numbers, entries with their kinds.
+// What stands in rows and columns as tables do and is none: plots, formulas with their numbers, entries with their
+// kinds.
 import { describe, expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';

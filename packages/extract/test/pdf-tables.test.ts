@@ -1,5 +1,5 @@
-// Unruled tables of PDFs whose cells have several lines: written cell by cell, as word processors and browsers do, or row by
-// row of lines; headers of two levels; words that narrow cells break.
+// Unruled tables of PDFs whose cells have several lines: written cell by cell, as word processors and browsers do, or
+// row by row of lines; headers of two levels; words that narrow cells break.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';

@@ -1,5 +1,5 @@
-// What a tool answers of a document that was cut: first what there is, then chunks, no more than a context window bears; the
-// same as data and as text to read. Deterministic: equal results and pages give equal answers.
+// What a tool answers of a document that was cut: first what there is, then chunks, no more than a context window
+// bears; the same as data and as text to read. Deterministic: equal results and pages give equal answers.
 import * as z from 'zod';
 import { McpError } from './errors.ts';
 import type { CutDocument, Heading } from './ports.ts';
@@ -121,8 +121,8 @@ export function documentAnswer(kept: Kept, request: PageRequest): Answer {
 }
 
 /**
- * Chunks from one on, as many as are wanted and fit. A chunk is never shortened: when not even the first one fits, there is
- * none, and the notice says what it takes.
+ * Chunks from one on, as many as are wanted and fit. A chunk is never shortened: when not even the first one fits,
+ * there is none, and the notice says what it takes.
  *
  * @throws McpError `from_beyond`
  */

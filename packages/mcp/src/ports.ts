@@ -1,5 +1,5 @@
-// What the server takes from whoever starts it: streams, the line that cuts documents here, and a service elsewhere. The
-// server itself knows the protocol, the tools and their bounds, and nothing of how a document is read.
+// What the server takes from whoever starts it: streams, the line that cuts documents here, and a service elsewhere.
+// The server itself knows the protocol, the tools and their bounds, and nothing of how a document is read.
 import type { ContextMode, TextKind, TierId, Warning } from '@grainline/core';
 import type { Output } from './transport.ts';
 
@@ -92,11 +92,15 @@ export interface Heading {
 export interface ServicePort {
   /** Its address. */
   readonly url: string;
-  /** Most that this server may pay while it runs, as people write it: `0.10 USDC`; undefined when nothing is ever paid. */
+  /**
+   * Most that this server may pay while it runs, as people write it: `0.10 USDC`; undefined when nothing is ever paid.
+   */
   readonly maxCost: string | undefined;
   /** Its tiers, as it lists them now. Rejects with an error for `describe`. */
   tiers(signal: AbortSignal): Promise<readonly ServiceTier[]>;
-  /** Has it cut a document, and pays what that costs. Rejects with an error for `describe`, or with the signal's reason. */
+  /**
+   * Has it cut a document, and pays what that costs. Rejects with an error for `describe`, or with the signal's reason.
+   */
   cut(order: ServiceOrder, run: Run): Promise<CutDocument>;
 }
 

@@ -1,5 +1,5 @@
-// Files below the folders that are open, and no others: by their real path, with no link that leads out, and looked at again
-// once they are open.
+// Files below the folders that are open, and no others: by their real path, with no link that leads out, and looked at
+// again once they are open.
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
@@ -28,8 +28,8 @@ interface Found {
 /**
  * Reads a file that is named by an absolute path, or by one from a root.
  *
- * Rejects with `no_roots`, `outside_roots`, `file_missing`, `not_a_file`, `not_readable`, `file_changed`, `file_too_large`, or the
- * signal's reason.
+ * Rejects with `no_roots`, `outside_roots`, `file_missing`, `not_a_file`, `not_readable`, `file_changed`,
+ * `file_too_large`, or the signal's reason.
  *
  * @param roots absolute paths of folders
  */

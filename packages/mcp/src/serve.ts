@@ -24,7 +24,10 @@ const HERE = { atOnce: 2, waiting: 32 };
 const THERE = { atOnce: 4, waiting: 32 };
 /** Results that are kept: what an agent goes back to within a piece of work. */
 const KEPT = { count: 32, characters: 64 * 1024 * 1024 };
-/** Clients of the official packages take messages of 10 MiB, and JSON of most texts is shorter than five bytes a character. */
+/**
+ * Clients of the official packages take messages of 10 MiB, and JSON of most texts is shorter than five bytes a
+ * character.
+ */
 const MAX_RESOURCE_LENGTH = 2 * 1024 * 1024;
 
 const INSTRUCTIONS =

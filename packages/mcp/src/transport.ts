@@ -1,5 +1,5 @@
-// Lines of JSON on streams ⇄ messages of the protocol. Every line is read once, however many pieces it comes in; a line that
-// is no message gets an error and the next one is read.
+// Lines of JSON on streams ⇄ messages of the protocol. Every line is read once, however many pieces it comes in; a line
+// that is no message gets an error and the next one is read.
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -122,7 +122,9 @@ export function createTransport(
   return transport;
 }
 
-/** The lines of a stream of UTF-8, without their ends; undefined for one that is too long, whose rest is passed over. */
+/**
+ * The lines of a stream of UTF-8, without their ends; undefined for one that is too long, whose rest is passed over.
+ */
 async function* linesOf(
   input: AsyncIterable<Uint8Array | string>,
   maxBytes: number,

@@ -1,7 +1,10 @@
 // A bound on what is at work at the same time, and on what waits for it.
 import { McpError } from './errors.ts';
 
-/** Runs work in its turn. Rejects with `busy`, with the signal's reason while it waits, and with what the work rejects with. */
+/**
+ * Runs work in its turn. Rejects with `busy`, with the signal's reason while it waits, and with what the work rejects
+ * with.
+ */
 export type InTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**

@@ -1,7 +1,7 @@
-// The benchmark of token counting, and of splitting by tokens: ours beside its peers on this machine, now. Every figure is CPU time measured in
-// a process of its own; rounds are interleaved, and ratios are taken within a round, so that a busy machine does not
-// bend them. Naming sections, encodings and corpora measures those alone, as in
-// `npm run bench -w @grainline/models -- tokens o200k prose`.
+// The benchmark of token counting, and of splitting by tokens: ours beside its peers on this machine, now. Every figure
+// is CPU time measured in a process of its own; rounds are interleaved, and ratios are taken within a round, so that a
+// busy machine does not bend them. Naming sections, encodings and corpora measures those alone, as in `npm run bench -w
+// @grainline/models -- tokens o200k prose`.
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';

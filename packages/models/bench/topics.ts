@@ -1,11 +1,11 @@
-// How well the tier `semantic` finds topics, in texts that nothing here was chosen on (the manuals of this machine) or in
-// documents of Choi (2000), files that end in .ref, with a line of = before each topic.
+// How well the tier `semantic` finds topics, in texts that nothing here was chosen on (the manuals of this machine) or
+// in documents of Choi (2000), files that end in .ref, with a line of = before each topic.
 //   node packages/models/bench/topics.ts [FOLDER] [seed] [FOLDER of minilm, as scripts/minilm.mjs writes it]
-// Manuals become documents as Choi made his: ten pieces of 3 to 11 sentences in a row, each from another manual, joined by
-// blanks alone. Prints Pk with a 95 % interval (bootstrap over documents), for structure, for semantic with the built-in
-// table or the model, and for somebody who knows every topic and has to cut those that are longer than the maximum:
-// evenly, as few times as that takes. Of a tier also the share of topics' ends that are found, and of text that stands in a
-// chunk with more of another topic.
+// Manuals become documents as Choi made his: ten pieces of 3 to 11 sentences in a row, each from another manual,
+// joined by blanks alone. Prints Pk with a 95 % interval (bootstrap over documents), for structure, for semantic with
+// the built-in table or the model, and for somebody who knows every topic and has to cut those that are longer than
+// the maximum: evenly, as few times as that takes. Of a tier also the share of topics' ends that are found, and of
+// text that stands in a chunk with more of another topic.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';

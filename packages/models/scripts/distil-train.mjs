@@ -8,7 +8,10 @@ export const RECIPE = {
   epochs: 8,
   batch: 128,
   rate: 0.003,
-  /** Words are weighted by a / (a + p) at the start, p being the chance of a word by its rank (Arora, Liang and Ma 2017). */
+  /**
+   * Words are weighted by a / (a + p) at the start, p being the chance of a word by its rank (Arora, Liang and Ma
+   * 2017).
+   */
   smoothing: 1e-3,
 };
 

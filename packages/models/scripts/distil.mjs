@@ -1,9 +1,9 @@
 // Distils the built-in embedder from what scripts/distil-teach.mjs has kept, and packs it into src/embeddings/data:
 //   node packages/models/scripts/distil.mjs FOLDER
 //
-// Packed form, which src/embeddings/static.ts reads: the word pieces, a line each; then, from the next even byte on, for
-// each piece the step of its numbers (16 bits, STEP_BASE ** (n - 32768)); then the numbers of each piece, a byte each with
-// its sign; raw deflate; base64.
+// Packed form, which src/embeddings/static.ts reads: the word pieces, a line each; then, from the next even byte on,
+// for each piece the step of its numbers (16 bits, STEP_BASE ** (n - 32768)); then the numbers of each piece, a byte
+// each with its sign; raw deflate; base64.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Grainline's models: exact token counters, embedders and language models; all of `/tokens`, `/embeddings` and `/language`. */
+/**
+ * Grainline's models: exact token counters, embedders and language models; all of `/tokens`, `/embeddings` and
+ * `/language`.
+ */
 export * from './tokens/counter.ts';
 export * from './embeddings/index.ts';
 export * from './language/index.ts';

@@ -10,7 +10,10 @@ interface Zlib {
   inflateRawSync(packed: Uint8Array, options: { chunkSize: number }): Uint8Array<ArrayBuffer>;
 }
 
-/** zlib writes into pieces of memory this many times as long as what is packed, so that there is one to keep, not hundreds to join. */
+/**
+ * zlib writes into pieces of memory this many times as long as what is packed, so that there is one to keep, not
+ * hundreds to join.
+ */
 const GROWTH = 2;
 /** The least that zlib takes as the length of one. */
 const LEAST_CHUNK = 64;

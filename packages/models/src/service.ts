@@ -1,5 +1,5 @@
-// What services behind HTTP have in common, whether they embed or answer questions: which refusals may pass, how long they
-// ask to wait, what they say in their own words, and how much of an answer is read.
+// What services behind HTTP have in common, whether they embed or answer questions: which refusals may pass, how long
+// they ask to wait, what they say in their own words, and how much of an answer is read.
 
 /** What is shown of a service's own words, in UTF-16 units. */
 const LONGEST_REASON = 200;

@@ -1,6 +1,6 @@
 // A worker that sends a server so many uploads a second, each from an address of its own: with a made-up signature, of
-// random bytes or well formed, or without one, which is what any service has to bear. It says when it begins, counts the
-// answers by status, and tells them when it is told to stop. It writes and reads the bytes itself, since what the
+// random bytes or well formed, or without one, which is what any service has to bear. It says when it begins, counts
+// the answers by status, and tells them when it is told to stop. It writes and reads the bytes itself, since what the
 // attacker spends here is missing to those who pay.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
-// What payments cost a request, and what a flood of made-up ones costs those who pay. The servers are processes of their
-// own from the build; chain and clients are here, the flood in a thread. Kinds of requests take turns, so that a busy
-// machine bends all of them alike: ratios and differences count, times do not.
+// What payments cost a request, and what a flood of made-up ones costs those who pay. The servers are processes of
+// their own from the build; chain and clients are here, the flood in a thread. Kinds of requests take turns, so that a
+// busy machine bends all of them alike: ratios and differences count, times do not.
 //
 //   npm run bench -w @grainline/playground        ROUNDS=50 FLOOD_S=15 for less
 import { once } from 'node:events';
@@ -239,8 +239,9 @@ async function besideFlood(
 }
 
 /**
- * Sends paid requests, evenly over the time, whether the earlier ones are answered or not. Each comes at a random moment
- * of its part of the time, lest they keep step with the flood. Every other one is of an address that nobody has seen.
+ * Sends paid requests, evenly over the time, whether the earlier ones are answered or not. Each comes at a random
+ * moment of its part of the time, lest they keep step with the flood. Every other one is of an address that nobody has
+ * seen.
  */
 async function honest(proofs: readonly string[], kind: Kind, turn: number, flood: Flood): Promise<Times> {
   const times = noTimes();
@@ -305,7 +306,9 @@ async function confirmed(proof: string): Promise<boolean> {
   return value[0]?.confirmationStatus === 'confirmed' || value[0]?.confirmationStatus === 'finalized';
 }
 
-/** Milliseconds from the first byte of a request to the last of its answer; one that is put off is sent again at once. */
+/**
+ * Milliseconds from the first byte of a request to the last of its answer; one that is put off is sent again at once.
+ */
 async function timeOf(url: string, sendable: Sendable): Promise<number> {
   const began = performance.now();
   while ((await statusOf(url, sendable)) === 503);

@@ -1,8 +1,8 @@
 // `npm run test:long`: the programs that take minutes, each of which ends with 0 when what it promises holds.
 //
-// What measures time, memory or throughput runs alone. The fuzzer promises answers within seconds and bounded memory, and
-// keeps one processor busy; beside it run the programs that kill and restart servers: they wait for leases, ports and
-// starts most of the time (a third to a half of a processor), and no bound of theirs is below some seconds.
+// What measures time, memory or throughput runs alone. The fuzzer promises answers within seconds and bounded memory,
+// and keeps one processor busy; beside it run the programs that kill and restart servers: they wait for leases, ports
+// and starts most of the time (a third to a half of a processor), and no bound of theirs is below some seconds.
 //
 //   node packages/playground/scripts/test-long.mjs        FUZZ_MINUTES=15, and the settings of each program
 import { spawn } from 'node:child_process';

@@ -64,8 +64,8 @@ const NETWORKS = {
 const MOST_BODY_BYTES = 1 << 20;
 
 /**
- * Starts a facilitator on loopback. It answers `/verify`, `/settle` and `/supported` for both versions of x402, and knows
- * no chain but the one it is given, whatever network a payment names.
+ * Starts a facilitator on loopback. It answers `/verify`, `/settle` and `/supported` for both versions of x402, and
+ * knows no chain but the one it is given, whatever network a payment names.
  */
 export async function startFacilitator({
   rpcUrl,

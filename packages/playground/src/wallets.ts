@@ -53,7 +53,9 @@ function secretOf(text: string): Uint8Array {
   return createHash('sha256').update(`grainline play wallet: ${text}`).digest();
 }
 
-/** Writes a key as Solana's command line does: a JSON array of 64 numbers, which only the owner of the file may read. */
+/**
+ * Writes a key as Solana's command line does: a JSON array of 64 numbers, which only the owner of the file may read.
+ */
 export async function writeKeypair(path: string, keypair: Uint8Array): Promise<void> {
   await writeFile(path, `${JSON.stringify([...keypair])}\n`, { mode: 0o600 });
   // The mode above does nothing for a file that was there.

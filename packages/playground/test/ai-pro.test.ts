@@ -1,5 +1,5 @@
-// What a document costs with the tier ai-pro, counted by the scripted model as a service would: linear in the pages, foreseen,
-// and mostly of what a cache has already.
+// What a document costs with the tier ai-pro, counted by the scripted model as a service would: linear in the pages,
+// foreseen, and mostly of what a cache has already.
 import { chunk, type CompletionPlan, planCompletions } from '@grainline/core';
 import { openAiModel } from '@grainline/models/language';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

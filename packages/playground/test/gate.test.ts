@@ -76,7 +76,9 @@ async function open(remembers: Ledger = ledger, leaseMs = 5_000): Promise<Gate> 
   });
 }
 
-/** Gives a call up when it is known that no answer comes, and not by the clock, which a busy machine does not keep to. */
+/**
+ * Gives a call up when it is known that no answer comes, and not by the clock, which a busy machine does not keep to.
+ */
 function fetchUntilSilence(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const given = new AbortController();
   void playground.facilitator.nextSilence().then(() => given.abort());

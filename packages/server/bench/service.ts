@@ -1,5 +1,5 @@
-// `npm run bench -w @grainline/server`: what a request costs beside bare node:http, and how long /health takes while the
-// service is busy. Needs the build. Ratios hold on any machine; times say what machine and what else it does.
+// `npm run bench -w @grainline/server`: what a request costs beside bare node:http, and how long /health takes while
+// the service is busy. Needs the build. Ratios hold on any machine; times say what machine and what else it does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, loadavg } from 'node:os';

@@ -1,6 +1,6 @@
-// `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in
-// this process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise
-// it takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. Unless
+// `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in this
+// process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise it
+// takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. Unless
 // a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With --serve all
 // settings are the environment's.
 import '../../core/scripts/check-node.mjs';

@@ -25,7 +25,10 @@ export interface TierEntry {
   readonly maxCostUsd: number | null;
   /** Names of core's options that requests may give; none where it cannot be used. */
   readonly options: readonly string[];
-  /** Core's tier behind it, or why it cannot be used whatever happens; whether payments work at the moment is another thing. */
+  /**
+   * Core's tier behind it, or why it cannot be used whatever happens; whether payments work at the moment is another
+   * thing.
+   */
   readonly offer: { readonly tier: TierId } | { readonly unavailable: string };
 }
 
@@ -63,8 +66,8 @@ const NOT_EMBEDDED = 'This service has no embedder (EMBEDDINGS=off).';
 const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Longest text of tiers that ask a language model, whatever it costs: of prose some 45 questions, which a model with four at
- * a time answers within AI_TIMEOUT_MS when it needs five seconds for each; a job has longer.
+ * Longest text of tiers that ask a language model, whatever it costs: of prose some 45 questions, which a model with
+ * four at a time answers within AI_TIMEOUT_MS when it needs five seconds for each; a job has longer.
  */
 const MAX_ASKED_CHARACTERS = { sync: 300_000, async: 1_000_000 } as const;
 

@@ -1,5 +1,5 @@
-// Every code that an answer can carry, in one table: its status, its cause, its sentence, and whether to try again. The docs'
-// table is made from it.
+// Every code that an answer can carry, in one table: its status, its cause, its sentence, and whether to try again. The
+// docs' table is made from it.
 import type { ChunkErrorCode } from '@grainline/core';
 import type { ExtractErrorCode } from '@grainline/extract';
 import { type Reason, type ReasonEntry, REASONS } from '@grainline/x402';

@@ -1,5 +1,5 @@
-// Everything that can go wrong with a request: one class, one answer shape. The codes and their statuses are those of codes.ts;
-// what the packages below throw (extraction, chunking, payments, download, store) passes through.
+// Everything that can go wrong with a request: one class, one answer shape. The codes and their statuses are those of
+// codes.ts; what the packages below throw (extraction, chunking, payments, download, store) passes through.
 import { STATUS_CODES } from 'node:http';
 import { ChunkError, type OptionFault } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';

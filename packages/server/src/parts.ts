@@ -1,5 +1,5 @@
-// What stands behind the port: the store, payments, models, the processes that work on documents, and the metrics that watch
-// them.
+// What stands behind the port: the store, payments, models, the processes that work on documents, and the metrics that
+// watch them.
 import type { Logger } from 'pino';
 import { type Deployment, deploymentOf, pricesOf } from './catalog.ts';
 import { createDownloader, type Downloader } from './download/index.ts';

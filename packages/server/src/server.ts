@@ -243,7 +243,9 @@ function awaitedOf({ payments, languageModel }: OpenedParts): () => readonly str
   return () => [...awaited];
 }
 
-/** The longest that a request whose body has come may wait for the head of its answer: all its waits one after another. */
+/**
+ * The longest that a request whose body has come may wait for the head of its answer: all its waits one after another.
+ */
 function longestWaitMs(settings: Settings): number {
   const places = 2 * QUEUE.waitMs;
   return settings.paymentWaitMs + places + settings.fetchTimeoutMs + longestWorkMs(settings);

@@ -1,5 +1,6 @@
-// From an order to chunks: what is behind a link is fetched, and the line run on it, in places that bound how much of both
-// is in work. Requests wait here for so long at most; jobs, which have a queue and a time of their own, for themselves.
+// From an order to chunks: what is behind a link is fetched, and the line run on it, in places that bound how much of
+// both is in work. Requests wait here for so long at most; jobs, which have a queue and a time of their own, for
+// themselves.
 import type { Admission } from './limits/admission.ts';
 import { asksLanguageModel, coreTier, type TierEntry } from './catalog.ts';
 import type { Downloader } from './download/index.ts';
@@ -78,8 +79,8 @@ export async function workOnJob(
 }
 
 /**
- * The most that the line may take where nobody elsewhere is asked, the wait for a free process included: a document waits
- * at most as long as another one may be worked on.
+ * The most that the line may take where nobody elsewhere is asked, the wait for a free process included: a document
+ * waits at most as long as another one may be worked on.
  */
 function patienceMs({ workTimeoutMs }: Pick<Settings, 'workTimeoutMs'>): number {
   return 2 * workTimeoutMs;

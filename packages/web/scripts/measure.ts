@@ -1,6 +1,7 @@
-// Measures what a visitor waits for and prints it: bytes of JavaScript at the start, requests to other origins, first contentful
-// paint, the largest task, new cuts of 1 MB while a slider moves, and scrolling through its chunks. Fails over a bar.
-// Main-thread figures are processor time, so that a busy machine does not change them; the wall clock's are beside them.
+// Measures what a visitor waits for and prints it: bytes of JavaScript at the start, requests to other origins, first
+// contentful paint, the largest task, new cuts of 1 MB while a slider moves, and scrolling through its chunks. Fails
+// over a bar. Main-thread figures are processor time, so that a busy machine does not change them; the wall clock's are
+// beside them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
@@ -99,8 +100,8 @@ async function measureCuts(page: Page, session: CDPSession, tier: keyof typeof C
 }
 
 /**
- * In the page: cuts at a size, and resolves when the result is drawn with what the worker took. The panel of the sizes is looked for
- * each time, since it goes and comes with the tier.
+ * In the page: cuts at a size, and resolves when the result is drawn with what the worker took. The panel of the sizes
+ * is looked for each time, since it goes and comes with the tier.
  */
 function cutAt(size: number): Promise<number> {
   const slider = document.querySelector<HTMLInputElement>('input[type=range]');

@@ -145,8 +145,8 @@ function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonl
 }
 
 /**
- * What a tab shows. The text and what was asked stay while others are looked at: where somebody has scrolled to, and what was found.
- * Records go, because each cut makes them anew.
+ * What a tab shows. The text and what was asked stay while others are looked at: where somebody has scrolled to, and
+ * what was found. Records go, because each cut makes them anew.
  */
 function Panel({ of, tab, children }: RenderableProps<{ readonly of: Tab; readonly tab: Signal<Tab> }>) {
   return (
@@ -241,8 +241,8 @@ function turn(event: KeyboardEvent, tab: Signal<Tab>): void {
 }
 
 /**
- * What had the focus goes away with its view when a document comes or is put away, and when what was waited for is over: who works
- * by keyboard goes on in the text, or where another is chosen.
+ * What had the focus goes away with its view when a document comes or is put away, and when what was waited for is
+ * over: who works by keyboard goes on in the text, or where another is chosen.
  */
 function useFocusThatStays({ source: { value: source }, busy: { value: busy } }: State): void {
   const before = useRef({ source, busy });

@@ -64,8 +64,8 @@ export function pathOf(cuts: Cuts, index: number): string | undefined {
 }
 
 /**
- * The number of the chunk that an offset belongs to: the last one whose own text, its overlap apart, begins at or before
- * it. -1 before the first one. Binary search.
+ * The number of the chunk that an offset belongs to: the last one whose own text, its overlap apart, begins at or
+ * before it. -1 before the first one. Binary search.
  */
 export function chunkAt({ starts, overlaps }: Cuts, offset: number): number {
   let low = 0;

@@ -23,7 +23,9 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** All of them, in the order in which they are shown; of a tier that the service does not offer, the library's alone. */
+/**
+ * All of them, in the order in which they are shown; of a tier that the service does not offer, the library's alone.
+ */
 export function snippetsOf(repeated: Repeated): Snippet[] {
   const library = { id: 'typescript', name: 'TypeScript', code: typescript(repeated) } as const;
   if (repeated.tier.offer?.available !== true) return repeated.tier.isLocal ? [library] : [];

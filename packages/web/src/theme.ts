@@ -1,5 +1,5 @@
-// Light, dark, or as the system is: what a visitor chose, kept in localStorage. theme-at-once.ts applies it before the page
-// is first painted.
+// Light, dark, or as the system is: what a visitor chose, kept in localStorage. theme-at-once.ts applies it before the
+// page is first painted.
 import { signal } from '@preact/signals';
 
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -38,9 +38,9 @@ export class Superseded extends Error {
 }
 
 /**
- * Speaks with workers. Every document is read by a worker of its own, which then answers all questions about it. So a reading can be
- * ended at any point, the document that is looked at stays as it is until another one was read, and the memory that one
- * took, which PDFium never gives back, is gone with its worker, when it is put away at the latest.
+ * Speaks with workers. Every document is read by a worker of its own, which then answers all questions about it. So a
+ * reading can be ended at any point, the document that is looked at stays as it is until another one was read, and the
+ * memory that one took, which PDFium never gives back, is gone with its worker, when it is put away at the latest.
  */
 export function createAskWorker(start: () => WorkerPort): AskWorker {
   let current: Talk | undefined;

@@ -1,4 +1,5 @@
-// The programs that the page offers, tried out: the shell's and the ones over HTTP against a service, the others parsed.
+// The programs that the page offers, tried out: the shell's and the ones over HTTP against a service, the others
+// parsed.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Who has a payment: it is taken by one request at a time, kept for as long as its lease is renewed, and given back when
-// the request is refused or fails, so that a refusal never uses it up.
+// Who has a payment: it is taken by one request at a time, kept for as long as its lease is renewed, and given back
+// when the request is refused or fails, so that a refusal never uses it up.
 import type { Clock } from './clock.ts';
 import type { Claim, HeldClaim } from './gate.ts';
 import type { Ledger, PaymentKey, ReleaseReason, Reservation } from './ledger.ts';

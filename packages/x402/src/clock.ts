@@ -8,7 +8,10 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted, and then leaves nothing behind. */
+/**
+ * Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted, and then leaves
+ * nothing behind.
+ */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
-// The gate of gate.ts, put together: which step asks whom. A payment is screened, taken (claims.ts), verified, and bound.
+// The gate of gate.ts, put together: which step asks whom. A payment is screened, taken (claims.ts), verified, and
+// bound.
 import type { Chain } from './chain.ts';
 import { createClaims } from './claims.ts';
 import { type Clock, systemClock } from './clock.ts';

@@ -188,7 +188,8 @@ function kindsIn(answer: Json, before: readonly FacilitatorKind[]): FacilitatorK
     if (typeof named !== 'string') return [];
     // A memo would be one for all payments, and some clients are refused for any (`entry` in offer.ts).
     const extra = Object.fromEntries(Object.entries(others).filter(([name]) => name !== 'memo'));
-    // Facilitators with several fee payers name another one each time, and version 1 does not say which one was paid by.
+    // Facilitators with several fee payers name another one each time, and version 1 does not say which one was paid
+    // by.
     const offered = before.find((other) => other.version === version && other.network === network)?.feePayer;
     const feePayer = offered !== undefined && signing.includes(offered) ? offered : named;
     return [{ version, network, feePayer, extra }];

@@ -3,8 +3,9 @@
 //
 //   offer ─ 402 ─▶ client pays ─▶ parse ─▶ reserve ─▶ verify ─▶ (the body is read and hashed) ─▶ bind ─▶ work
 //
-// Before an id that the ledger has never seen is reserved, the chain is asked whether there is such a payment at all, so
-// that made-up ones write nothing. What it said is judged and recorded by whoever has the reservation, and nobody else.
+// Before an id that the ledger has never seen is reserved, the chain is asked whether there is such a payment at all,
+// so that made-up ones write nothing. What it said is judged and recorded by whoever has the reservation, and nobody
+// else.
 //
 // Whoever sells ends a bound claim: by writing what was bought and `consumed` in one transaction, or by release.
 import type { CanonicalRequest } from './binding.ts';
@@ -146,8 +147,8 @@ export interface Gate {
    */
   parse(headers: ProofHeaders): Proof | null;
   /**
-   * What the ledger knows of a payment; null when it knows nothing. Asks nobody else, takes nothing, and holds nobody to it: whoever
-   * shows it may not be its payer.
+   * What the ledger knows of a payment; null when it knows nothing. Asks nobody else, takes nothing, and holds nobody
+   * to it: whoever shows it may not be its payer.
    */
   known(proof: Proof): Promise<PaymentRecord | null>;
   /**

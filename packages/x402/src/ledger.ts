@@ -57,7 +57,9 @@ export type Reservation =
   /** Tried too often, or given back by hand. */
   | { readonly kind: 'exhausted' };
 
-/** The answer to calls under a lease: `lost` when it has run out and another one was given, or the payment is consumed. */
+/**
+ * The answer to calls under a lease: `lost` when it has run out and another one was given, or the payment is consumed.
+ */
 export type Held = 'held' | 'lost';
 
 /** Why a payment that came in is not taken. It is kept in mind, for a refund. */

@@ -90,7 +90,8 @@ export interface Described {
 }
 
 /**
- * An entry of `accepts`, which is also what a facilitator is told to check; undefined when it does not take the version.
+ * An entry of `accepts`, which is also what a facilitator is told to check; undefined when it does not take the
+ * version.
  *
  * It names no memo: clients of version 1 add none, and would be refused for it. Nor need they, since nobody knows
  * their transaction before it is broadcast.

@@ -1,4 +1,5 @@
-// What a policy makes of what the chain says of a payment: facts in, a refusal or none out. Nothing here asks or remembers.
+// What a policy makes of what the chain says of a payment: facts in, a refusal or none out. Nothing here asks or
+// remembers.
 import type { FoundPayment } from './chain.ts';
 import type { GatePolicy } from './gate.ts';
 import type { VerifiedPayment } from './ledger.ts';

@@ -1,6 +1,6 @@
-// The first look at an id that the ledger has never seen: the chain is asked whether there is such a payment at all, so that
-// made-up ids never come into the ledger. It decides nothing else: whose the payment is, and what it is worth here, is
-// decided once it is reserved.
+// The first look at an id that the ledger has never seen: the chain is asked whether there is such a payment at all, so
+// that made-up ids never come into the ledger. It decides nothing else: whose the payment is, and what it is worth
+// here, is decided once it is reserved.
 import type { FoundPayment } from './chain.ts';
 import type { Ledger, PaymentKey } from './ledger.ts';
 import type { Lookups } from './lookups.ts';

@@ -133,7 +133,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     }
     if (before !== null) return conclude(lease, { key: before, payer: partial.payer });
     if (refusal === null) return null;
-    // Only the holder of the lease can settle: so 402 is said while the lease is ours, and the payment given back after that.
+    // Only the holder of the lease can settle: so 402 is said while the lease is ours, and the payment given back after
+    // that.
     const isOurs = clock.now() < lease.expiresMs;
     ledger.settled(lease, null).then(
       () => turns.wake(lease.key),
@@ -192,7 +193,10 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   }
 }
 
-/** Intents that this process began and could not end: the next request with the same header goes on with them, under their leases. */
+/**
+ * Intents that this process began and could not end: the next request with the same header goes on with them, under
+ * their leases.
+ */
 interface OpenIntents {
   keep(intent: OpenIntent): void;
   /** Undefined when there is none, or its lease has run out. */

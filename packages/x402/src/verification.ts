@@ -1,5 +1,5 @@
-// A payment that a request holds is verified once: what the chain says of it is judged by the policy and recorded, and later
-// uses are asked neither for its age nor of the chain.
+// A payment that a request holds is verified once: what the chain says of it is judged by the policy and recorded, and
+// later uses are asked neither for its age nor of the chain.
 import { fingerprintIn } from './binding.ts';
 import type { FoundPayment } from './chain.ts';
 import type { Claims } from './claims.ts';
@@ -24,7 +24,9 @@ export interface VerificationParts {
 
 /** See the top of this file. */
 export interface Verification {
-  /** Records what the chain said before the payment was held, so that it is not asked twice; null when it was not asked. */
+  /**
+   * Records what the chain said before the payment was held, so that it is not asked twice; null when it was not asked.
+   */
   found(claim: HeldClaim, found: FoundPayment | null): Promise<HeldClaim>;
   /** @param atLeast the cheapest that may be bought with it */
   verify(claim: Claim, atLeast: bigint, signal: AbortSignal): Promise<Claim>;
@@ -38,8 +40,8 @@ export function isVerified(claim: HeldClaim): claim is VerifiedClaim {
 }
 
 /**
- * Between the broadcast by a facilitator and our reservation, anyone can read the transaction's id on the chain. For this
- * long it is taken from whoever has the signed header alone, unless that one has shown it already.
+ * Between the broadcast by a facilitator and our reservation, anyone can read the transaction's id on the chain. For
+ * this long it is taken from whoever has the signed header alone, unless that one has shown it already.
  */
 const SIGNED_FIRST_MS = 120_000;
 

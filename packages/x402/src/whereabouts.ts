@@ -23,8 +23,8 @@ export interface NamedPayment {
 /** See the top of this file. */
 export interface Whereabouts {
   /**
-   * The id of one that was refused and is on the chain all the same, or null: it was settled where nothing is known of it here, or
-   * another request took the lease over. Older ones than a signed transaction lives are not looked for.
+   * The id of one that was refused and is on the chain all the same, or null: it was settled where nothing is known of
+   * it here, or another request took the lease over. Older ones than a signed transaction lives are not looked for.
    *
    * @throws PaymentProblem `payments_busy`, `chain_unavailable`
    */

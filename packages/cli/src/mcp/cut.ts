@@ -1,5 +1,5 @@
-// One document through the line, into what a client of the server for agents is told: records, outline, warnings. Runs in a
-// thread of its own; everything that goes in and out is plain data.
+// One document through the line, into what a client of the server for agents is told: records, outline, warnings. Runs
+// in a thread of its own; everything that goes in and out is plain data.
 import {
   type Chunk,
   type Document,
@@ -64,8 +64,8 @@ export async function cut(
 }
 
 /**
- * What chunks may hold together where that is more than twice their document, in UTF-16 units; the service has the same bound. A
- * megabyte with an overlap of all but a word is gigabytes of records, which would be made, copied and kept.
+ * What chunks may hold together where that is more than twice their document, in UTF-16 units; the service has the same
+ * bound. A megabyte with an overlap of all but a word is gigabytes of records, which would be made, copied and kept.
  */
 const MAX_REPEATING = 16 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
-// `grainline mcp`: the server for agents, when it is installed, with the line of this process and the service that may be asked.
+// `grainline mcp`: the server for agents, when it is installed, with the line of this process and the service that may
+// be asked.
 import { readdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type TIERS } from '@grainline/core';

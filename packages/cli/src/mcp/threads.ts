@@ -1,5 +1,6 @@
 // Threads that cut, one document each at a time: whatever a document holds, the server goes on reading what its client
-// sends, and a document that is taken back ends with its thread. A thread that is free is used again, with what it has loaded.
+// sends, and a document that is taken back ends with its thread. A thread that is free is used again, with what it has
+// loaded.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';

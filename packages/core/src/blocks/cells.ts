@@ -6,9 +6,9 @@ import { belowFrame, drawnContent, isDrawn } from './grid-table.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 
 /**
- * The part of a cell that is its value: `> - | a |` → `a`, without the line of dashes below a header; `<tr><td>a</td></tr>`
- * → `<td>a</td>`, because the tag may say what the cell spans. Empty cells that a span covers stand beside the value
- * (`| a |  |`) and belong to its cell.
+ * The part of a cell that is its value: `> - | a |` → `a`, without the line of dashes below a header;
+ * `<tr><td>a</td></tr>` → `<td>a</td>`, because the tag may say what the cell spans. Empty cells that a span covers
+ * stand beside the value (`| a |  |`) and belong to its cell.
  */
 export function cellContent(text: string, block: Pick<Block, 'start' | 'end' | 'form'>): Span {
   const { end, form } = block;

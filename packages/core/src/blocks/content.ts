@@ -6,8 +6,8 @@ import { skipBlank, skipBlankBack } from './lines.ts';
 import { closesFence, DOLLAR, HASH, isSpace, skipRun } from './marks.ts';
 
 /**
- * The part of a leaf without Markdown marks: `## Title ##` and `<h2>Title</h2>` → `Title`, a fence → the lines inside it,
- * `| a |` → `a`. Marks of containers before the first line are left out, those before later lines stay. The span
+ * The part of a leaf without Markdown marks: `## Title ##` and `<h2>Title</h2>` → `Title`, a fence → the lines inside
+ * it, `| a |` → `a`. Marks of containers before the first line are left out, those before later lines stay. The span
  * itself where there are no marks.
  */
 export function contentOf(text: string, block: Block): Span {

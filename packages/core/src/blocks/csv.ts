@@ -1,5 +1,5 @@
-// Delimited values → blocks: one table whose rows are records (RFC 4180) and whose first record names the columns. Read so
-// only where the caller says so, since prose has commas as well. Linear: a quotation mark that nothing closes is a
+// Delimited values → blocks: one table whose rows are records (RFC 4180) and whose first record names the columns. Read
+// so only where the caller says so, since prose has commas as well. Linear: a quotation mark that nothing closes is a
 // character like any other, and that shows at the next one.
 import type { Block } from '../document.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
@@ -61,8 +61,8 @@ function closingQuote(text: string, at: number): number {
 }
 
 /**
- * The record at `at`, up to the line end behind it. Its cells tile it: a cell begins with the delimiter before it, and an
- * empty first one is the delimiter behind it. What would be blank, between tabs, belongs to the cell before.
+ * The record at `at`, up to the line end behind it. Its cells tile it: a cell begins with the delimiter before it, and
+ * an empty first one is the delimiter behind it. What would be blank, between tabs, belongs to the cell before.
  */
 function readRecord(text: string, at: number, delimiter: number): { cells: GrowingBlock[]; end: number } {
   const cells: GrowingBlock[] = [];

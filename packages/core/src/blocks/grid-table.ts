@@ -1,5 +1,6 @@
-// Tables that are drawn with lines in plain text, with `+---+` or with `├───┤`, as databases, reStructuredText and text browsers
-// draw them. What stands between two rules is a row, however many lines it has, so that no cut falls inside a cell that is wrapped.
+// Tables that are drawn with lines in plain text, with `+---+` or with `├───┤`, as databases, reStructuredText and text
+// browsers draw them. What stands between two rules is a row, however many lines it has, so that no cut falls inside a
+// cell that is wrapped.
 import { tableRow } from './gfm-table.ts';
 import type { Span } from '../document.ts';
 import { columnOf, type Lines, skipBlank, skipBlankBack } from './lines.ts';
@@ -30,9 +31,9 @@ interface Rules {
 }
 
 /**
- * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when no lines are drawn
- * around them, or around a single column, as those of a box. One line may stand below it, which is not part of it:
- * `2 rows in set`. Linear.
+ * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when no lines are
+ * drawn around them, or around a single column, as those of a box. One line may stand below it, which is not part of
+ * it: `2 rows in set`. Linear.
  */
 export function gridTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
   const top = lines.start(above);
@@ -70,7 +71,10 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
   let isBox = true;
   let hasDouble = false;
   let hasPlus = false;
-  /** Whether more than one line stands between two rules; and whether one of those has an empty cell, as wrapped ones do. */
+  /**
+   * Whether more than one line stands between two rules; and whether one of those has an empty cell, as wrapped ones
+   * do.
+   */
   let isTall = false;
   let isWrapped = false;
   let height = 0;
@@ -105,7 +109,8 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
     lines: indexes,
     // reStructuredText doubles the rule below a header; text browsers, whose rules begin with a bar, draw all alike.
     hasHeader: inner === 1 || hasDouble || (inner > 1 && (!hasPlus || isParted)),
-    // Below a lone rule of dashes databases write a row on each line, and some tools part groups of such rows, or a sum, with more.
+    // Below a lone rule of dashes databases write a row on each line, and some tools part groups of such rows, or a
+    // sum, with more.
     byLines: isParted || (inner < 2 && !(hasDouble && hasPlus)),
   };
 }

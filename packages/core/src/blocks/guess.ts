@@ -1,6 +1,9 @@
 // What a string is when nobody says: a look at its beginning, for signs that the other kinds do not have by chance.
 
-/** How to read a string: as Markdown, as prose without marks, as source code, or as delimited values, whose first record names the columns. */
+/**
+ * How to read a string: as Markdown, as prose without marks, as source code, or as delimited values, whose first record
+ * names the columns.
+ */
 export type TextKind = 'markdown' | 'text' | 'code' | 'csv';
 
 /** How much of a text is looked at, in UTF-16 units. */
@@ -14,8 +17,8 @@ const CODE_SIGNS =
 const RST_SIGNS = /^\.\. (?:[\w-]+::|_[^\n]{1,200}:)/m;
 
 /**
- * Marks that plain prose does not begin lines with by chance: ATX headings, but no comments of several lines; fences, table
- * rules; and links.
+ * Marks that plain prose does not begin lines with by chance: ATX headings, but no comments of several lines; fences,
+ * table rules; and links.
  */
 const MARKDOWN_SIGNS =
   /^(?:(?<!^#[^\n]*\n)(#{1,6}) \S[^\n]*(?!\n\1(?:[ \n]|$))$|```|~~~|\|? *:?-{3,}:? *\|)|!?\[[^\]\n]{1,200}\]\((?:https?:|\.{0,2}\/|#)/m;

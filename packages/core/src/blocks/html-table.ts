@@ -120,7 +120,9 @@ function tile(text: string, blocks: readonly GrowingBlock[], start: number, end:
   }
 }
 
-/** Header rows are those that say so at the top; without any, a first row of words above figures, with what spans it. */
+/**
+ * Header rows are those that say so at the top; without any, a first row of words above figures, with what spans it.
+ */
 function markHeader(text: string, rows: readonly Row[]): void {
   const declared = rows.findIndex(({ header }) => header !== true);
   if (declared === -1) return;

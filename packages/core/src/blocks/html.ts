@@ -1,7 +1,9 @@
 // HTML blocks in Markdown: which of the seven kinds a line begins, and which line ends it (CommonMark 0.31.2
 // section 4.6). Looks at one line at a time; what the HTML means is the business of html-table.ts.
 
-/** 1 script and the like, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 a block's tag, 7 any whole tag; 0 none. */
+/**
+ * 1 script and the like, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 a block's tag, 7 any whole tag; 0 none.
+ */
 export type HtmlKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 const RAW_NAMES = 'pre|script|style|textarea';

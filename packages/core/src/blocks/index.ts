@@ -11,7 +11,10 @@ export type { TextKind } from './guess.ts';
 
 /** What is known of a text besides its characters. */
 export interface TextOptions {
-  /** Default: `csv` by the ending of the filename (.csv, .tsv); Markdown or code when the text looks like it, else plain text. */
+  /**
+   * Default: `csv` by the ending of the filename (.csv, .tsv); Markdown or code when the text looks like it, else plain
+   * text.
+   */
   readonly kind?: TextKind | undefined;
   /** Language of the code, as an author writes it. A text that has one is code. Default: the ending of the filename. */
   readonly language?: string | undefined;
@@ -85,9 +88,9 @@ class TextDocument implements Document {
 }
 
 /**
- * The getters once more, as members of each document's own, so that it can be spread. The functions are the same for all:
- * V8 keeps those that an object is made with in its map, and the map until the next full collection. A getter of each
- * document's own would keep its text that long, and so bring these collections about.
+ * The getters once more, as members of each document's own, so that it can be spread. The functions are the same for
+ * all: V8 keeps those that an object is made with in its map, and the map until the next full collection. A getter of
+ * each document's own would keep its text that long, and so bring these collections about.
  */
 const { blocks, mediaType } = Object.getOwnPropertyDescriptors(TextDocument.prototype);
 blocks.enumerable = mediaType.enumerable = true;

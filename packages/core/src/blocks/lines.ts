@@ -2,7 +2,9 @@
 import { isBlank } from '../unicode.ts';
 import { ASTERISK, COLON, FEED, isSpace, TAB, UNDERSCORE } from './marks.ts';
 
-/** Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it. */
+/**
+ * Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it.
+ */
 export class Lines {
   /** How many there are; what else the arrays hold has been taken. */
   count = 0;
@@ -37,14 +39,18 @@ export function skipBlankBack(text: string, start: number, end: number): number 
   return at;
 }
 
-/** Where the line starts, when nothing but its indentation stands before an offset; else the offset. Not before `least`. */
+/**
+ * Where the line starts, when nothing but its indentation stands before an offset; else the offset. Not before `least`.
+ */
 export function lineStart(text: string, at: number, least: number): number {
   let from = at;
   while (from > least && isSpace(text.charCodeAt(from - 1))) from--;
   return from === 0 || text.charCodeAt(from - 1) === FEED ? from : at;
 }
 
-/** The column in which the text at an offset stands, a tab reaching to the next eighth; 0 behind other text of its line. */
+/**
+ * The column in which the text at an offset stands, a tab reaching to the next eighth; 0 behind other text of its line.
+ */
 export function columnOf(text: string, at: number): number {
   let column = 0;
   for (let from = lineStart(text, at, 0); from < at; from++)
@@ -73,7 +79,10 @@ export function hasLetter(text: string): boolean {
 /** More closing marks and blanks than stand behind a colon: `***`, or a strong text in one that is emphasised. */
 const MOST_MARKS = 8;
 
-/** Whether a sentence or block announces what follows it: it ends in a colon, also in one that is set in strong type (`**Contents:**`). */
+/**
+ * Whether a sentence or block announces what follows it: it ends in a colon, also in one that is set in strong type
+ * (`**Contents:**`).
+ */
 export function endsInColon(text: string, start: number, end: number): boolean {
   const least = Math.max(start, end - MOST_MARKS);
   for (let at = end - 1; at >= least; at--) {

@@ -88,7 +88,9 @@ export function breakUntil(text: string, at: number, end: number): number {
   return count >= 3 ? end : at;
 }
 
-/** Marks in the run that opens a fence (section 4.5), 0 when there is none. A backtick in the info string is no fence. */
+/**
+ * Marks in the run that opens a fence (section 4.5), 0 when there is none. A backtick in the info string is no fence.
+ */
 export function fenceLength(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);
   const after = skipRun(text, at, end, mark);

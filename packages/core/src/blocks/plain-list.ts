@@ -1,5 +1,5 @@
-// Lists of plain text: items that begin with the same mark, or count; one list in another where a mark stands further right.
-// When in doubt a paragraph: prose has dashes and numbers at the start of lines as well.
+// Lists of plain text: items that begin with the same mark, or count; one list in another where a mark stands further
+// right. When in doubt a paragraph: prose has dashes and numbers at the start of lines as well.
 import { columnOf, type Lines } from './lines.ts';
 import { COLON, DOT, isDigit, isLetter, isSpace, PAREN_CLOSE, SPACE } from './marks.ts';
 import { type GrowingBlock, paragraph } from './tree.ts';
@@ -22,7 +22,10 @@ const MAX_DIGITS = 3;
 const MAX_LEAD_IN = 4;
 /** A mark that stands so many columns further right is of a list in the item; a scan moves marks by less. */
 const NESTED = 2;
-/** Lists in one another that later items may go on with; what is nested deeper stays text of an item. Lists in one another behind a blank line may be put into the last, so that no more than twice as many nest. */
+/**
+ * Lists in one another that later items may go on with; what is nested deeper stays text of an item. Lists in one
+ * another behind a blank line may be put into the last, so that no more than twice as many nest.
+ */
 const MAX_LISTS = 8;
 
 /** True for a line that begins as items do. */
@@ -52,8 +55,8 @@ function itemMark(text: string, start: number, end: number): ItemMark | undefine
 const ZERO = 0x30;
 
 /**
- * Adds the lines from one on as a list, with a lead-in perhaps: at least two items, or one whose bullet is unmistakable;
- * false when there is none.
+ * Adds the lines from one on as a list, with a lead-in perhaps: at least two items, or one whose bullet is
+ * unmistakable; false when there is none.
  */
 export function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): boolean {
   const end = Math.min(lines.count, from + MAX_LEAD_IN + 1);
@@ -93,8 +96,8 @@ interface OpenList {
 type ListBlock = GrowingBlock & { children: GrowingBlock[] };
 
 /**
- * The list from the line `first` on, which has the mark; lines that begin no item go on with the one before. {@link joinLists}
- * gives it its ends. Linear.
+ * The list from the line `first` on, which has the mark; lines that begin no item go on with the one before. {@link
+ * joinLists} gives it its ends. Linear.
  */
 function listAt(text: string, lines: Lines, first: number, mark: ItemMark): ListBlock {
   const list = listOf([itemOf(lines.start(first), lines.end(first))], mark.number);
@@ -110,8 +113,8 @@ function listAt(text: string, lines: Lines, first: number, mark: ItemMark): List
 }
 
 /**
- * Puts items, of which the first has the mark, behind what is open: into the innermost list that they go on with, else as a list of
- * their own into its last item when they stand further right. False when they do neither.
+ * Puts items, of which the first has the mark, behind what is open: into the innermost list that they go on with, else
+ * as a list of their own into its last item when they stand further right. False when they do neither.
  */
 function place(
   text: string,
@@ -162,7 +165,10 @@ function settle(text: string, list: ListBlock, depth: number): void {
   list.end = list.children.at(-1)?.end ?? list.end;
 }
 
-/** Whether a list of one item is text of the item it stands in, of which a line begins with a dash: no colon leads to it, and its mark is another. */
+/**
+ * Whether a list of one item is text of the item it stands in, of which a line begins with a dash: no colon leads to
+ * it, and its mark is another.
+ */
 function isText(text: string, list: GrowingBlock, before: GrowingBlock, { start }: GrowingBlock): boolean {
   return text.charCodeAt(before.end - 1) !== COLON && text.charAt(start) !== text.charAt(list.start);
 }
@@ -185,8 +191,9 @@ function listOf(children: GrowingBlock[], number: number | undefined): ListBlock
 }
 
 /**
- * Decides by the neighbours: lists that follow one another are one where their marks go on, or one in the last item of the other where they stand
- * further right; a list of one item is a paragraph, and headings `1`, `2`, `3` without anything between them are items.
+ * Decides by the neighbours: lists that follow one another are one where their marks go on, or one in the last item of
+ * the other where they stand further right; a list of one item is a paragraph, and headings `1`, `2`, `3` without
+ * anything between them are items.
  */
 export function joinLists(text: string, blocks: GrowingBlock[]): void {
   // Those that are joined stand at the front of the same array.
@@ -223,7 +230,10 @@ function join(text: string, open: OpenList[], list: ListBlock): boolean {
   return isJoined;
 }
 
-/** Opens a list, and those that are nested in its last items, up to the bound: else each group of lines would nest deeper than the last. */
+/**
+ * Opens a list, and those that are nested in its last items, up to the bound: else each group of lines would nest
+ * deeper than the last.
+ */
 function openLast(text: string, open: OpenList[], list: GrowingBlock | undefined): void {
   for (
     let inner = list;

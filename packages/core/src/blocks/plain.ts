@@ -61,7 +61,9 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
 /** Lines of a caption right above a table. */
 const MAX_CAPTION = 1;
 
-/** Lines that are a table, with a caption above it perhaps, or what a database says below it; false when there is none. */
+/**
+ * Lines that are a table, with a caption above it perhaps, or what a database says below it; false when there is none.
+ */
 function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
     if (isItem(text, lines.start(above), lines.end(above))) return false;

@@ -1,12 +1,15 @@
-// Plain text, once its lines are parted into blocks: the headings of laws, books and manual pages and of markups that have no
-// reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). When in doubt, a paragraph.
+// Plain text, once its lines are parted into blocks: the headings of laws, books and manual pages and of markups that
+// have no reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). When in doubt, a paragraph.
 import { columnOf, hasLetter, skipBlank, skipBlankBack, widthOf } from './lines.ts';
 import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** A title is no longer than this, in UTF-16 units. */
 const MAX_TITLE = 80;
-/** A line of marks is no longer than this, and one above a title that has none below no shorter than {@link LEAST_OVERLINE}. */
+/**
+ * A line of marks is no longer than this, and one above a title that has none below no shorter than {@link
+ * LEAST_OVERLINE}.
+ */
 const MAX_RULE = 160;
 const LEAST_OVERLINE = 10;
 /** Lines of marks above and below are no shorter than this, nor than the title: those of AsciiDoc part code off. */
@@ -152,7 +155,10 @@ class Titles {
     return headingOf(start, last, depthIn(this.#rules, line.slice(isFramed ? -2 : -3)));
   }
 
-  /** The bare number of a chapter above its name; or capitals above lines that are all indented further, as manual pages have it. */
+  /**
+   * The bare number of a chapter above its name; or capitals above lines that are all indented further, as manual pages
+   * have it.
+   */
   #above(start: number, first: number, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
     if (isCapital(text.charCodeAt(start)) && isCapital(text.charCodeAt(start + 1))) {

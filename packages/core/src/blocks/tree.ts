@@ -22,7 +22,9 @@ export interface Container {
   readonly indent: number;
 }
 
-/** Containers inside one another; what is nested deeper stays text of a leaf, so that no input costs more than linear. */
+/**
+ * Containers inside one another; what is nested deeper stays text of a leaf, so that no input costs more than linear.
+ */
 export const MAX_DEPTH = 100;
 
 /** Blocks as they are appended, those that hold others open until they are closed. */

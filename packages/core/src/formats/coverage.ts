@@ -5,7 +5,10 @@ import { ChunkError, refuse, refuseNonObject, unknownOptionFaults } from '../err
 import { verify } from '../verify.ts';
 import { ownSha256, type Sha256, storable } from './identify.ts';
 
-/** The text of a document, told without it: gap, chunk, gap, …, chunk, gap, each chunk without its overlap, is all of it. */
+/**
+ * The text of a document, told without it: gap, chunk, gap, …, chunk, gap, each chunk without its overlap, is all of
+ * it.
+ */
 export interface SourceCoverage {
   /** SHA-256 of the text's UTF-8 bytes in lower-case hexadecimal; U+0000 counts as U+FFFD, as in records. */
   readonly sha256: string;

@@ -21,13 +21,13 @@ export interface Diff<Entry> {
 }
 
 /**
- * Compares two versions of one document's records. A record is the same content when the id is the same ({@link identify});
- * it is to keep when every member but the vector is equal too, whatever the order of keys. Entries come from `next`, in
- * its order. After an edit near the beginning most records are `update`: their offsets have moved. Without
- * filters or citations by place those writes can be left out. Linear.
+ * Compares two versions of one document's records. A record is the same content when the id is the same ({@link
+ * identify}); it is to keep when every member but the vector is equal too, whatever the order of keys. Entries come
+ * from `next`, in its order. After an edit near the beginning most records are `update`: their offsets have moved.
+ * Without filters or citations by place those writes can be left out. Linear.
  *
- * @param previous what the store holds: the records as they were written, vectors left out or not; ids alone are enough,
- * then nothing is `keep`
+ * @param previous what the store holds: the records as they were written, vectors left out or not; ids alone are
+ * enough, then nothing is `keep`
  * @param next the records of the new version, usually without vectors, as only those of `insert` need one
  * @throws ChunkError `invalid_options` for the first entry on each side that has no id
  * @example

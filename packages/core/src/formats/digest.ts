@@ -13,8 +13,8 @@ export function sha1(input: Hashable): Uint8Array {
 }
 
 /**
- * The five words of SHA-1 over the first `length` bytes, for callers that take many digests of short names, where an array
- * for each would cost as much as the digest. The next call of any digest writes over them.
+ * The five words of SHA-1 over the first `length` bytes, for callers that take many digests of short names, where an
+ * array for each would cost as much as the digest. The next call of any digest writes over them.
  */
 export function sha1Words(bytes: Uint8Array, length: number): Int32Array {
   return digest(bytes, length, SHA1_STATE, SHA1_START, sha1Block);
@@ -45,7 +45,10 @@ export function hexOfWords(words: Int32Array): string {
 type TakeBlock = (state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number) => void;
 
 const BLOCK_BYTES = 64;
-/** The states, the message schedule of the block at hand, and the last blocks: one for all calls, since none is ever interrupted. */
+/**
+ * The states, the message schedule of the block at hand, and the last blocks: one for all calls, since none is ever
+ * interrupted.
+ */
 const SHA1_STATE = new Int32Array(5);
 const SHA256_STATE = new Int32Array(8);
 const SCHEDULE = new Int32Array(80);
@@ -107,7 +110,10 @@ function readWords(words: Int32Array, bytes: Uint8Array, at: number): void {
 
 const SHA1_START = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 
-/** Section 6.1.2. Four loops, one for each function of section 4.1.1: asked in each round which one it is takes half as long again. */
+/**
+ * Section 6.1.2. Four loops, one for each function of section 4.1.1: asked in each round which one it is takes half as
+ * long again.
+ */
 function sha1Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number): void {
   readWords(words, bytes, at);
   for (let t = 16; t < 80; t++) {

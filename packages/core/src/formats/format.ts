@@ -58,7 +58,10 @@ export type FlatMetadata = ChunkFields &
     readonly language?: string;
   };
 
-/** {@link FlatMetadata} together with the caller's own metadata, and in some formats with the text under its configured key. */
+/**
+ * {@link FlatMetadata} together with the caller's own metadata, and in some formats with the text under its configured
+ * key.
+ */
 export type FlatRecord = FlatMetadata & OwnMetadata;
 
 /** A piece of injected context, with its place in the document's text, in UTF-16 units. */

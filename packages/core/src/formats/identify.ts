@@ -15,8 +15,8 @@ export interface IdentifyOptions {
    */
   readonly sha256?: Sha256;
   /**
-   * SHA-1 of bytes in lower-case hexadecimal, likewise: `(bytes) => hash('sha1', bytes, 'hex')`. The bytes are written over
-   * for the next chunk.
+   * SHA-1 of bytes in lower-case hexadecimal, likewise: `(bytes) => hash('sha1', bytes, 'hex')`. The bytes are written
+   * over for the next chunk.
    */
   readonly sha1?: Sha1;
 }
@@ -95,8 +95,8 @@ export function uuid5(namespace: string, name: Hashable): string {
 }
 
 /**
- * {@link uuid5} in a namespace given as its bytes. The names are put together in one place, as arrays for each would cost
- * three times what the digest does.
+ * {@link uuid5} in a namespace given as its bytes. The names are put together in one place, as arrays for each would
+ * cost three times what the digest does.
  */
 function uuidsIn(space: Uint8Array, digest: Sha1 = ownSha1): (name: Hashable) => string {
   let room = new Uint8Array(0);

@@ -1,4 +1,6 @@
-/** Records for vector databases: ids, flat metadata, legal batches. Pure, without dependencies, at home in a browser. */
+/**
+ * Records for vector databases: ids, flat metadata, legal batches. Pure, without dependencies, at home in a browser.
+ */
 export { batches } from './batches.ts';
 export type { UpsertAdvice } from './batches.ts';
 export { columnsOf } from './chroma.ts';

@@ -7,8 +7,8 @@ import { FORMATS, type FormatId } from './registry.ts';
 import type { SourceOptions } from './source.ts';
 
 /**
- * Options of {@link toRecords} and {@link formatChunks}. Texts are at most 2048 UTF-16 units; in them U+0000 and surrogates without a partner
- * become U+FFFD.
+ * Options of {@link toRecords} and {@link formatChunks}. Texts are at most 2048 UTF-16 units; in them U+0000 and
+ * surrogates without a partner become U+FFFD.
  */
 export interface RecordOptions extends SourceOptions {
   /** Name that the records themselves carry: Weaviate's class. Default `Chunk`. Refused by formats that have none. */

@@ -18,7 +18,10 @@ export interface RawRecord {
   readonly metadata: ChunkFields & OwnMetadata;
   /** What stands in `text` before the chunk's own text, part by part; absent when nothing does. */
   readonly context?: readonly ContextFields[];
-  /** What a language model says of the chunk; its context is the first line of `text`. Absent when none was asked, or it failed. */
+  /**
+   * What a language model says of the chunk; its context is the first line of `text`. Absent when none was asked, or it
+   * failed.
+   */
   readonly enrichment?: Enrichment;
   /** Whether all of that is there; absent when no model was asked. */
   readonly enrichment_status?: EnrichmentStatus;

@@ -25,7 +25,10 @@ export interface SourceOptions extends IdentifyOptions {
   readonly contentType?: string;
   /** Language of the document, as a BCP 47 tag. */
   readonly language?: string;
-  /** What you say of the document besides: stands in the metadata of every record, for your filters. Keys as the store allows. */
+  /**
+   * What you say of the document besides: stands in the metadata of every record, for your filters. Keys as the store
+   * allows.
+   */
   readonly metadata?: OwnMetadata;
   /** One vector a chunk, in order, all equally long. */
   readonly vectors?: readonly Vector[];
@@ -71,7 +74,10 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
   });
 }
 
-/** An object whose optional keys are set only where there is something to say: spread into it, they cost half of all its time. */
+/**
+ * An object whose optional keys are set only where there is something to say: spread into it, they cost half of all its
+ * time.
+ */
 type Growing<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
 type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields>;

@@ -28,7 +28,10 @@ export interface GrammarOptions {
   readonly runtimeWasm?: string | URL;
   /** Finds `package/file`, as `import.meta.resolve` does, which is the default. */
   readonly resolve?: (specifier: string) => string;
-  /** Longer code is cut by its lines: a tree takes about fifty times the memory of its text. Default 2,000,000 UTF-16 units. */
+  /**
+   * Longer code is cut by its lines: a tree takes about fifty times the memory of its text. Default 2,000,000 UTF-16
+   * units.
+   */
   readonly maxLength?: number;
   /** Told of each piece of code that had to be cut by its lines, and why. */
   readonly onFallback?: (fallback: Fallback) => void;

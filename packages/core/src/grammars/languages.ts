@@ -9,7 +9,9 @@ export interface LanguageEntry {
   readonly files: readonly string[];
 }
 
-/** @vscode/tree-sitter-wasm holds the official grammars, built for the browser; each also comes in a package of its own. */
+/**
+ * @vscode/tree-sitter-wasm holds the official grammars, built for the browser; each also comes in a package of its own.
+ */
 function official(name: string, file = name): readonly string[] {
   const wasm = `tree-sitter-${file.replaceAll('-', '_')}.wasm`;
   return [`@vscode/tree-sitter-wasm/wasm/tree-sitter-${file}.wasm`, `tree-sitter-${name}/${wasm}`];

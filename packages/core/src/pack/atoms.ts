@@ -23,7 +23,9 @@ export const FLAG = {
   begins: 8,
   /** A heading, which belongs to the section that it opens. */
   heading: 16,
-  /** A question, a caption, a line above what is indented: a chunk ends here rather than in the middle of what follows. */
+  /**
+   * A question, a caption, a line above what is indented: a chunk ends here rather than in the middle of what follows.
+   */
   asks: 32,
 } as const;
 
@@ -34,7 +36,9 @@ export interface AtomContext {
   readonly length: number;
 }
 
-/** A section of the document: what stands between a heading and the next one of its depth. The span is the heading's. */
+/**
+ * A section of the document: what stands between a heading and the next one of its depth. The span is the heading's.
+ */
 export interface Section extends Span {
   readonly depth: number;
   readonly title: string;
@@ -48,7 +52,9 @@ export interface RunLengths {
   readonly tails: Int32Array;
 }
 
-/** The atoms of one document. Add them in order; an atom is neither empty nor blank, and holds no blank at its edges. */
+/**
+ * The atoms of one document. Add them in order; an atom is neither empty nor blank, and holds no blank at its edges.
+ */
 export class Atoms {
   count = 0;
   starts: Int32Array;
@@ -69,7 +75,9 @@ export class Atoms {
   kind = 0;
   context = 0;
   section = -1;
-  /** Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text. */
+  /**
+   * Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text.
+   */
   readonly #grain: number;
   readonly #measure: Measure;
   #known: RunLengths | undefined;

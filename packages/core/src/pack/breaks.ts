@@ -1,5 +1,5 @@
-// Where a sentence that is too long is best cut near a place: at the start of a line of records, else behind a clause mark,
-// else between words.
+// Where a sentence that is too long is best cut near a place: at the start of a line of records, else behind a clause
+// mark, else between words.
 import { skipBlank } from '../blocks/lines.ts';
 import { COLON, FEED, isDigit, isLetter, PIPE, SPACE } from '../blocks/marks.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
@@ -33,8 +33,8 @@ export function breakNear(text: string, even: number, leeway: number): number {
 }
 
 /**
- * The start of the line nearest to `even` that begins as the one before it does, with a figure or with the same sign: lines of a log, of
- * values, of tags, which no sentence runs through. -1 when there is none in reach.
+ * The start of the line nearest to `even` that begins as the one before it does, with a figure or with the same sign:
+ * lines of a log, of values, of tags, which no sentence runs through. -1 when there is none in reach.
  */
 function lineNear(text: string, even: number, leeway: number): number {
   const from = even - leeway;

@@ -1,5 +1,5 @@
-// Lines of running text that are headings, as Markdown and wikis write them. Asked of each line of a text that nobody has
-// read as blocks, so a few units tell what nearly all of them are not.
+// Lines of running text that are headings, as Markdown and wikis write them. Asked of each line of a text that nobody
+// has read as blocks, so a few units tell what nearly all of them are not.
 import { skipBlankBack } from '../blocks/lines.ts';
 import { EQUALS, HASH, isSpace, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
@@ -20,8 +20,9 @@ const LONGEST_HEADING = 300;
 const WIDEST_INDENT = 4;
 
 /**
- * Where a heading ends whose line starts at `line` and whose first unit that is not blank is a `#` or `=` at `first`; -1 when the
- * line is none. A line of as many hashes as its neighbour in [start, end) has is none: they are comments of a program or of settings.
+ * Where a heading ends whose line starts at `line` and whose first unit that is not blank is a `#` or `=` at `first`;
+ * -1 when the line is none. A line of as many hashes as its neighbour in [start, end) has is none: they are comments of
+ * a program or of settings.
  */
 export function headingEnd(text: string, start: number, line: number, first: number, end: number): number {
   if (first > line + WIDEST_INDENT) return -1;

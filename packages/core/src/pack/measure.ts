@@ -7,7 +7,10 @@ export interface Measure {
   readonly unit: 'utf16' | 'token';
   /** The length of [start, end). */
   readonly length: (start: number, end: number) => number;
-  /** An offset up to `end` such that the range from `start` is no longer than `most`, as large as can be; at least `start`. */
+  /**
+   * An offset up to `end` such that the range from `start` is no longer than `most`, as large as can be; at least
+   * `start`.
+   */
   readonly reach: (start: number, most: number, end: number) => number;
   /** The length of [start, end) with a lead before it, which stands nowhere in the text. */
   readonly behind: (lead: string, start: number, end: number) => number;

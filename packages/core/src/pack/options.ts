@@ -7,7 +7,10 @@ import type { PackLimits } from './pack.ts';
 export interface PackOptions extends Limits {
   /** The length that chunks are drawn to: an integer from 1 to `size`. Default 0.55 × `size`. */
   readonly target?: number;
-  /** Chunks shorter than this are avoided where a neighbour has room: an integer from 0 to the target. Default about 25 tokens. */
+  /**
+   * Chunks shorter than this are avoided where a neighbour has room: an integer from 0 to the target. Default about 25
+   * tokens.
+   */
   readonly min?: number;
   /** Cuts say why they begin where they do. Default false. */
   readonly boundaries?: boolean;

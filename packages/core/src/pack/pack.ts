@@ -3,7 +3,8 @@
 //
 // A chunk scores by its size against the target, by the gap it begins at, and loses when it is tiny or ends on what
 // leads to the text after it (research: "SD", a structural dynamic program). Time is atoms × atoms in a chunk, the
-// latter bounded by Atoms; memory is 20 bytes an atom. A tier that also knows how alike atoms are brings their cohesion.
+// latter bounded by Atoms; memory is 20 bytes an atom. A tier that also knows how alike atoms are brings their
+// cohesion.
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 
 /** What the packer aims at, in the unit of its measure. */
@@ -17,8 +18,8 @@ export interface PackLimits {
   /** How alike the atoms are, where that is known. */
   readonly cohesion?: Cohesion;
   /**
-   * For the gap before each atom, where somebody has read the text: 1 to cut there, -1 to keep what stands around it together,
-   * 0 for no opinion. The maximum goes before it, and so does the minimum.
+   * For the gap before each atom, where somebody has read the text: 1 to cut there, -1 to keep what stands around it
+   * together, 0 for no opinion. The maximum goes before it, and so does the minimum.
    */
   readonly advice?: Int8Array;
 }
@@ -46,8 +47,8 @@ const ADVISED_TINY_LOSS = 30;
 /** What a chunk gains by the strength of the gap it begins at, from `character` to `heading`. */
 const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
 /**
- * What a heading gains for each level that it steps out of the section before it, and loses for each that it steps in, up to so many:
- * short sections of one chapter are joined rather than the last of it with the first of the next.
+ * What a heading gains for each level that it steps out of the section before it, and loses for each that it steps in,
+ * up to so many: short sections of one chapter are joined rather than the last of it with the first of the next.
  */
 const LEVEL_GAIN = 0.1;
 const MOST_LEVELS = 2;
@@ -149,7 +150,10 @@ function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): I
   return reaches;
 }
 
-/** What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere leaves alone. */
+/**
+ * What each gap gains; in a long run more or less by the lengths of the atoms just before it, which an edit elsewhere
+ * leaves alone.
+ */
 export function gainsOf(atoms: Atoms, { target, advice }: PackLimits): Float64Array {
   const { starts, ends, strengths, count, sections } = atoms;
   const { heads } = atoms.lengths;

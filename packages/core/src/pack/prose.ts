@@ -89,8 +89,8 @@ export class Prose {
   }
 
   /**
-   * Adds what the last blank line or heading ends, that heading included; returns where the rest begins. By itself, so that the
-   * engine never leaves the compiled loop for want of having seen what follows it.
+   * Adds what the last blank line or heading ends, that heading included; returns where the rest begins. By itself, so
+   * that the engine never leaves the compiled loop for want of having seen what follows it.
    */
   #addParted(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): number {
     const text = this.#text;
@@ -180,7 +180,9 @@ export class Prose {
     return start > 0 && !this.#text.slice(start, end).includes('\n');
   }
 
-  /** Adds [start, end), which is empty or not blank at its end, in one atom if that fits, else as {@link addLong} does. */
+  /**
+   * Adds [start, end), which is empty or not blank at its end, in one atom if that fits, else as {@link addLong} does.
+   */
   addPiece(
     start: number,
     end: number,
@@ -194,7 +196,9 @@ export class Prose {
     else this.addLong(this.settled(skipBlank(this.#text, start, end)), end, strength, flags, first, rest);
   }
 
-  /** What is left of the maximum at `start` behind the headings that must not stand alone; all of it if that is little. */
+  /**
+   * What is left of the maximum at `start` behind the headings that must not stand alone; all of it if that is little.
+   */
   roomAt(start: number): number {
     const atoms = this.#atoms;
     let lead = atoms.count;
@@ -270,7 +274,8 @@ export class Prose {
   /** Where the first part of [at, end) ends, which is longer than `limit`. */
   #partEnd(at: number, end: number, limit: number): number {
     const parts = Math.ceil((end - at) / Math.max(1, Math.floor(limit * PART_SHARE)));
-    // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an integer.
+    // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an
+    // integer.
     const length = Math.max(1, ((end - at) / parts) | 0);
     const even = at + length;
     const leeway = (length * LEEWAY) | 0;

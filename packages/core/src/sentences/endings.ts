@@ -1,6 +1,6 @@
-// Whether marks end a sentence, whatever stands around them: quotations and brackets that close behind them, dialogue behind a
-// dash, clauses that say who spoke, pauses, missing blanks, small letters. What only the word before a period can tell is asked
-// of periods.ts.
+// Whether marks end a sentence, whatever stands around them: quotations and brackets that close behind them, dialogue
+// behind a dash, clauses that say who spoke, pauses, missing blanks, small letters. What only the word before a period
+// can tell is asked of periods.ts.
 import { isBlank } from '../unicode.ts';
 import {
   CASELESS,

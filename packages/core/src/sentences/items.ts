@@ -1,6 +1,6 @@
 // Whether a line begins an item of a list: with a bullet, or with the number after the one that the sentence before it
-// began with (3. behind 2., 3.2 and 3.1.1 and 4 behind 3.1), as in lists and tables of contents. Only such a line ends what
-// stands before it without a mark or a blank line. Asked of every line, so that nothing is cut out of the text.
+// began with (3. behind 2., 3.2 and 3.1.1 and 4 behind 3.1), as in lists and tables of contents. Only such a line ends
+// what stands before it without a mark or a blank line. Asked of every line, so that nothing is cut out of the text.
 import { isBlank } from '../unicode.ts';
 import { isDigit, PERIOD } from './marks.ts';
 
@@ -35,7 +35,9 @@ const MOST_DIGITS = 3;
 const before = new Uint16Array(MOST_PARTS);
 const parts = new Uint16Array(MOST_PARTS);
 
-/** Reads `3. `, `3) `, `3.2 `, `B.3.2. ` into its parts and returns how many there are; 0 where no such number stands. */
+/**
+ * Reads `3. `, `3) `, `3.2 `, `B.3.2. ` into its parts and returns how many there are; 0 where no such number stands.
+ */
 function readNumber(text: string, at: number, end: number, into: Uint16Array): number {
   let count = 0;
   const first = text.charCodeAt(at);

@@ -116,7 +116,9 @@ export function isMonth(word: string): boolean {
   );
 }
 
-/** Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name. */
+/**
+ * Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name.
+ */
 export const STARTERS = wordSet(`
   after all and but every for from her his how its not now one our she since that the their then there these they this those
   what when where which while who why with yes you
@@ -155,8 +157,8 @@ export const TIES = wordSet(`
 let tieStarts: Uint8Array | undefined;
 
 /**
- * True for the first two units of one of these words, 0 for the second of a word of one, and for a few others. Asked before
- * a word is cut out of the text, since few words are ties.
+ * True for the first two units of one of these words, 0 for the second of a word of one, and for a few others. Asked
+ * before a word is cut out of the text, since few words are ties.
  */
 export function beginsTie(first: number, second: number): boolean {
   tieStarts ??= createTieStarts();

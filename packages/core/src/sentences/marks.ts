@@ -176,7 +176,9 @@ const createClasses = () => ({
   attached: new RegExp('[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\u200d\u0e33\u0eb3]', 'u'),
 });
 
-/** How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}, with no letter that attaches. */
+/**
+ * How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}, with no letter that attaches.
+ */
 export function startAt(text: string, at: number): number {
   const kind = kindAt(text, at);
   return (kind & ATTACHED) !== 0 ? SYMBOL : Math.min(kind & KINDS, SYMBOL);

@@ -1,5 +1,5 @@
-// Whether a period behind a figure ends a sentence: ordinals, dates, list markers and the numbers of sections go on, years,
-// amounts and versions end. And what figures before a word make of it: a measure, or the name of a section.
+// Whether a period behind a figure ends a sentence: ordinals, dates, list markers and the numbers of sections go on,
+// years, amounts and versions end. And what figures before a word make of it: a measure, or the name of a section.
 import { isBlank } from '../unicode.ts';
 import { isBeforeOrdinal, isMonth, STARTERS } from './lists.ts';
 import { DIGIT, isDevanagari, isDigit, PERIOD, UPPER } from './marks.ts';
@@ -31,7 +31,10 @@ export function numberEndsSentence(place: PeriodPlace, begin: number, word: stri
   return !/^\d+$/.test(word) || !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
 }
 
-/** True where the sentence is nothing but the number of an item or section so far, which its title follows: `3.`, `B.2.4.` */
+/**
+ * True where the sentence is nothing but the number of an item or section so far, which its title follows: `3.`,
+ * `B.2.4.`
+ */
 export function isItemNumber(text: string, from: number, period: number): boolean {
   if (period - from > LONGEST_WORD) return false;
   let digits = 0;
@@ -55,7 +58,10 @@ export function isYear({ text, from, period, start }: PeriodPlace): boolean {
   return true;
 }
 
-/** Digits of a year, which the number of a section has not side by side, and units from which on the word before a number is not the first of its sentence. */
+/**
+ * Digits of a year, which the number of a section has not side by side, and units from which on the word before a
+ * number is not the first of its sentence.
+ */
 const YEAR = 4;
 const LONGEST_LEAD = LONGEST_WORD + 4;
 
@@ -72,7 +78,9 @@ function isDate(word: string, following: string): boolean {
 const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
 const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
 
-/** A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure. */
+/**
+ * A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure.
+ */
 export function isMeasure(place: PeriodPlace, word: string): boolean {
   if (isDevanagari(word.charCodeAt(0)))
     return /^(?:रु|(?:कि\.?)?(?:मी|ग्रा))$/.test(word) && isBehindNumber(place, word);
@@ -82,7 +90,9 @@ export function isMeasure(place: PeriodPlace, word: string): boolean {
 /** Of Arabic, where a sentence begins with its verb as often as not. */
 export const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
 
-/** `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word. */
+/**
+ * `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word.
+ */
 function isBehindNumber({ text, from, period }: PeriodPlace, word: string): boolean {
   const before = period - word.length - 2;
   const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));

@@ -1,5 +1,5 @@
-// Whether a single period ends a sentence, by the word before it: abbreviations, initials, labels, words cut short. Lists tell
-// where the shape of a word does not; words.ts tells what follows, numbers.ts is asked about figures.
+// Whether a single period ends a sentence, by the word before it: abbreviations, initials, labels, words cut short.
+// Lists tell where the shape of a word does not; words.ts tells what follows, numbers.ts is asked about figures.
 import { isBlank } from '../unicode.ts';
 import {
   abbreviationKind,
@@ -104,8 +104,9 @@ export function endsWithHangulWord(text: string, from: number, period: number): 
 }
 
 /**
- * True for two small letters behind another word, such as `of it`, or two of Hebrew or Arabic, that are on no list and not a word
- * cut short, and for है: what no rule is about where a capital and a small letter follow, or a letter without case.
+ * True for two small letters behind another word, such as `of it`, or two of Hebrew or Arabic, that are on no list and
+ * not a word cut short, and for है: what no rule is about where a capital and a small letter follow, or a letter
+ * without case.
  */
 export function endsWithShortWord(text: string, from: number, period: number): boolean {
   const begin = period - 2;
@@ -247,7 +248,10 @@ const CYRILLIC_LETTERS = 0x40;
 const FIRST_GREEK_LETTER = 0x390;
 const GREEK_LETTERS = 0x3f;
 
-/** Bit n stands for the n-th letter, small or capital: a e i o u y, а е и й о у ы ь э ю я, α ε η ι ο υ ω and these with accents. */
+/**
+ * Bit n stands for the n-th letter, small or capital: a e i o u y, а е и й о у ы ь э ю я, α ε η ι ο υ ω and these with
+ * accents.
+ */
 const LATIN_VOWELS = 0x2208222;
 const CYRILLIC_VOWELS = 0x4321fc08;
 const GREEK_VOWELS = -0x7d5c01e0;
@@ -283,7 +287,9 @@ const ONE_SYLLABLE = /^(?:[क-ह]़?्)*[ऄ-ह]़?[ऀ-ः़-ौ]*$/;
 /** Schillerstr. and its like, with the number of the house behind them. */
 const STREET = 'str';
 
-/** What the lists say, of the word with the letters before it or of the word alone; undefined when they do not know it. */
+/**
+ * What the lists say, of the word with the letters before it or of the word alone; undefined when they do not know it.
+ */
 function lookUp(place: PeriodPlace, begin: number, word: string): boolean | undefined {
   const joined = withSpacedLetters(place, begin, word);
   const verdict = verdictOf(place, joined);

@@ -1,6 +1,6 @@
-// Whether a mark ends a sentence, for the cases that need no look at what closes behind it or was quoted before it: a period,
-// blanks and a word; `?` and `!` before a letter; 。 between letters. Nine ends in ten are told here, and the rules of endings.ts
-// would say the same of each; undefined means that they have to be asked.
+// Whether a mark ends a sentence, for the cases that need no look at what closes behind it or was quoted before it: a
+// period, blanks and a word; `?` and `!` before a letter; 。 between letters. Nine ends in ten are told here, and the
+// rules of endings.ts would say the same of each; undefined means that they have to be asked.
 import type { OpenSentence } from './endings.ts';
 import {
   CASELESS,
@@ -34,8 +34,8 @@ export function endsPlainly(sentence: OpenSentence, at: number, next: number): b
 }
 
 /**
- * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered without looking for what closes and opens
- * there, which would say the same; undefined where that has to be looked for.
+ * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered without looking for what closes
+ * and opens there, which would say the same; undefined where that has to be looked for.
  */
 function endsBeforeWord(sentence: OpenSentence, at: number, next: number): boolean | undefined {
   const { text, from, end } = sentence;
@@ -84,7 +84,10 @@ function endsBeforeOpener({ text, from, end }: OpenSentence, at: number, gapEnd:
 
 const CLOSING_GUILLEMET = 0xbb;
 
-/** `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into it. */
+/**
+ * `Why? Next`: another mark that ends a sentence whatever the word before it is: no quotation, name or dash comes into
+ * it.
+ */
 function endsBeforePlainWord(
   { text, from, end, quote }: OpenSentence,
   at: number,

@@ -1,6 +1,6 @@
-// The units of a text at which the sentence scanner stops, in Node. Its buffers take UTF-16 as it is: copying a unit costs a
-// fortieth of what reading it from the string does, and reading it from the copy a third. All stops of a window are listed
-// at once: a loop that writes every offset, and keeps those of stops, never branches on what it reads.
+// The units of a text at which the sentence scanner stops, in Node. Its buffers take UTF-16 as it is: copying a unit
+// costs a fortieth of what reading it from the string does, and reading it from the copy a third. All stops of a window
+// are listed at once: a loop that writes every offset, and keeps those of stops, never branches on what it reads.
 import { STOPS, unitTraits } from './marks.ts';
 
 /** Units that are copied at a time, a multiple of four: 16 kB, which stay in the nearest cache. */

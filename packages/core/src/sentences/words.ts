@@ -1,5 +1,5 @@
-// The words beside a period: where the one before it begins, what the one behind it is, and whether that one begins a sentence
-// by itself. All looks are bounded by the length of a word.
+// The words beside a period: where the one before it begins, what the one behind it is, and whether that one begins a
+// sentence by itself. All looks are bounded by the length of a word.
 import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { NOBODY, STARTERS } from './lists.ts';
@@ -74,7 +74,9 @@ export function endsWithVerb(text: string, from: number, at: number): boolean {
 
 const LONGEST_VERB_END = 4;
 
-/** Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it. */
+/**
+ * Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it.
+ */
 export function wordStart(text: string, at: number, from: number): number {
   const floor = Math.max(from, at - LONGEST_WORD);
   let begin = at;

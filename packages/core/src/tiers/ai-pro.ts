@@ -1,6 +1,6 @@
-// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, and what a language model says of each: title, summary,
-// keywords, questions, names, and a context that is indexed before the text. The text itself is the document's, whatever the
-// model says.
+// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, and what a language model says of each: title,
+// summary, keywords, questions, names, and a context that is indexed before the text. The text itself is the
+// document's, whatever the model says.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { measureOf } from '../pack/measure.ts';

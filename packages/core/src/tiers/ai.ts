@@ -1,6 +1,6 @@
-// The tier `ai`: atoms as `structure` lays them out, cut where a language model says that a passage begins. The model sees
-// numbered units in overlapping windows and answers numbers; the packer keeps the maximum and the minimum. What the
-// model decided is handed out, and cuts the same document at another size without it.
+// The tier `ai`: atoms as `structure` lays them out, cut where a language model says that a passage begins. The model
+// sees numbered units in overlapping windows and answers numbers; the packer keeps the maximum and the minimum. What
+// the model decided is handed out, and cuts the same document at another size without it.
 import type { CompletionPlan } from '../complete.ts';
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';

@@ -68,7 +68,9 @@ type Unit = 'cluster' | 'code point';
 /** Between hits nearer than this the way back from the limit is the cheapest. */
 const NEAR = 128;
 
-/** Else the last hit is looked for this far before the limit: forwards, as V8 searches forwards many units at a time. */
+/**
+ * Else the last hit is looked for this far before the limit: forwards, as V8 searches forwards many units at a time.
+ */
 const WINDOW = 256;
 
 /** The splitting of one text: cuts so far, and what has been learnt of the text on the way. */

@@ -1,6 +1,6 @@
 // The registry: what every tier says of itself. Lists shown to users (help texts, errors, the service's info) come from
-// here. The code that cuts stands in a file of its own for each tier, which `strategies.ts` finds, so that a page in a browser
-// loads what it uses.
+// here. The code that cuts stands in a file of its own for each tier, which `strategies.ts` finds, so that a page in a
+// browser loads what it uses.
 import { COMPLETE_OPTIONS, completeFaults, type CompleteOptions } from '../complete.ts';
 import { EMBED_OPTIONS, embedFaults, type EmbedOptions } from '../embed.ts';
 import { faultUnless, type OptionFault } from '../errors.ts';

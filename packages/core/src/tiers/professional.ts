@@ -1,6 +1,7 @@
-// The tier `professional`: chunks as `structure` makes them, a little smaller, and before each what a reader of it alone
-// would miss: the document's title, the headings over it, the line that announces its list, the sentence that its first
-// word leans on, the definition of an acronym. No model: every word injected is a slice of the text, with its span.
+// The tier `professional`: chunks as `structure` makes them, a little smaller, and before each what a reader of it
+// alone would miss: the document's title, the headings over it, the line that announces its list, the sentence that its
+// first word leans on, the definition of an acronym. No model: every word injected is a slice of the text, with its
+// span.
 import { skipBlankBack } from '../blocks/lines.ts';
 import { type ContextPart, type Cut, leadOf } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
@@ -114,7 +115,9 @@ function candidatesOf(
   };
 }
 
-/** Levels around each other, given from the outside: the innermost counts most, those in the middle are left out first. */
+/**
+ * Levels around each other, given from the outside: the innermost counts most, those in the middle are left out first.
+ */
 function levels(kind: Candidate['kind'], spans: readonly Span[]): Candidate[] {
   // The only level comes twice; what is there already is not injected again.
   const order = [...spans.slice(-1), ...spans.slice(0, 1), ...spans.slice(1, -1).reverse()];

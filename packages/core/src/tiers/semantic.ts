@@ -40,7 +40,10 @@ export const SEMANTIC: WaitingTier<SemanticOptions> = {
   },
 };
 
-/** How much more the likeness falls at some boundaries than at others; undefined unless both have one where that is known. */
+/**
+ * How much more the likeness falls at some boundaries than at others; undefined unless both have one where that is
+ * known.
+ */
 function gainOf(
   { dropBefore }: Likeness,
   chosen: Int32Array,
@@ -96,7 +99,10 @@ async function embedAtoms(
   return likenessOf(matrix, rowOf);
 }
 
-/** A piece as it is embedded: its words with one space between, so that pieces which differ in their blanks alone are one. */
+/**
+ * A piece as it is embedded: its words with one space between, so that pieces which differ in their blanks alone are
+ * one.
+ */
 function plain(piece: string): string {
   return /[^\S ]|\s\s/.test(piece) ? piece.replaceAll(/\s+/g, ' ').trim() : piece;
 }

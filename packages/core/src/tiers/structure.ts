@@ -180,7 +180,9 @@ class Layout {
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
   }
 
-  /** The end of a table ends no chunk that its caption below could stand in as well: one that no other table follows. */
+  /**
+   * The end of a table ends no chunk that its caption below could stand in as well: one that no other table follows.
+   */
   #keepForCaption(below: Block | undefined): void {
     const { flags, count } = this.#atoms;
     if (count > 0 && below?.kind === 'paragraph' && isCaption(this.#text, below))
@@ -240,7 +242,10 @@ function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
-/** `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=`, `== Title` → `Title`; at most {@link LONGEST_TITLE} units of it. */
+/**
+ * `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=`, `== Title` → `Title`; at most {@link LONGEST_TITLE}
+ * units of it.
+ */
 function titleOf(text: string, start: number, end: number): string {
   const hashes = skipRun(text, start, end, HASH);
   const behind = skipSpaces(text, hashes, end);

@@ -9,8 +9,8 @@ import type { Decisions } from './ai/decisions.ts';
 import type { EnrichmentReport } from './ai-pro/report.ts';
 
 /**
- * What every tier says of itself, without the code that cuts. Adding a tier is a file in this folder, its description in the
- * registry, and a line in each of the two files that find the code.
+ * What every tier says of itself, without the code that cuts. Adding a tier is a file in this folder, its description
+ * in the registry, and a line in each of the two files that find the code.
  */
 export interface TierDescription {
   readonly id: string;
@@ -23,8 +23,8 @@ export interface TierDescription {
   /** True when it refuses ill-formed text itself, while it reads it; others never get any. */
   readonly checksText?: true;
   /**
-   * Whether it needs an embedder: `always`, because it cuts by one, or `asked`, for the vectors of its chunks alone. Absent where
-   * it takes none.
+   * Whether it needs an embedder: `always`, because it cuts by one, or `asked`, for the vectors of its chunks alone.
+   * Absent where it takes none.
    */
   readonly embeds?: 'always' | 'asked';
   /** True when it has to wait for a model, so that only `chunk` and `chunkStream` have it. */
@@ -47,13 +47,18 @@ export interface WaitingRun extends Run {
   readonly onEnriched?: ((report: EnrichmentReport) => void) | undefined;
 }
 
-/** What a language model is asked for: cuts, the outline of the document, or what its chunks are about; in this order. */
+/**
+ * What a language model is asked for: cuts, the outline of the document, or what its chunks are about; in this order.
+ */
 export type AskedStage = 'complete' | 'outline' | 'enrich';
 
 /** A way of cutting that has to wait for a model. */
 export interface WaitingTier<Options extends Limits = Limits> extends TierDescription {
   readonly waits: true;
-  /** As deterministic as the model; the laws hold whatever that says, also of chunks in their enrichment. Rejects with the signal's reason once it is aborted. */
+  /**
+   * As deterministic as the model; the laws hold whatever that says, also of chunks in their enrichment. Rejects with
+   * the signal's reason once it is aborted.
+   */
   readonly cutLater: (document: Document, options: Options, run: WaitingRun) => Promise<Cut[]>;
   /** Cuts as a language model has decided before, without asking it; of the tiers that hand decisions out. */
   readonly cutAgain?: (document: Document, options: Options, decisions: unknown) => Cut[];

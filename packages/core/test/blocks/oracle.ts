@@ -1,6 +1,7 @@
 // Asks mdast-util-from-markdown with GFM, an independent reader of Markdown, for the blocks of a text, and says where
-// ours differ. Blocks are compared by their path of kinds, their depth and their range of lines; marks that stand alone on
-// a line (`>`, `-`) count for neither side, because to us they belong to a leaf and to the oracle to the container only.
+// ours differ. Blocks are compared by their path of kinds, their depth and their range of lines; marks that stand alone
+// on a line (`>`, `-`) count for neither side, because to us they belong to a leaf and to the oracle to the container
+// only.
 import { importPeer } from './peers.ts';
 import type { Block } from '../../src/document.ts';
 

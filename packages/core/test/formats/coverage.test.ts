@@ -10,7 +10,9 @@ import { chunksBy, TIER_IDS } from '../tiers.ts';
 
 const tiers = fc.constantFrom(...TIER_IDS);
 
-/** The source from records of the format raw and what stands beside them, as a client makes it that has nothing else. */
+/**
+ * The source from records of the format raw and what stands beside them, as a client makes it that has nothing else.
+ */
 function rebuilt(chunks: readonly Chunk[], { gaps }: SourceCoverage): string {
   const records = toRecords(chunks, 'raw', { documentId: 'd' });
   const own = records.map(({ text, metadata }, index) => {

@@ -48,7 +48,9 @@ export function vectorsFor(count: number, dimensions = 8): number[][] {
   });
 }
 
-/** Two versions of one document: paragraphs with headings, of which the second lacks some, has others, and moves one. */
+/**
+ * Two versions of one document: paragraphs with headings, of which the second lacks some, has others, and moves one.
+ */
 export const VERSIONS: readonly [string, string] = (() => {
   const section = (number: number): string =>
     `## Section ${number}\n\n${`In section ${number} the tide 🌊 turns ${number} times. `.repeat(9)}\n\nThe same footer.`;

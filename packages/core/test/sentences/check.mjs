@@ -1,10 +1,9 @@
-// Reads a gold file, checks its form, counts it, and scores Intl.Segmenter on it.
-// node check.mjs              the table of sentences.gold.txt
-// node check.mjs --file unseen.gold.txt   the other file; goes with every other option
-// node check.mjs --by-kind    F1 of Intl.Segmenter per kind of case (the word before the colon of "# why")
-// node check.mjs --errors de  its mistakes in one language (+ missed, - invented)
-// node check.mjs --review     places worth a second look when the file is edited
-// node check.mjs --splitter ./mine.mjs   scores another splitter too: default export (text, locale) => ends of sentences
+// Reads a gold file, checks its form, counts it, and scores Intl.Segmenter on it. node check.mjs              the table
+// of sentences.gold.txt node check.mjs --file unseen.gold.txt   the other file; goes with every other option node
+// check.mjs --by-kind    F1 of Intl.Segmenter per kind of case (the word before the colon of "# why") node check.mjs
+// --errors de  its mistakes in one language (+ missed, - invented) node check.mjs --review     places worth a second
+// look when the file is edited node check.mjs --splitter ./mine.mjs   scores another splitter too: default export
+// (text, locale) => ends of sentences
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
@@ -12,7 +11,10 @@ import { resolve } from 'node:path';
 export const MARK = '\u23D0';
 const BLANK = /\s/;
 
-/** The cases of the file: text without marks, and the sorted UTF-16 offsets at which a sentence ends (the last one left out). */
+/**
+ * The cases of the file: text without marks, and the sorted UTF-16 offsets at which a sentence ends (the last one left
+ * out).
+ */
 export function parseGold(source) {
   const cases = [];
   let lang = '',
@@ -53,7 +55,9 @@ function unmark(marked) {
   return { marked, text: parts.join(''), ends };
 }
 
-/** A boundary anywhere in a blank run counts as lying before that run; the start and end of the text are no boundaries. */
+/**
+ * A boundary anywhere in a blank run counts as lying before that run; the start and end of the text are no boundaries.
+ */
 export function normalise(text, offsets) {
   const end = text.trimEnd().length,
     out = new Set();

@@ -1,6 +1,6 @@
 // Runs Chroma's own server, from its npm package, until standard input closes; so it never outlives the test that
-// started it, however that one ends. The server holds its thread, hence the worker, and will not let go of it, hence the
-// kill instead of an exit. Arguments are those of `chroma run`.
+// started it, however that one ends. The server holds its thread, hence the worker, and will not let go of it, hence
+// the kill instead of an exit. Arguments are those of `chroma run`.
 import { createRequire } from 'node:module';
 import { isMainThread, Worker } from 'node:worker_threads';
 

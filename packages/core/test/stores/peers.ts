@@ -10,7 +10,9 @@ import { after, describe as suite, it as test } from 'node:test';
 export const describe: (name: string, body: () => void) => unknown = suite;
 export const it: (name: string, body: () => void | Promise<void>) => unknown = test;
 
-/** A package of packages/core/peers. The caller says which part of it is used, and the tests show whether that holds. */
+/**
+ * A package of packages/core/peers. The caller says which part of it is used, and the tests show whether that holds.
+ */
 export async function peer<Module>(name: string): Promise<Module> {
   return (await import(`peer:${name}`)) as Module;
 }

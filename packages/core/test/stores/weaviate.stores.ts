@@ -1,5 +1,6 @@
-// Weaviate's own clients against stubs: the REST batch, which takes our records as they are, and `insertMany` over gRPC,
-// from the client's own protobuf definitions. Both stubs keep one auto-schema, as a server without a defined class does.
+// Weaviate's own clients against stubs: the REST batch, which takes our records as they are, and `insertMany` over
+// gRPC, from the client's own protobuf definitions. Both stubs keep one auto-schema, as a server without a defined
+// class does.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { batches, formatChunks } from '../../src/formats/index.ts';

@@ -40,10 +40,16 @@ async function readText({ bytes, charset, filename }: Source, kind: TextKind): P
   return documentFromText(plain, { kind, filename, pages, warnings });
 }
 
-/** Colours and titles of terminals: control sequences and operating system commands (ECMA-48, sections 5.4 and 8.3.89), other escapes. */
+/**
+ * Colours and titles of terminals: control sequences and operating system commands (ECMA-48, sections 5.4 and 8.3.89),
+ * other escapes.
+ */
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])/g;
-/** A letter struck over by the next one, as printers and manual pages made bold and underlined ones; what is left strikes over nothing. */
+/**
+ * A letter struck over by the next one, as printers and manual pages made bold and underlined ones; what is left
+ * strikes over nothing.
+ */
 // eslint-disable-next-line no-control-regex
 const STRUCK_OVER = /[^\n\x08]?\x08/gu;
 

@@ -32,8 +32,8 @@ export class TreeBuilder {
   }
 
   /**
-   * Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of the list. Gives the
-   * item, for those that learn its label later; `undefined` where none could be.
+   * Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of
+   * the list. Gives the item, for those that learn its label later; `undefined` where none could be.
    */
   openItem(label = ''): { label?: string } | undefined {
     this.#leaf.end();
@@ -58,8 +58,8 @@ export class TreeBuilder {
   }
 
   /**
-   * Opens what stands beside the line that is being written, as a text box does: its blocks come behind that paragraph, heading or code,
-   * which goes on after {@link closeAside}. Asides in more asides than {@link MAX_ASIDES} end it.
+   * Opens what stands beside the line that is being written, as a text box does: its blocks come behind that paragraph,
+   * heading or code, which goes on after {@link closeAside}. Asides in more asides than {@link MAX_ASIDES} end it.
    */
   openAside(): void {
     if (this.#asides.length >= MAX_ASIDES) this.#leaf.end();
@@ -82,8 +82,8 @@ export class TreeBuilder {
   }
 
   /**
-   * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether its cells are set off. Gives the table,
-   * for those that learn that later; `undefined` where none could be.
+   * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether
+   * its cells are set off. Gives the table, for those that learn that later; `undefined` where none could be.
    */
   openTable(shape: TableShape = {}): Pick<TableNode, 'isFramed'> | undefined {
     this.#leaf.end();
@@ -108,7 +108,10 @@ export class TreeBuilder {
     this.#containers.openCell(shape);
   }
 
-  /** The cell that was opened just now, for those that learn later how far it reaches; `undefined` where no cell could be. */
+  /**
+   * The cell that was opened just now, for those that learn later how far it reaches; `undefined` where no cell could
+   * be.
+   */
   get cell(): { rowspan: number } | undefined {
     return this.#containers.cell;
   }

@@ -1,5 +1,5 @@
-// What a cell of a Markdown table says: its blocks on one line, parted by `<br>`, for a line is all that a row has. Rows of a table inside
-// a cell stay apart, and so do their cells.
+// What a cell of a Markdown table says: its blocks on one line, parted by `<br>`, for a line is all that a row has.
+// Rows of a table inside a cell stay apart, and so do their cells.
 import type { CellNode, ItemNode, ListNode, RowNode, TreeNode } from './node.ts';
 
 /** What a cell holds, as one line. */

@@ -1,5 +1,6 @@
-// The containers that are open while a tree is built: lists and their items, tables with rows and cells, quotations. Opens those that are
-// missing where a block is to stand (an item without a list, text between rows), and keeps their depth within bounds.
+// The containers that are open while a tree is built: lists and their items, tables with rows and cells, quotations.
+// Opens those that are missing where a block is to stand (an item without a list, text between rows), and keeps their
+// depth within bounds.
 import { OpenMarks } from './marks.ts';
 import {
   MAX_COLSPAN,
@@ -229,7 +230,10 @@ export class Containers {
     while (this.#top().implied && this.#frames.length > 1 && this.#top().kind !== kind) this.#pop();
   }
 
-  /** An item that holds nothing but lists, as editors nest them, has them below the item before it; a list of terms says something itself. */
+  /**
+   * An item that holds nothing but lists, as editors nest them, has them below the item before it; a list of terms says
+   * something itself.
+   */
   #joinNested(): void {
     const list = this.#top();
     if (list.kind !== 'list' || list.node.ordered) return;

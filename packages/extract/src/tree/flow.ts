@@ -1,5 +1,5 @@
-// What successive paragraphs of Word make together: items a list, lines a block of code, quoted ones a quotation. Word knows
-// paragraphs alone, in DOCX and in the HTML that it writes; where such a run begins and ends is told here.
+// What successive paragraphs of Word make together: items a list, lines a block of code, quoted ones a quotation. Word
+// knows paragraphs alone, in DOCX and in the HTML that it writes; where such a run begins and ends is told here.
 import type { TreeBuilder } from './builder.ts';
 
 /** A paragraph's place in a list. */
@@ -33,8 +33,9 @@ export class Flow {
   }
 
   /**
-   * An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. The label stays where
-   * Markdown's own numbers, which are figures alone, do not say it: people cite the (b) and the 4.2 that they see.
+   * An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. The
+   * label stays where Markdown's own numbers, which are figures alone, do not say it: people cite the (b) and the 4.2
+   * that they see.
    */
   openItem({ level, number, label, isMarked }: ListPlace): void {
     this.endJoined();

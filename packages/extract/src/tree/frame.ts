@@ -1,13 +1,17 @@
-// Which tables and lists are none: frames that put blocks of text beside or below one another. Their cells and items are read one after the other. What
-// browsers tell screen readers by (headers, captions, rows of one cell, nested tables) decides here too, and how much a cell holds: a table of
-// values is worth keeping in rows even where its author marked nothing.
+// Which tables and lists are none: frames that put blocks of text beside or below one another. Their cells and items
+// are read one after the other. What browsers tell screen readers by (headers, captions, rows of one cell, nested
+// tables) decides here too, and how much a cell holds: a table of values is worth keeping in rows even where its author
+// marked nothing.
 import { isBlank, isLongerThan } from './cell.ts';
 import type { CellNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
 
-/** Longest text of a cell that is alone in its row and still a value: a name, a question with its answers, not a page in a frame. */
+/**
+ * Longest text of a cell that is alone in its row and still a value: a name, a question with its answers, not a page in
+ * a frame.
+ */
 const MAX_ONLY_VALUE = 200;
 
 /** True when a table is a frame for other blocks rather than rows of values: its cells are read one after another. */
@@ -28,9 +32,10 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
 }
 
 /**
- * True when a list is a frame for sections of the page: each item begins with a heading, and some have more than that, or there is but one and it
- * begins with what needs no bullet. What stands above a heading, as the date of an article does, would be taken for the end of the section before.
- * Where all are but headings they are the entries of a menu; numbers and labels are text, so a list that has them is one.
+ * True when a list is a frame for sections of the page: each item begins with a heading, and some have more than that,
+ * or there is but one and it begins with what needs no bullet. What stands above a heading, as the date of an article
+ * does, would be taken for the end of the section before. Where all are but headings they are the entries of a menu;
+ * numbers and labels are text, so a list that has them is one.
  */
 export function isSections({ ordered, children }: ListNode): boolean {
   if (ordered || children.some(({ label }) => label !== undefined)) return false;
@@ -83,8 +88,8 @@ export interface TablePart {
 }
 
 /**
- * A table parted at the rows that are but a heading: each names the rows below it. Only its first rows are parted off where names of columns follow
- * them, which hold for all that is below, and none where a cell reaches over it.
+ * A table parted at the rows that are but a heading: each names the rows below it. Only its first rows are parted off
+ * where names of columns follow them, which hold for all that is below, and none where a cell reaches over it.
  */
 export function partsOf({ rows }: TableNode): readonly TablePart[] {
   const parts: TablePart[] = [];

@@ -1,6 +1,6 @@
-// A table as GFM can show it: spans laid out on a grid, the value once and empty cells after it: a value said twice would be found and
-// counted twice, and who cuts between the rows of a span knows from the blocks what it reaches
-// over. Costs a constant times what the table holds, whatever its spans claim.
+// A table as GFM can show it: spans laid out on a grid, the value once and empty cells after it: a value said twice
+// would be found and counted twice, and who cuts between the rows of a span knows from the blocks what it reaches over.
+// Costs a constant times what the table holds, whatever its spans claim.
 import { escapeCell, flatten } from './cell.ts';
 import { countHeaders } from './header.ts';
 import type { CellNode, RowNode, TableNode } from './node.ts';

@@ -1,6 +1,6 @@
-// Which rows of a table name its columns. Marked ones do (`<thead>`, `<th>`, Word's repeated rows and the first row that a style sets off);
-// where nothing is marked, a first row in bold type, or one of different short labels. In doubt none does: a row of values that
-// is taken for names would stand above each piece of the table as its context.
+// Which rows of a table name its columns. Marked ones do (`<thead>`, `<th>`, Word's repeated rows and the first row
+// that a style sets off); where nothing is marked, a first row in bold type, or one of different short labels. In doubt
+// none does: a row of values that is taken for names would stand above each piece of the table as its context.
 import type { GridCell } from './grid.ts';
 import type { RowNode, TableNode } from './node.ts';
 
@@ -56,8 +56,9 @@ function likelyBelow(grid: readonly Row[]): number {
 }
 
 /**
- * How many rows name the columns in tiers: each cell of the first reaches over all of these rows or, as the name of a group, over several columns, which the rows
- * below name one by one. Figures must stand below them, or several names over all tiers: a photograph beside a form looks like this, too. 0 when they are none.
+ * How many rows name the columns in tiers: each cell of the first reaches over all of these rows or, as the name of a
+ * group, over several columns, which the rows below name one by one. Figures must stand below them, or several names
+ * over all tiers: a photograph beside a form looks like this, too. 0 when they are none.
  */
 function tiersOf(grid: readonly Row[]): number {
   const [first = []] = grid;
@@ -86,7 +87,10 @@ const textsOf = (row: Row): string[] => row.map((cell) => cell?.text ?? '');
 const isBold = (text: string): boolean => text.length > 4 && text.startsWith('**') && text.endsWith('**');
 const plain = (text: string): string => (isBold(text) ? text.slice(2, -2) : text);
 
-/** A row in bold type above one that is not. One cell alone is the first of a column of names where the next below is bold, too. */
+/**
+ * A row in bold type above one that is not. One cell alone is the first of a column of names where the next below is
+ * bold, too.
+ */
 function isBoldHeader([first = [], second]: readonly Row[]): boolean {
   if (second === undefined) return false;
   const filled = textsOf(first).filter((text) => text !== '');
@@ -107,8 +111,9 @@ const isFigure = (text: string): boolean => /^[\s\d.,:;%$€£¥+()/–-]+$/.tes
 const MAX_LABEL = 60;
 
 /**
- * A first row of different short labels above more rows is taken for the header; and one whose labels repeat, or that has none above
- * the names of the rows, where most columns below it hold figures. Not where the first column is in bold type and the first row is not: that names rows.
+ * A first row of different short labels above more rows is taken for the header; and one whose labels repeat, or that
+ * has none above the names of the rows, where most columns below it hold figures. Not where the first column is in bold
+ * type and the first row is not: that names rows.
  */
 function looksLikeHeader(row: Row, rows: readonly Row[]): boolean {
   const first = textsOf(row);

@@ -143,7 +143,10 @@ export class InlineText {
     this.#endsWithImage = true;
   }
 
-  /** A description without marks of its own. It stands apart from the words beside it, unless it is one sign, as a drop cap is. */
+  /**
+   * A description without marks of its own. It stands apart from the words beside it, unless it is one sign, as a drop
+   * cap is.
+   */
   #writeDescription(text: string): void {
     const isPart = text.length === 1;
     if (!isPart && WORD_START.test(text) && endsInWord(this.#pieces.at(-1))) this.space();
@@ -303,8 +306,8 @@ const RAISED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text that is set raised, as text can show it: figures as raised figures, for 10⁶ is not 106, and a note's number is no part of the
- * word before it. Letters stay as they are: `1st`, `Mme`.
+ * Text that is set raised, as text can show it: figures as raised figures, for 10⁶ is not 106, and a note's number is
+ * no part of the word before it. Letters stay as they are: `1st`, `Mme`.
  */
 export function raised(text: string): string {
   const figures = text.trim();

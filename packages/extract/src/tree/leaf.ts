@@ -1,5 +1,5 @@
-// The paragraph, heading or code that is being written: takes text, line breaks and images until it ends, and then becomes a node of the tree
-// where it began, unless it stayed blank.
+// The paragraph, heading or code that is being written: takes text, line breaks and images until it ends, and then
+// becomes a node of the tree where it began, unless it stayed blank.
 import type { Containers } from './containers.ts';
 import { InlineText, type Mark } from './inline.ts';
 import type { TreeNode } from './node.ts';

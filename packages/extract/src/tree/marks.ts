@@ -1,4 +1,5 @@
-// Inline marks that are open where a reader is, over as many lines as they reach. A cell and an aside have marks of their own.
+// Inline marks that are open where a reader is, over as many lines as they reach. A cell and an aside have marks of
+// their own.
 import type { Mark, MarkKind } from './inline.ts';
 
 /** Marks open in the present cell or aside or, outside them, in the document. */

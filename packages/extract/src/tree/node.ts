@@ -12,7 +12,10 @@ export interface HeadingNode {
 export interface TextNode {
   readonly kind: 'paragraph' | 'image';
   readonly text: string;
-  /** Where in `text` the next page begins, in a paragraph that goes on over the end of its page; in a cell it stands alone. */
+  /**
+   * Where in `text` the next page begins, in a paragraph that goes on over the end of its page; in a cell it stands
+   * alone.
+   */
   readonly pageBreak?: number;
 }
 
@@ -102,7 +105,9 @@ export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNod
 /** The highest number that an item of an ordered list has: CommonMark takes at most nine digits. */
 export const MAX_START = 999_999_999;
 
-/** The most columns that a cell covers, as browsers have it (HTML standard, section 4.9.11): hostile spans stay finite. */
+/**
+ * The most columns that a cell covers, as browsers have it (HTML standard, section 4.9.11): hostile spans stay finite.
+ */
 export const MAX_COLSPAN = 1000;
 /** The most rows, likewise. */
 export const MAX_ROWSPAN = 65_534;

@@ -113,7 +113,10 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
   }
 }
 
-/** What an item holds, and what stands behind its mark: a label before anything but text is a line of its own, or it would break that. */
+/**
+ * What an item holds, and what stands behind its mark: a label before anything but text is a line of its own, or it
+ * would break that.
+ */
 function labelled({ label = '', children }: ItemNode): { children: readonly TreeNode[]; label: string } {
   const kind = children[0]?.kind ?? 'paragraph';
   if (label === '' || kind === 'paragraph' || kind === 'image') return { children, label };
@@ -172,8 +175,8 @@ function isTight({ children }: ListNode): boolean {
 }
 
 /**
- * A table of values is written as rows, below its caption, and begins anew below each row that is but a heading; the cells of a layout table are
- * blocks of the container around it.
+ * A table of values is written as rows, below its caption, and begins anew below each row that is but a heading; the
+ * cells of a layout table are blocks of the container around it.
  */
 function enterTable(table: TableNode, around: Frame): Frame[] {
   const frame = { ...around, next: 0, first: '', tight: false, block: undefined };
@@ -191,7 +194,10 @@ function enterTable(table: TableNode, around: Frame): Frame[] {
   return below(table.caption, layOutParts(table));
 }
 
-/** The parts of a table with the headings above them; all that is below names of columns which no other part has is one part. */
+/**
+ * The parts of a table with the headings above them; all that is below names of columns which no other part has is one
+ * part.
+ */
 function layOutParts(table: TableNode): Writable[] {
   const lay = (rows: RowNode[]): GridNode => ({ kind: 'grid', grid: layOut({ ...table, rows }) });
   const parts = partsOf(table);
@@ -294,7 +300,10 @@ class Writer {
     return start;
   }
 
-  /** Rows of a GFM table. The line of dashes belongs to the last cell of the first row, an empty header to the first cell. */
+  /**
+   * Rows of a GFM table. The line of dashes belongs to the last cell of the first row, an empty header to the first
+   * cell.
+   */
   #writeGrid({ rows, headers, pageStarts }: Grid, frames: readonly Frame[], rest: string): void {
     const width = rows[0]?.length ?? 0;
     if (width === 0) return;
@@ -315,7 +324,9 @@ class Writer {
     this.#breaks += pageStarts[rows.length] ?? 0;
   }
 
-  /** A row. What a span covers is written as an empty cell, and belongs to the cell before it, else to the one behind. */
+  /**
+   * A row. What a span covers is written as an empty cell, and belongs to the cell before it, else to the one behind.
+   */
   #writeRow(cells: Grid['rows'][number], start: number, isHeader: boolean, after: string): OpenBlock {
     const children: OpenBlock[] = [];
     const header = isHeader ? ({ header: true } as const) : undefined;

@@ -1,5 +1,5 @@
-// What a tool is: how a model knows it, what it takes and answers, and what it does. A tool is a file in this folder and a
-// line in its registry.
+// What a tool is: how a model knows it, what it takes and answers, and what it does. A tool is a file in this folder
+// and a line in its registry.
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Answer } from '../answer.ts';

@@ -1,5 +1,5 @@
-// Vectors that are kept: a text that was embedded before is not embedded again. Keyed by the model and the SHA-256 of the
-// text, so that no text is held; what was used longest ago makes room.
+// Vectors that are kept: a text that was embedded before is not embedded again. Keyed by the model and the SHA-256 of
+// the text, so that no text is held; what was used longest ago makes room.
 import type { Embed } from '@grainline/core';
 import { hex, sha256 } from '@grainline/core/formats';
 import { EmbedderError } from './errors.ts';

@@ -1,5 +1,5 @@
-// Embedders behind HTTP as OpenAI's API has it, which many others speak: texts → requests of bounded size → some at a time →
-// vectors in the order of the texts. What may pass by is asked again, no sooner than the service says.
+// Embedders behind HTTP as OpenAI's API has it, which many others speak: texts → requests of bounded size → some at a
+// time → vectors in the order of the texts. What may pass by is asked again, no sooner than the service says.
 import type { Embed, Embeddings } from '@grainline/core';
 import { integerOption, isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { wait } from '../wait.ts';
@@ -17,7 +17,10 @@ export interface OpenAiOptions {
   readonly dimensions?: number;
   /** Texts of one request: an integer from 1. Default 256. */
   readonly maxTexts?: number;
-  /** Tokens of one request, as `countTokens` counts them: an integer from 1. A text with more goes alone. Default 200,000. */
+  /**
+   * Tokens of one request, as `countTokens` counts them: an integer from 1. A text with more goes alone. Default
+   * 200,000.
+   */
   readonly maxTokens?: number;
   /** Default a third of the UTF-16 units, which is more than most texts have. */
   readonly countTokens?: (text: string) => number;
@@ -52,8 +55,8 @@ const MOST_BYTES_A_TEXT = 1 << 20;
  * An embedder behind an OpenAI-compatible `POST {baseUrl}/embeddings`. Redirects are not followed, so that the key goes
  * nowhere else. Nothing is sent before it is called.
  *
- * Rejects with EmbedderError `refused`, `unavailable`, `timed_out` or `wrong_answer`, or with the signal's reason; the other
- * requests of the call are then aborted.
+ * Rejects with EmbedderError `refused`, `unavailable`, `timed_out` or `wrong_answer`, or with the signal's reason; the
+ * other requests of the call are then aborted.
  *
  * @throws EmbedderError `invalid_options`
  * @example

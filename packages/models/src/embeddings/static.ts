@@ -1,6 +1,6 @@
-// The built-in embedder: a table of one vector a word piece, distilled from all-MiniLM-L6-v2 (scripts/distil.mjs). A text's
-// vector is the sum over its pieces: no order, no negation, English alone, but as near to the model as 0.86 of correlation
-// between neighbouring sentences, thousands of times cheaper, without network, native code or dependency.
+// The built-in embedder: a table of one vector a word piece, distilled from all-MiniLM-L6-v2 (scripts/distil.mjs). A
+// text's vector is the sum over its pieces: no order, no negation, English alone, but as near to the model as 0.86 of
+// correlation between neighbouring sentences, thousands of times cheaper, without network, native code or dependency.
 import type { Embed } from '@grainline/core';
 import { unpack } from '../packed.ts';
 import { EmbedderError } from './errors.ts';

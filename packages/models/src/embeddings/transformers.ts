@@ -1,4 +1,5 @@
-// Models that run here, by `@huggingface/transformers`, an optional peer: from a folder, or from the hub with its cache.
+// Models that run here, by `@huggingface/transformers`, an optional peer: from a folder, or from the hub with its
+// cache.
 import type { Embed } from '@grainline/core';
 import { EmbedderError } from './errors.ts';
 
@@ -24,9 +25,14 @@ export interface TransformersOptions {
   readonly prefix?: string;
   /** Texts run at the same time: an integer from 1. Default 16. */
   readonly batch?: number;
-  /** The library, where it cannot be found by its name: `import * as library from '@huggingface/transformers'`, when bundled. */
+  /**
+   * The library, where it cannot be found by its name: `import * as library from '@huggingface/transformers'`, when
+   * bundled.
+   */
   readonly library?: object;
-  /** Told of the download, file by file, in bytes; of what is in the cache as well, and of nothing that `localPath` has. */
+  /**
+   * Told of the download, file by file, in bytes; of what is in the cache as well, and of nothing that `localPath` has.
+   */
   readonly onDownload?: (file: string, loaded: number, total: number) => void;
 }
 
@@ -54,8 +60,8 @@ type Extractor = (
 const PACKAGE = '@huggingface/transformers';
 
 /**
- * Loads a model and returns its embedder. Lists of texts run in batches of texts of like length, always the same ones for
- * the same texts, since quantised models give slightly different vectors in other company. A signal is looked at
+ * Loads a model and returns its embedder. Lists of texts run in batches of texts of like length, always the same ones
+ * for the same texts, since quantised models give slightly different vectors in other company. A signal is looked at
  * between batches.
  *
  * The library keeps where models are found in one place for all: of two embedders at once, the later `localPath`,

@@ -41,8 +41,8 @@ export function anthropicModel(options: HttpModelOptions): PricedModel {
 }
 
 /**
- * A turn; what other questions begin with too is a part of its own, up to which the service is told to keep all that it reads.
- * Other services find that out by themselves.
+ * A turn; what other questions begin with too is a part of its own, up to which the service is told to keep all that it
+ * reads. Other services find that out by themselves.
  */
 function turnOf({ role, content, repeated = 0 }: Message): object {
   if (repeated <= 0 || repeated >= content.length) return { role, content };

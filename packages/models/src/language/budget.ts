@@ -1,11 +1,14 @@
-// The limit on what a piece of work may cost. Before a question goes out, the most that it can cost is set aside; what is left of
-// that comes back when its answer is there. So no answer, however dear, takes the work over its limit.
+// The limit on what a piece of work may cost. Before a question goes out, the most that it can cost is set aside; what
+// is left of that comes back when its answer is there. So no answer, however dear, takes the work over its limit.
 import type { CompletionRequest } from '@grainline/core';
 import { LanguageModelError } from './errors.ts';
 import type { ModelSettings } from './options.ts';
 import { costOf, picodollars, type Price, priceOf, type ServiceUsage, usdOf } from './prices.ts';
 
-/** What a try took: tokens; `none` when nothing was answered; `unknown`, as after a cut connection, when all set aside counts as spent. */
+/**
+ * What a try took: tokens; `none` when nothing was answered; `unknown`, as after a cut connection, when all set aside
+ * counts as spent.
+ */
 export type Took = ServiceUsage | 'none' | 'unknown';
 
 /** What is set aside for one try. Amounts are picodollars; 0 where no price is known. */
@@ -23,8 +26,8 @@ interface Account {
 }
 
 /**
- * Tokens that a service may add to a question: an explanation of the schema, and the marks around each turn. Generous: services
- * add some ten to a turn, and up to 350 for a tool or a schema.
+ * Tokens that a service may add to a question: an explanation of the schema, and the marks around each turn. Generous:
+ * services add some ten to a turn, and up to 350 for a tool or a schema.
  */
 const [FRAME_TOKENS, TURN_TOKENS] = [512, 32] as const;
 
@@ -45,8 +48,8 @@ export class Budget {
   }
 
   /**
-   * Sets aside the most that a question can cost. Waits while that fits only once other questions of the same work have given back
-   * what they did not need.
+   * Sets aside the most that a question can cost. Waits while that fits only once other questions of the same work have
+   * given back what they did not need.
    *
    * @param work what all questions of one work have in common
    * @param spentUsd what the work has cost before the first of them
@@ -101,8 +104,8 @@ export class Budget {
   }
 
   /**
-   * Refuses what would not come to its end: all answers at their longest, and so much more that also the last question, of which
-   * the most counts that it can cost, still fits. Whichever model of the list may have to answer.
+   * Refuses what would not come to its end: all answers at their longest, and so much more that also the last question,
+   * of which the most counts that it can cost, still fits. Whichever model of the list may have to answer.
    */
   #refuseDearPlan(request: CompletionRequest, limit: bigint): void {
     const { plan } = request;
@@ -120,7 +123,10 @@ export class Budget {
     }
   }
 
-  /** The most that a question can cost: a token for each byte of it, at the dearest price of input, and the longest answer. */
+  /**
+   * The most that a question can cost: a token for each byte of it, at the dearest price of input, and the longest
+   * answer.
+   */
   #mostOf({ messages, schema, maxTokens }: CompletionRequest, price: Price): bigint {
     let input = FRAME_TOKENS + utf8Length(JSON.stringify(schema));
     for (const { content } of messages) input += TURN_TOKENS + utf8Length(content);
@@ -159,8 +165,8 @@ function settlement(account: Account, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Bytes of a text in UTF-8. No vocabulary that falls back to bytes, as those of all the usual models do, makes more tokens of it.
- * A model without one that rewrites text before it counts (NFKC) may, of a few characters such as ﷺ.
+ * Bytes of a text in UTF-8. No vocabulary that falls back to bytes, as those of all the usual models do, makes more
+ * tokens of it. A model without one that rewrites text before it counts (NFKC) may, of a few characters such as ﷺ.
  */
 function utf8Length(text: string): number {
   let bytes = 0;

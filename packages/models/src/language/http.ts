@@ -1,5 +1,5 @@
-// One try over HTTP: a question in the words of a service → POST → what was said, or why not. The two dialects differ in words
-// alone. What a service turns out not to know is left out from then on, instead of failing every question.
+// One try over HTTP: a question in the words of a service → POST → what was said, or why not. The two dialects differ
+// in words alone. What a service turns out not to know is left out from then on, instead of failing every question.
 import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { createModel, type PricedModel, type Said, type Tried, type Try, type Utterance } from './model.ts';

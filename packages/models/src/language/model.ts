@@ -1,5 +1,5 @@
-// From a question to a checked answer, whoever is asked: turns → models, first to last → tries with waits → JSON → check → one repair.
-// What differs between services is how one try is made, which they bring.
+// From a question to a checked answer, whoever is asked: turns → models, first to last → tries with waits → JSON →
+// check → one repair. What differs between services is how one try is made, which they bring.
 import type { Completion, CompletionRequest, JsonSchema, Message, TokenUsage } from '@grainline/core';
 import { quoted } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
@@ -48,11 +48,15 @@ export type Try = (utterance: Utterance, timeoutMs: number, signal: AbortSignal)
 /** What a question brings besides its words. */
 export interface QuestionRun {
   readonly signal?: AbortSignal;
-  /** What the work of this question has cost before, in US dollars, in a process that is gone: it counts towards the limit. Read with the first question of a work. Default 0. */
+  /**
+   * What the work of this question has cost before, in US dollars, in a process that is gone: it counts towards the
+   * limit. Read with the first question of a work. Default 0.
+   */
   readonly spentUsd?: number;
   /**
-   * Told before each try, which waits until it resolves, the most that this question may have cost when the try is over; and at
-   * the end, `isSettled`, what it did cost. US dollars; 0 where no price is known. A caller that keeps these numbers knows after a crash what was spent.
+   * Told before each try, which waits until it resolves, the most that this question may have cost when the try is
+   * over; and at the end, `isSettled`, what it did cost. US dollars; 0 where no price is known. A caller that keeps
+   * these numbers knows after a crash what was spent.
    */
   readonly onCost?: (usd: number, isSettled: boolean) => Promise<void> | void;
 }

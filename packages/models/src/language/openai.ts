@@ -1,5 +1,5 @@
-// Chat completions as OpenAI has them, which many others speak: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Gemini's
-// compatible endpoint.
+// Chat completions as OpenAI has them, which many others speak: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter,
+// Gemini's compatible endpoint.
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import type { PricedModel, Said } from './model.ts';
 
@@ -23,8 +23,8 @@ export const OPENAI: Dialect = {
 };
 
 /**
- * A language model behind an OpenAI-compatible `POST {baseUrl}/chat/completions`. Redirects are not followed, so that the
- * key goes nowhere else. Nothing is sent before it is called.
+ * A language model behind an OpenAI-compatible `POST {baseUrl}/chat/completions`. Redirects are not followed, so that
+ * the key goes nowhere else. Nothing is sent before it is called.
  *
  * Rejects with LanguageModelError, whose codes are those of core's port, or with the signal's reason.
  *

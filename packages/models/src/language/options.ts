@@ -11,7 +11,9 @@ export interface ModelOptions {
   readonly concurrency?: number;
   /** Time for one answer, in milliseconds: an integer from 1. Default 60,000. */
   readonly timeoutMs?: number;
-  /** Time for one question, all tries, waits and models together, in milliseconds: an integer from 1. Default 180,000. */
+  /**
+   * Time for one question, all tries, waits and models together, in milliseconds: an integer from 1. Default 180,000.
+   */
   readonly deadlineMs?: number;
   /** How often a question is sent again that failed for a reason which may pass: an integer from 0. Default 3. */
   readonly retries?: number;
@@ -20,9 +22,10 @@ export interface ModelOptions {
   /** The longest answer that is read, in bytes: an integer from 1. Default 4 MiB. */
   readonly maxAnswerBytes?: number;
   /**
-   * What one piece of work, a document, may cost, in US dollars. It never costs more: before a question goes out, the most that it
-   * can cost is set aside, a token for each byte of it and the longest answer. Refused before the first question when all of the
-   * work could cost more, and later when questions that had to be asked again have used it up. Needs a price.
+   * What one piece of work, a document, may cost, in US dollars. It never costs more: before a question goes out, the
+   * most that it can cost is set aside, a token for each byte of it and the longest answer. Refused before the first
+   * question when all of the work could cost more, and later when questions that had to be asked again have used it up.
+   * Needs a price.
    */
   readonly maxCostUsd?: number;
   /** Prices by the model's name; they go before the table of this package. */
@@ -44,7 +47,10 @@ export type ModelEvent =
       readonly model: string;
       /** As the service counted; all 0 where nothing was answered, or nobody counted. */
       readonly usage: TokenUsage;
-      /** US dollars. What may have been answered, and nobody counted, costs the most that it can; 0 where no price is known. */
+      /**
+       * US dollars. What may have been answered, and nobody counted, costs the most that it can; 0 where no price is
+       * known.
+       */
       readonly costUsd: number;
     }
   /** A call without an answer of use; several may belong to one question. */

@@ -1,5 +1,5 @@
-// What tokens cost. Money is counted in whole picodollars: a price per million tokens with up to six decimals is an integer
-// per token then, and no sum is rounded.
+// What tokens cost. Money is counted in whole picodollars: a price per million tokens with up to six decimals is an
+// integer per token then, and no sum is rounded.
 import type { TokenUsage } from '@grainline/core';
 
 /** What a model costs, in US dollars per million tokens. */
@@ -9,8 +9,8 @@ export interface Price {
   /** Of tokens read from a cache. Default as `input`. */
   readonly cachedInput?: number;
   /**
-   * Of tokens written to a cache. Default as `input`; of Anthropic's messages 1.25 of it, which is its price of the five minutes that
-   * it is told to keep them. A service in between that has them kept for an hour pays twice `input`.
+   * Of tokens written to a cache. Default as `input`; of Anthropic's messages 1.25 of it, which is its price of the
+   * five minutes that it is told to keep them. A service in between that has them kept for an hour pays twice `input`.
    */
   readonly cacheWrite?: number;
 }
@@ -52,8 +52,8 @@ export function priceOf(model: string, prices: Readonly<Record<string, Price>> =
 }
 
 /**
- * A price as settings write it: two to four amounts in US dollars per million tokens, with commas: input, output, cached
- * input, cache write. Undefined for anything else.
+ * A price as settings write it: two to four amounts in US dollars per million tokens, with commas: input, output,
+ * cached input, cache write. Undefined for anything else.
  *
  * @example
  * parsePrice('0.15,0.6,0.075'); // { input: 0.15, output: 0.6, cachedInput: 0.075 }
@@ -102,7 +102,8 @@ export interface ServiceUsage extends TokenUsage {
 /**
  * In picodollars.
  *
- * @param cacheWriteShare price of a token that is written to a cache, to one that is read plainly, where it has none of its own
+ * @param cacheWriteShare price of a token that is written to a cache, to one that is read plainly, where it has none of
+ * its own
  */
 export function costOf(
   { input, cachedInput, output, cacheWrites = 0 }: ServiceUsage,

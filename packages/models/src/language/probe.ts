@@ -10,8 +10,9 @@ export interface Probe {
   readonly model: string;
   readonly latencyMs: number;
   /**
-   * How the shape of an answer is kept: `enforced` by the service, where the question alone would not have led to it; `ignored`,
-   * when the service took the schema and answered otherwise; `refused`, when it takes none. Answers are checked in any case.
+   * How the shape of an answer is kept: `enforced` by the service, where the question alone would not have led to it;
+   * `ignored`, when the service took the schema and answered otherwise; `refused`, when it takes none. Answers are
+   * checked in any case.
    */
   readonly structuredOutput: 'enforced' | 'ignored' | 'refused';
   /** Whether the service takes a temperature. */

@@ -1,4 +1,5 @@
-// Whether a value is what a schema asks for, in the subset that all services take. Theirs is a promise; this is a check.
+// Whether a value is what a schema asks for, in the subset that all services take. Theirs is a promise; this is a
+// check.
 import type { JsonSchema } from '@grainline/core';
 
 /** What is wrong with a value, with its place in it (`answer.cuts[3]`); undefined when nothing is. */

@@ -1,6 +1,7 @@
-// Byte pair encoding of one byte again and again (rules of dashes, blanks, padding). All that can stand there are tokens
-// of a few lengths, so instead of parts it keeps groups of equal parts and merges a whole group in one step. Such a run
-// has few tokens for its length, and whoever looks for the end of a chunk in it asks for counts of it over and over.
+// Byte pair encoding of one byte again and again (rules of dashes, blanks, padding). All that can stand there are
+// tokens of a few lengths, so instead of parts it keeps groups of equal parts and merges a whole group in one step.
+// Such a run has few tokens for its length, and whoever looks for the end of a chunk in it asks for counts of it over
+// and over.
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
 /** Bytes of the longest token of equal bytes that a vocabulary may have; longer ones are taken for none. */

@@ -1,5 +1,6 @@
-// The limit on what a document may cost, against services that take as much as they can: random texts of all scripts, random usage up
-// to a token for each byte, answers that are of no use, broken connections, processes that die. The bill is made out by the test.
+// The limit on what a document may cost, against services that take as much as they can: random texts of all scripts,
+// random usage up to a token for each byte, answers that are of no use, broken connections, processes that die. The
+// bill is made out by the test.
 import type { CompletionRequest, JsonSchema } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,8 +1,8 @@
 // One transaction, executed on LiteSVM and recorded as a node records it: what it changed, said, cost and moved.
 //
-// The token balances follow the nodes' rule (`collect_balances` of Agave's svm/src/transaction_balances.rs): none unless
-// a token program stands among the keys; then each account of a token program that is initialised, is not called as a
-// program and whose mint exists.
+// The token balances follow the nodes' rule (`collect_balances` of Agave's svm/src/transaction_balances.rs): none
+// unless a token program stands among the keys; then each account of a token program that is initialised, is not called
+// as a program and whose mint exists.
 import {
   type Address,
   getAddressDecoder,

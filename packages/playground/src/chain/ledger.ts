@@ -74,7 +74,9 @@ export class Ledger {
       });
   }
 
-  /** Forgets messages that landed before a slot, and the oldest transactions up to the root, where there are too many. */
+  /**
+   * Forgets messages that landed before a slot, and the oldest transactions up to the root, where there are too many.
+   */
   forget({ landedBefore, root }: { readonly landedBefore: number; readonly root: number }): void {
     for (const [message, slot] of this.#landed) {
       if (slot >= landedBefore) break;

@@ -1,5 +1,6 @@
 // Accounts and calls in the nodes' encoding `jsonParsed`: those of the token, system, memo and associated-token
-// programs are spelled out; whatever is not in the tables below stays encoded, as nodes leave programs they do not know.
+// programs are spelled out; whatever is not in the tables below stays encoded, as nodes leave programs they do not
+// know.
 import { AccountState as TokenState, type Mint, type Token } from '@solana-program/token';
 import { type Address, getAddressDecoder, getBase58Decoder, isNone, type Option } from '@solana/kit';
 import {

@@ -39,7 +39,10 @@ export const BLOCKHASH_AGE = 150;
 export const KEPT_BLOCKS = 1024;
 /** The slot that a chain starts in. */
 export const FIRST_SLOT = 1000;
-/** Blocks that a chain has behind it when it starts: so every commitment has a blockhash at once, and programs what they look back on. */
+/**
+ * Blocks that a chain has behind it when it starts: so every commitment has a blockhash at once, and programs what they
+ * look back on.
+ */
 const BLOCKS_BEFORE = 512;
 /** Slots without a block before the first one, so that nobody takes slots for heights. */
 const SKIPPED = 137;

@@ -1,6 +1,6 @@
-// What the scripted model answers: a rule of a few lines for each shape that it is asked for, which looks at nothing but the
-// question. It is no model. It cuts at headings and where neighbours share no longer word, at empty lines alone where there are
-// some, and describes a passage in the passage's own words.
+// What the scripted model answers: a rule of a few lines for each shape that it is asked for, which looks at nothing
+// but the question. It is no model. It cuts at headings and where neighbours share no longer word, at empty lines alone
+// where there are some, and describes a passage in the passage's own words.
 import type { Asked, Schema } from './question.ts';
 
 type Question = Pick<Asked, 'texts' | 'schema'>;

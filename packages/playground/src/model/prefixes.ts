@@ -1,4 +1,5 @@
-// Which part of a question a service would have read from its cache: the longest beginning that an earlier question had too.
+// Which part of a question a service would have read from its cache: the longest beginning that an earlier question had
+// too.
 import { createHash } from 'node:crypto';
 
 /** Beginnings are compared at every so many UTF-16 units. */

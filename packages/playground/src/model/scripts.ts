@@ -4,7 +4,9 @@ import { answerTo, chunksIn, markIn, unitsIn } from './answers.ts';
 import type { Asked } from './question.ts';
 import type { Reply } from './reply.ts';
 
-/** What to answer to a question, the `number`-th from 0; undefined for what a model that does as it is told would say. */
+/**
+ * What to answer to a question, the `number`-th from 0; undefined for what a model that does as it is told would say.
+ */
 export type Script = (asked: Asked, number: number) => Reply | undefined | Promise<Reply | undefined>;
 
 /** The ways in which it behaves, by name. */

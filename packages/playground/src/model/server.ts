@@ -1,5 +1,5 @@
-// A scripted language model on loopback, in both dialects. It is no model, and says so by its name: it follows a rule of a few
-// lines, so that tests can say what it will answer, costs nothing, and misbehaves as it is told.
+// A scripted language model on loopback, in both dialects. It is no model, and says so by its name: it follows a rule
+// of a few lines, so that tests can say what it will answer, costs nothing, and misbehaves as it is told.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TokenCounter } from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
@@ -18,7 +18,10 @@ export interface ScriptedModelOptions extends Partial<ScriptSettings> {
   readonly script?: ScriptName | Script;
   /** The key that it asks for; every other is answered 401. Default: none is needed. */
   readonly apiKey?: string;
-  /** Tokens that an answer says were read from a cache. Default: those that an earlier question began with, from 1024 on. */
+  /**
+   * Tokens that an answer says were read from a cache. Default: those that an earlier question began with, from 1024
+   * on.
+   */
   readonly cachedTokens?: number;
 }
 
@@ -49,8 +52,8 @@ const PATHS: Readonly<Record<string, DialectName>> = {
 };
 
 /**
- * Starts one. It answers `/v1/chat/completions` and `/v1/models` as OpenAI has them and `/v1/messages` as Anthropic has them,
- * any schema with something of its shape, and counts tokens as o200k does. Equal questions get equal answers.
+ * Starts one. It answers `/v1/chat/completions` and `/v1/models` as OpenAI has them and `/v1/messages` as Anthropic has
+ * them, any schema with something of its shape, and counts tokens as o200k does. Equal questions get equal answers.
  *
  * @example
  * const scripted = await startScriptedModel({ script: 'rate-limited' });

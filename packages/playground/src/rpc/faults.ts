@@ -5,7 +5,9 @@ import { isObject } from './params.ts';
 export interface Faults {
   /** The calls that it is wrong for; all when absent. */
   readonly methods?: readonly string[];
-  /** `down` closes the connection, `hang` never answers, `limited` answers 429, `broken` answers 500, `garbage` no JSON. */
+  /**
+   * `down` closes the connection, `hang` never answers, `limited` answers 429, `broken` answers 500, `garbage` no JSON.
+   */
   readonly kind?: 'down' | 'hang' | 'limited' | 'broken' | 'garbage';
   /** Milliseconds before an answer. */
   readonly delayMs?: number;

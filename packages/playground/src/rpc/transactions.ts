@@ -171,8 +171,8 @@ function simulatedAccounts(chain: Chain, run: Simulation, bank: Commitment, want
 }
 
 /**
- * Most signatures, without a look at their bytes: texts of 87 characters from 2 × 58^86 on, which is above 2^504, and of
- * 88 below 5 × 58^87, which is below 2^512.
+ * Most signatures, without a look at their bytes: texts of 87 characters from 2 × 58^86 on, which is above 2^504, and
+ * of 88 below 5 × 58^87, which is below 2^512.
  */
 const SURELY_64_BYTES = /^(?:[3-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{86}|[2-5][1-9A-HJ-NP-Za-km-z]{87})$/;
 

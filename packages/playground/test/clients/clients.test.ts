@@ -1,5 +1,5 @@
-// Clients of others, unmodified, each paying one and the same 402 on the play chain. Skipped, saying so, where they are not
-// installed; `npm run test:clients` installs them and has a grainline server sell.
+// Clients of others, unmodified, each paying one and the same 402 on the play chain. Skipped, saying so, where they are
+// not installed; `npm run test:clients` installs them and has a grainline server sell.
 import {
   type Address,
   getBase58Decoder,

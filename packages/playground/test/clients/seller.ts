@@ -1,5 +1,6 @@
-// Whoever sells to the clients under test. `npm run test:clients` names a running grainline server, its chain and a wallet
-// in the environment; without them a stand-in sells, which asks and settles as the server does and knows no documents.
+// Whoever sells to the clients under test. `npm run test:clients` names a running grainline server, its chain and a
+// wallet in the environment; without them a stand-in sells, which asks and settles as the server does and knows no
+// documents.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// @solana/web3.js 1.x, unmodified, on the play chain: what browser wallets and older programs use of it. Skipped, saying
-// so, where it is not installed.
+// @solana/web3.js 1.x, unmodified, on the play chain: what browser wallets and older programs use of it. Skipped,
+// saying so, where it is not installed.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TOKEN_PROGRAM, USDC_MINT } from '../../src/chain/addresses.ts';
 import { type Playchain, startPlaychain } from '../../src/playchain.ts';

@@ -1,12 +1,12 @@
-// Kills under mixed load: the embedded server, three servers on one PostgreSQL, and PostgreSQL itself, each again and again
-// at random moments, while clients go on with free uploads, paid requests and paid jobs, and send again what broke off or
-// was refused for the moment. Nothing that was given may be lost or sold twice, no client may have more pages than a day
-// has, and no job may be less far than it was.
+// Kills under mixed load: the embedded server, three servers on one PostgreSQL, and PostgreSQL itself, each again and
+// again at random moments, while clients go on with free uploads, paid requests and paid jobs, and send again what
+// broke off or was refused for the moment. Nothing that was given may be lost or sold twice, no client may have more
+// pages than a day has, and no job may be less far than it was.
 //
 //   node packages/playground/test/long/crashes.ts
 //
-// KILLS_EMBEDDED=40 KILLS_SHARED=20 KILLS_DATABASE=5 SEED=1 change it; 0 leaves one out. MOST_BACK_MS=2000 is for a machine
-// that does nothing else: where others work too, a start takes as long as they leave it.
+// KILLS_EMBEDDED=40 KILLS_SHARED=20 KILLS_DATABASE=5 SEED=1 change it; 0 leaves one out. MOST_BACK_MS=2000 is for a
+// machine that does nothing else: where others work too, a start takes as long as they leave it.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../../../server/test/long/load.ts';
@@ -152,7 +152,8 @@ function watchLeases(books: Books) {
     const lease = leases.get(id);
     if (lease?.token === token && lease.leaseEndsMs === leaseEndsMs) return;
     if (lease !== undefined && lease.token !== token) {
-      // Dead since the first kill after its process was last seen to renew it: perhaps another one's, which errs to the longer side.
+      // Dead since the first kill after its process was last seen to renew it: perhaps another one's, which errs to the
+      // longer side.
       const deadMs = killsMs.find((ms) => ms >= lease.aliveMs && ms <= claimedMs) ?? claimedMs;
       slowestMs = Math.max(slowestMs, claimedMs - deadMs);
     }

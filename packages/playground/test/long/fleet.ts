@@ -1,5 +1,6 @@
-// Server processes on one store, and a front before them that does what a load balancer does: it asks each again and again
-// whether it is ready, and sends requests in turn to those that said so last. Each may be ended and started again.
+// Server processes on one store, and a front before them that does what a load balancer does: it asks each again and
+// again whether it is ready, and sends requests in turn to those that said so last. Each may be ended and started
+// again.
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Answer,

@@ -1,7 +1,8 @@
-// Kills the real server a hundred times, at named steps of a paid request and at random moments, and has the client send
-// the same request again until it is answered. Requests are paid by raw signatures, and by the official client in both
-// versions of x402, whose payments the server itself has settled. Counts payments that bought nothing (lost), that bought two answers
-// (double-spent), and requests whose client was told to pay again although it had paid (overcharged). All must be 0.
+// Kills the real server a hundred times, at named steps of a paid request and at random moments, and has the client
+// send the same request again until it is answered. Requests are paid by raw signatures, and by the official client in
+// both versions of x402, whose payments the server itself has settled. Counts payments that bought nothing (lost), that
+// bought two answers (double-spent), and requests whose client was told to pay again although it had paid
+// (overcharged). All must be 0.
 //
 //   node packages/playground/test/long/kills.ts        KILLS=1000 for more, SEED=… for another order
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Ten thousand requests at once for fifty payments, over two server processes on one store: each payment buys exactly one
-// answer, whoever shows it, wherever, with whichever of four documents.
+// Ten thousand requests at once for fifty payments, over two server processes on one store: each payment buys exactly
+// one answer, whoever shows it, wherever, with whichever of four documents.
 //
 //   node packages/playground/test/long/replays.ts        REQUESTS=100000 for more
 import { once } from 'node:events';

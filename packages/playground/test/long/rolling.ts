@@ -1,6 +1,6 @@
-// Rolling restarts: three servers on one PostgreSQL behind a front, each told to stop, waited for and started again, one
-// after the other, while all kinds of requests go on. Every request is sent once; not one may fail, and nothing that was
-// given may be lost.
+// Rolling restarts: three servers on one PostgreSQL behind a front, each told to stop, waited for and started again,
+// one after the other, while all kinds of requests go on. Every request is sent once; not one may fail, and nothing
+// that was given may be lost.
 //
 //   node packages/playground/test/long/rolling.ts        ROUNDS=3
 import { setTimeout as wait } from 'node:timers/promises';

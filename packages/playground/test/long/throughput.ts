@@ -1,6 +1,6 @@
-// How many paid requests and how many paid jobs one, two and three servers on one PostgreSQL complete in a second, behind
-// one front, each paid for before the clock runs. The model takes its time for each answer, so that jobs wait rather than
-// work; paid requests work, and more servers than processors share what there is.
+// How many paid requests and how many paid jobs one, two and three servers on one PostgreSQL complete in a second,
+// behind one front, each paid for before the clock runs. The model takes its time for each answer, so that jobs wait
+// rather than work; paid requests work, and more servers than processors share what there is.
 //
 //   node packages/playground/test/long/throughput.ts        PURCHASES=400 JOBS=24
 import { availableParallelism } from 'node:os';

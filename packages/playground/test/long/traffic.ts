@@ -1,5 +1,5 @@
-// What a service is used for, all at once: free uploads, large free results, paid requests, and paid jobs whose progress is
-// asked for. Every answer is remembered, and at the end everything that was given has to be given again.
+// What a service is used for, all at once: free uploads, large free results, paid requests, and paid jobs whose
+// progress is asked for. Every answer is remembered, and at the end everything that was given has to be given again.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type Sendable, uploadOf } from '../../../server/test/long/load.ts';
@@ -11,8 +11,8 @@ export interface TrafficPlan {
   readonly fleet: Pick<Fleet, 'send'>;
   readonly playground: Playground;
   /**
-   * For how long the very same request is sent again that broke off or was refused for the moment, in milliseconds; with 0
-   * every request is sent once, and has failed without the answer that it wants.
+   * For how long the very same request is sent again that broke off or was refused for the moment, in milliseconds;
+   * with 0 every request is sent once, and has failed without the answer that it wants.
    */
   readonly patienceMs: number;
   /** FREE_PAGES_PER_DAY of the servers. */

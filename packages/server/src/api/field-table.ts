@@ -134,7 +134,9 @@ export function tierField(deployment: Deployment): { readonly tier: Field } {
   return { tier: { ...tier, schema: { ...tier.schema, default: deployment.defaultTier } } };
 }
 
-/** What a text field of a form stands for: the integer or truth value that it spells where one is wanted, else itself. */
+/**
+ * What a text field of a form stands for: the integer or truth value that it spells where one is wanted, else itself.
+ */
 export function typedText(name: string, value: string): string | number | boolean {
   const type = Object.hasOwn(OPTION_FIELDS, name)
     ? OPTION_FIELDS[name as keyof typeof OPTION_FIELDS].schema['type']

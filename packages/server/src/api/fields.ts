@@ -213,7 +213,9 @@ function goesWith(option: string, asked: string, { tiers }: Deployment): string 
     : `goes with the tier ${takers.map(({ id }) => id).join(', ')}, not ${asked}`;
 }
 
-/** What the format says of the names, before there are chunks: they are right for one database and wrong for another. */
+/**
+ * What the format says of the names, before there are chunks: they are right for one database and wrong for another.
+ */
 function recordFaults(
   format: FormatId,
   names: { readonly collection?: string; readonly textField?: string },

@@ -73,7 +73,8 @@ const PAYING = [
 ];
 
 /**
- * The JSON of `/.well-known/x402`: where indexes of x402 find what is sold (x402scan, discovery specification, "fan-out").
+ * The JSON of `/.well-known/x402`: where indexes of x402 find what is sold (x402scan, discovery specification,
+ * "fan-out").
  *
  * @returns undefined where nothing is sold
  */

@@ -269,7 +269,9 @@ export const OPERATION_LIST: readonly (Operation & { readonly name: OperationNam
   OPERATIONS,
 ).map(([name, operation]) => ({ ...operation, name: name as OperationName }));
 
-/** Those that a deployment has: where nothing is sold there is nothing to pay, and nobody looks at what shows a payment. */
+/**
+ * Those that a deployment has: where nothing is sold there is nothing to pay, and nobody looks at what shows a payment.
+ */
 export function operationsOf(deployment: Deployment): typeof OPERATION_LIST {
   if (soldTiers(deployment).length > 0) return OPERATION_LIST;
   return OPERATION_LIST.filter(({ tag }) => tag !== 'payments').map((operation) => ({

@@ -1,5 +1,5 @@
-// The whole API as one page of Markdown, for language models that want more than the guide: `GET /llms-full.txt`. Made from the
-// tables by which requests are checked and answers described, so that it says nothing else than they do.
+// The whole API as one page of Markdown, for language models that want more than the guide: `GET /llms-full.txt`. Made
+// from the tables by which requests are checked and answers described, so that it says nothing else than they do.
 import type { Deployment } from '../catalog.ts';
 import { codesTable, type FaultCode } from '../codes.ts';
 import { ANSWER_SCHEMAS } from './answers.ts';

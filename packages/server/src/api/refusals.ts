@@ -1,4 +1,5 @@
-// The groups of codes by which operations refuse: each operation names the groups that it stands for, and its own codes.
+// The groups of codes by which operations refuse: each operation names the groups that it stands for, and its own
+// codes.
 import { REASONS } from '@grainline/x402';
 import type { FaultCode } from '../codes.ts';
 

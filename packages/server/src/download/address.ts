@@ -18,8 +18,9 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * True when the text is an address of the public internet, false when it is another address, undefined when it is a
- * name. Brackets around IPv6 are fine. Mapped IPv4 counts as the IPv4 address; translated and tunnelled IPv4 as private. `range()` calls plain
- * addresses `unicast`, but also what it knows nothing of, such as `::127.0.0.1`: hence the second condition.
+ * name. Brackets around IPv6 are fine. Mapped IPv4 counts as the IPv4 address; translated and tunnelled IPv4 as
+ * private. `range()` calls plain addresses `unicast`, but also what it knows nothing of, such as `::127.0.0.1`: hence
+ * the second condition.
  */
 export function isPublicAddress(text: string): boolean | undefined {
   const bare = text.startsWith('[') ? text.slice(1, -1) : text;

@@ -157,7 +157,9 @@ function asDownloadError(error: unknown, silenceMs: number): unknown {
   return new DownloadError(ours, detail.replace('{silence}', String(silenceMs / 1000)), { cause: error });
 }
 
-/** Some faults of the HTTP parser have no code, and where all addresses of a host were tried it stands on each error. */
+/**
+ * Some faults of the HTTP parser have no code, and where all addresses of a host were tried it stands on each error.
+ */
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   if (error.name === 'HTTPParserError') return 'HPE_';

@@ -4,8 +4,8 @@ import { Fault } from '../errors.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Strings, and commas, colons and brackets outside of them, at most. Requests have some forty; 5 MB of the shortest members would
- * hold the event loop for two seconds while they are parsed.
+ * Strings, and commas, colons and brackets outside of them, at most. Requests have some forty; 5 MB of the shortest
+ * members would hold the event loop for two seconds while they are parsed.
  */
 export const MAX_SIGNS = 10_000;
 
@@ -47,10 +47,11 @@ function parse(text: string): unknown {
 const SIGN = /[",:[\]{}]/g;
 
 /**
- * Names of the outermost object's members as they are written, in order, repeated ones too. Of text that is no JSON they
- * may be anything.
+ * Names of the outermost object's members as they are written, in order, repeated ones too. Of text that is no JSON
+ * they may be anything.
  *
- * @throws Fault `invalid_json` when there are more than {@link MAX_SIGNS} signs, which is seen before any of it is parsed
+ * @throws Fault `invalid_json` when there are more than {@link MAX_SIGNS} signs, which is seen before any of it is
+ * parsed
  */
 function memberNames(text: string): string[] {
   const names: string[] = [];

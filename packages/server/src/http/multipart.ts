@@ -1,5 +1,6 @@
-// Reads a multipart form in two steps: its options, then exactly one document, a file in the field `file` or what somebody
-// has typed in the field `text`. Between them the request can be refused, or paid for, while its document is still with the client.
+// Reads a multipart form in two steps: its options, then exactly one document, a file in the field `file` or what
+// somebody has typed in the field `text`. Between them the request can be refused, or paid for, while its document is
+// still with the client.
 // @fastify/busboy parses; here stand the limits, the order of the parts, and what each fault is called.
 import { createHash, type Hash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
@@ -164,8 +165,8 @@ interface FormParser {
 type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The whole Content-Type of the part that is being read: the parser reads the charset in it, and keeps it to itself. Its
- * own listener announces the file, so this one stands before it.
+ * The whole Content-Type of the part that is being read: the parser reads the charset in it, and keeps it to itself.
+ * Its own listener announces the file, so this one stands before it.
  */
 function watchTypes(parser: BusboyInstance & FormParser): () => string | undefined {
   let type: string | undefined;

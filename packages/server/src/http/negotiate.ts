@@ -15,7 +15,9 @@ function qualities(header: string | string[] | undefined): ReadonlyMap<string, n
   return found;
 }
 
-/** The first of the codings, best first, that the client takes; undefined when it takes none, as one that says nothing. */
+/**
+ * The first of the codings, best first, that the client takes; undefined when it takes none, as one that says nothing.
+ */
 export function takenCoding<Coding extends string>(
   header: string | string[] | undefined,
   codings: readonly Coding[],

@@ -111,8 +111,8 @@ export interface OpenedOrder extends Omit<Order, 'source'> {
 }
 
 /**
- * Reads a form up to its document. Options stand before it, so that a request that cannot succeed is refused, and one that
- * has a price is asked for it, before its document is read.
+ * Reads a form up to its document. Options stand before it, so that a request that cannot succeed is refused, and one
+ * that has a price is asked for it, before its document is read.
  *
  * @param pathTier the tier that the path names; without it the field `tier` names it
  */

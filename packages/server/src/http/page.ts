@@ -1,6 +1,6 @@
-// The page: files that packages/web builds, with their compressed forms beside them. Read once at the start, so that a service
-// serves one page, whole, as long as it runs, even when another one is built or installed in its place.
-// `GET /` gives the document to browsers, `/assets/…` the rest, whose names hold a hash of what they hold.
+// The page: files that packages/web builds, with their compressed forms beside them. Read once at the start, so that a
+// service serves one page, whole, as long as it runs, even when another one is built or installed in its place. `GET /`
+// gives the document to browsers, `/assets/…` the rest, whose names hold a hash of what they hold.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -70,8 +70,8 @@ interface PageFile {
   /** How many bytes it has as it was built. */
   readonly length: number;
   /**
-   * The forms that lie in memory. `identity`, as it was built, is none of them where there is `gzip`, from which it is made:
-   * browsers all take that, and all forms together would be twice as many bytes (27 MB).
+   * The forms that lie in memory. `identity`, as it was built, is none of them where there is `gzip`, from which it is
+   * made: browsers all take that, and all forms together would be twice as many bytes (27 MB).
    */
   readonly forms: ReadonlyMap<Coding | 'identity', Uint8Array>;
 }

@@ -18,7 +18,10 @@ interface Shown {
   readonly code?: string;
 }
 
-/** The reply to an upload as a page, when its client would rather have one; else, and when it holds no chunks of text, as it is. */
+/**
+ * The reply to an upload as a page, when its client would rather have one; else, and when it holds no chunks of text,
+ * as it is.
+ */
 export function plainAnswer(reply: Reply, { accept }: IncomingHttpHeaders): Reply {
   const { body, headers } = reply;
   if (!prefersPage(accept) || typeof body !== 'string') return reply;

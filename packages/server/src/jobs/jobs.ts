@@ -39,7 +39,10 @@ export interface Jobs {
   begin(): void;
   /** Jobs that are worked on here. */
   running(): number;
-  /** Claims nothing more and gives back what is in work, once the model has answered what it was asked, or after `graceMs`. */
+  /**
+   * Claims nothing more and gives back what is in work, once the model has answered what it was asked, or after
+   * `graceMs`.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -53,8 +56,8 @@ export const NO_JOBS: Jobs = {
 };
 
 /**
- * Looks while a lease lasts. Nothing is sure to be told: a process may have died that had a job, or a word may have been
- * lost.
+ * Looks while a lease lasts. Nothing is sure to be told: a process may have died that had a job, or a word may have
+ * been lost.
  */
 const LOOKS = 2;
 /** After the store, or the language model, has failed. */

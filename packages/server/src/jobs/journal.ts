@@ -1,7 +1,7 @@
 // The language model of one job, with a journal: what it answers is kept before it is used, and a job that is worked on
-// again is answered from there. The work itself is deterministic, so it asks the same questions again, and none that was
-// answered is paid for twice. What a question may cost is kept before it goes out, so that a process which dies with it
-// leaves behind how much of the job's limit is gone.
+// again is answered from there. The work itself is deterministic, so it asks the same questions again, and none that
+// was answered is paid for twice. What a question may cost is kept before it goes out, so that a process which dies
+// with it leaves behind how much of the job's limit is gone.
 import { createHash } from 'node:crypto';
 import type { Complete, Completion, CompletionRequest, TokenUsage } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
@@ -20,7 +20,10 @@ export interface JournalParts {
 /** A language model that remembers. */
 export interface Journal {
   readonly complete: Complete;
-  /** Asks nothing more; resolves when all that was asked is answered and kept. What is asked from now on waits for its signal. */
+  /**
+   * Asks nothing more; resolves when all that was asked is answered and kept. What is asked from now on waits for its
+   * signal.
+   */
   settle(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-// A job's order as bytes: what was asked for, and the document. One line of JSON, and behind it the document as it came.
-// Text is compressed; what is large is not, because whoever submits it waits for that, and files are compressed already.
+// A job's order as bytes: what was asked for, and the document. One line of JSON, and behind it the document as it
+// came. Text is compressed; what is large is not, because whoever submits it waits for that, and files are compressed
+// already.
 import { isUtf8 } from 'node:buffer';
 import { constants, gunzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';

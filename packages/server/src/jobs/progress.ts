@@ -1,5 +1,5 @@
-// How far a job is, as a number and a sentence. The number follows the work that is done: questions answered, weighed by
-// what they take, of which describing chunks is by far the most.
+// How far a job is, as a number and a sentence. The number follows the work that is done: questions answered, weighed
+// by what they take, of which describing chunks is by far the most.
 import type { Progress } from '@grainline/core';
 import type { JobStep } from '../store/jobs.ts';
 

@@ -1,5 +1,6 @@
-// One job from its claim to its end: its lease is renewed and its progress told while it is worked on; then what came of
-// it is written, or why nothing did. A store that cannot be reached for a while stops nothing; a lease that is lost, all.
+// One job from its claim to its end: its lease is renewed and its progress told while it is worked on; then what came
+// of it is written, or why nothing did. A store that cannot be reached for a while stops nothing; a lease that is lost,
+// all.
 import type { Complete, Progress, TierId } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
 import { type Held, wait } from '@grainline/x402';
@@ -58,7 +59,9 @@ export type JobOutcome = 'completed' | 'failed' | 'left' | 'lost';
 export interface RunningJob {
   /** Never rejects. */
   readonly ended: Promise<JobOutcome>;
-  /** Renews its lease when that is late: a process that was held up must not take its own jobs for those of a dead one. */
+  /**
+   * Renews its lease when that is late: a process that was held up must not take its own jobs for those of a dead one.
+   */
   keep(): Promise<void>;
   /** Asks the model nothing more, waits until what it was asked is answered and kept, and gives the job back. */
   leave(graceMs: number): Promise<void>;

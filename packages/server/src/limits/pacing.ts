@@ -1,5 +1,6 @@
 // Keeps the event loop turning under a burst: work that blocks it runs once in several turns, so that sockets, and
-// /health with them, are looked at in between. 200 uploads of 100 kB at once would otherwise block it for 0.3 s and more.
+// /health with them, are looked at in between. 200 uploads of 100 kB at once would otherwise block it for 0.3 s and
+// more.
 
 /**
  * Resolves when it is the caller's turn, in the order of the calls: one caller every {@link TURNS_APART} turns, or

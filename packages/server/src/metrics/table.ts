@@ -1,5 +1,5 @@
-// Every metric of the service: what it is called, how it is told apart, and what it says. The table of the docs, and the only
-// way to a metric, so that none is counted which the docs do not name.
+// Every metric of the service: what it is called, how it is told apart, and what it says. The table of the docs, and
+// the only way to a metric, so that none is counted which the docs do not name.
 import type { Counter, Histogram, Registry, Sample } from './metrics.ts';
 
 interface MetricEntry {

@@ -1,5 +1,5 @@
-// How long a text a tier can take for what its language model may cost. An estimate from the length alone, which is known
-// before there is a price to pay; what a document really costs is limited where the model is asked.
+// How long a text a tier can take for what its language model may cost. An estimate from the length alone, which is
+// known before there is a price to pay; what a document really costs is limited where the model is asked.
 import { type Price, priceOf } from '@grainline/models/language';
 
 /** Tokens of questions, and of their answers at their longest. */

@@ -1,5 +1,5 @@
-// The embedder that the settings name, where it is not the one that every child process has. It runs in the server, which
-// alone has the key and the network; child processes ask for vectors by message (workplace/questions.ts).
+// The embedder that the settings name, where it is not the one that every child process has. It runs in the server,
+// which alone has the key and the network; child processes ask for vectors by message (workplace/questions.ts).
 import path from 'node:path';
 import type { Embed } from '@grainline/core';
 import type { Settings } from '../settings/settings.ts';
@@ -26,8 +26,9 @@ const TOLD_SHARE = 0.25;
 const LEAST_TOLD_BYTES = 2 ** 20;
 
 /**
- * The embedder; undefined for the built-in one, and for none. Vectors are kept, so that a request which comes again asks about nothing twice.
- * A model of transformers.js is loaded here, and downloaded when it is not there yet, of which the log is told.
+ * The embedder; undefined for the built-in one, and for none. Vectors are kept, so that a request which comes again
+ * asks about nothing twice. A model of transformers.js is loaded here, and downloaded when it is not there yet, of
+ * which the log is told.
  *
  * @throws EmbedderError `package_missing`, `model_unavailable`, `invalid_options`
  */

@@ -1,6 +1,6 @@
-// The language model that the settings name, as long as it can be used. It runs elsewhere and the server alone has its key;
-// child processes ask for answers by message (workplace/questions.ts). It is tried at the start and every five minutes,
-// and as soon as a question shows that something is wrong with it, so that nobody pays for what cannot be had.
+// The language model that the settings name, as long as it can be used. It runs elsewhere and the server alone has its
+// key; child processes ask for answers by message (workplace/questions.ts). It is tried at the start and every five
+// minutes, and as soon as a question shows that something is wrong with it, so that nobody pays for what cannot be had.
 import type { TierId } from '@grainline/core';
 import {
   chosenModel,

@@ -52,8 +52,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 };
 
 /**
- * Runs `grainline-server payments …`. Resolves with the exit code: 0 done, 1 when the store cannot be read, the payment is
- * unknown or cannot be marked, 2 when arguments or settings are wrong.
+ * Runs `grainline-server payments …`. Resolves with the exit code: 0 done, 1 when the store cannot be read, the payment
+ * is unknown or cannot be marked, 2 when arguments or settings are wrong.
  *
  * @param argv what stands behind `payments`
  * @param now milliseconds since 1970

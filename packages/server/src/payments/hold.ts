@@ -1,5 +1,5 @@
-// The payment that one request shows, while the request has it: taken and looked up on the chain, renewed for as long as the
-// request lasts, put aside while its document is on its way, and given back.
+// The payment that one request shows, while the request has it: taken and looked up on the chain, renewed for as long
+// as the request lasts, put aside while its document is on its way, and given back.
 import {
   type Bound,
   type Claim,

@@ -1,6 +1,6 @@
-// The second look: payments are taken at `confirmed`, which a fork may still undo. Each consumed one is asked about again
-// until the chain calls it final. One that vanished is an alarm for the operator and the end for its payer; the answer
-// that it bought stays, because it was given in good faith and cannot be taken back.
+// The second look: payments are taken at `confirmed`, which a fork may still undo. Each consumed one is asked about
+// again until the chain calls it final. One that vanished is an alarm for the operator and the end for its payer; the
+// answer that it bought stays, because it was given in good faith and cannot be taken back.
 import type { Chain, Finality } from '@grainline/x402';
 import type { Store, UnsettledPayment } from '../store/store.ts';
 

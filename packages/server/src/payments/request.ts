@@ -35,7 +35,10 @@ export const OPTIONAL_MEMBERS: CanonicalRequest = {
   },
 };
 
-/** What is known of an upload before its document; the client puts its own in place of `source`, and of the options it sends. */
+/**
+ * What is known of an upload before its document; the client puts its own in place of `source`, and of the options it
+ * sends.
+ */
 export function uploadTemplate(deploymentId: string, tier: string, fields: ChunkFields): CanonicalRequest {
   return { deployment: deploymentId, tier, options: optionsOf(fields), source: UNKNOWN_SOURCE };
 }

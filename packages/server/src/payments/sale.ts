@@ -1,8 +1,8 @@
 // One request and its payment, step by step: claim → bind → work and commit, or refuse. Whatever goes wrong between the
 // first step and the last gives the payment back, and the answer says whether it may be used again.
 //
-//   claim: the proof is taken and looked up on the chain, while the document is still with the client; what a memo binds
-//          is not kept meanwhile, since nobody can tell yet whether this is the request that it is bound to
+//   claim: the proof is taken and looked up on the chain, while the document is still with the client; what a memo
+//          binds is not kept meanwhile, since nobody can tell yet whether this is the request that it is bound to
 //   bind:  the document is here, so the request has a fingerprint; from now on the payment is for it alone
 //   sell:  the answer, the result behind its link and "consumed" are written in one transaction; or the job that will
 //          make them, and "processing"
@@ -49,7 +49,10 @@ export interface Receipt {
 export type Deal =
   /** Do the work, then {@link Sale.commit} it. */
   | { readonly kind: 'run'; readonly receipt: Receipt }
-  /** It was done before; the answer as it is kept, compressed, and the path of the result that it is itself, if it is one. */
+  /**
+   * It was done before; the answer as it is kept, compressed, and the path of the result that it is itself, if it is
+   * one.
+   */
   | {
       readonly kind: 'replay';
       readonly gzip: Uint8Array;
@@ -229,7 +232,9 @@ const OF_CONNECTION: ReadonlySet<FaultCode> = new Set([
   'headers_too_large',
 ]);
 
-/** Whether a fault is one of the document or the request, which counts as a try: not of the payment, nor of the line. */
+/**
+ * Whether a fault is one of the document or the request, which counts as a try: not of the payment, nor of the line.
+ */
 function isOfRequest({ status, code }: Fault, error: unknown): boolean {
   const isClients = status >= 400 && status < 500 && !OF_CONNECTION.has(code);
   return isClients && !(error instanceof PaymentProblem);
@@ -287,7 +292,9 @@ function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
 /** The header that names the result which an answer is itself. */
 const LOCATION = 'Content-Location';
 
-/** The answer as it is kept for whoever shows the payment again, as long as results are. Text lies in the result alone. */
+/**
+ * The answer as it is kept for whoever shows the payment again, as long as results are. Text lies in the result alone.
+ */
 export async function keptAnswer({ result, link }: Sold, nowMs: number): Promise<PaidResponse> {
   const headers = link === undefined ? { [LOCATION]: resultPath(result.id) } : {};
   return { status: 200, headers, gzip: await compress(link ?? ''), expiresMs: nowMs + RESULT_LIFETIME_MS };

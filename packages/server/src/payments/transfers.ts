@@ -1,6 +1,6 @@
-// For pages whose wallets cannot build, send or find a transaction themselves: POST /payment/transaction makes the transfer
-// ready to sign, POST /payment/send hands the signed one to the network, POST /payment/find looks for one that may have
-// been made. None holds a key, and nothing but exact transfers to the pay-to wallet passes.
+// For pages whose wallets cannot build, send or find a transaction themselves: POST /payment/transaction makes the
+// transfer ready to sign, POST /payment/send hands the signed one to the network, POST /payment/find looks for one that
+// may have been made. None holds a key, and nothing but exact transfers to the pay-to wallet passes.
 import { fingerprintIn, type PaymentKey } from '@grainline/x402';
 import { type Deployment, findTier, isSold, type TierEntry, tierNames } from '../catalog.ts';
 import { Fault } from '../errors.ts';

@@ -1,4 +1,5 @@
-// Whether a tier can be used at this moment: not every version has it, and whom it needs may not answer, or have too much to do.
+// Whether a tier can be used at this moment: not every version has it, and whom it needs may not answer, or have too
+// much to do.
 import { asksLanguageModel, coreTier, isSold, type TierEntry } from '../catalog.ts';
 import { Fault } from '../errors.ts';
 import type { Sale } from '../payments/sale.ts';
@@ -9,8 +10,8 @@ import type { Service } from './service.ts';
 const SOON_S = 15;
 
 /**
- * Refuses, before anything else is looked at, what cannot be used: now, or in this version. A request that shows a payment
- * which has bought something gets that, whatever has become of the model meanwhile.
+ * Refuses, before anything else is looked at, what cannot be used: now, or in this version. A request that shows a
+ * payment which has bought something gets that, whatever has become of the model meanwhile.
  *
  * @throws Fault `tier_unavailable`, `busy`
  */

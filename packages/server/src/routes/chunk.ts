@@ -1,6 +1,7 @@
 // POST /chunk, POST /chunk/{tier}: the whole path of a request for chunks, to be read downwards.
 //
-//   chunk:    refuse what cannot be had → meet the tier's terms → wait for a place → read the document → give away, or sell
+//   chunk:     refuse what cannot be had → meet the tier's terms → wait for a place → read the document
+//              → give away, or sell
 //   give away: work → charge the free pages → deliver
 //   sell:      bind the payment to the document → work → commit the answer with the payment → deliver;
 //              what the payment has bought before is given again

@@ -1,5 +1,5 @@
-// The routes, and the path of every request: respond → limited → answer → one function of this folder. What a request for
-// chunks goes through, free or paid, stands in chunk.ts from top to bottom.
+// The routes, and the path of every request: respond → limited → answer → one function of this folder. What a request
+// for chunks goes through, free or paid, stands in chunk.ts from top to bottom.
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from '../api/operations.ts';
 import { findTier, isSold } from '../catalog.ts';
 import { Fault, faultFrom } from '../errors.ts';

@@ -1,4 +1,5 @@
-// What is kept for its owner: results behind links, and jobs. Whoever has the id may have it, so that ids must not be guessed.
+// What is kept for its owner: results behind links, and jobs. Whoever has the id may have it, so that ids must not be
+// guessed.
 import { Fault } from '../errors.ts';
 import type { Intake, Reply } from '../http/intake.ts';
 import { jsonReply, NO_STORE } from '../http/respond.ts';

@@ -1,5 +1,5 @@
-// The settings of limits, as a part of the table in settings.ts: what clients may ask for, how much is kept, and how long
-// things may take.
+// The settings of limits, as a part of the table in settings.ts: what clients may ask for, how much is kept, and how
+// long things may take.
 import { availableParallelism } from 'node:os';
 import { type Kind, READERS } from '@grainline/extract';
 import {

@@ -1,5 +1,5 @@
-// Names in the environment that somebody probably meant as settings. Other programs have names of their own there, so only what is
-// one slip away from a setting that is not set is told, and nothing is refused for it.
+// Names in the environment that somebody probably meant as settings. Other programs have names of their own there, so
+// only what is one slip away from a setting that is not set is told, and nothing is refused for it.
 
 /** Shorter names are too near to those of other programs: `POST`, `HOSTS`. */
 const SHORTEST = 6;
@@ -10,7 +10,10 @@ export interface Misspelled {
   readonly meant: string;
 }
 
-/** The names that are one letter more, less, other or out of place from a setting that is not among them, in any case of letters. */
+/**
+ * The names that are one letter more, less, other or out of place from a setting that is not among them, in any case of
+ * letters.
+ */
 export function misspelled(names: readonly string[], settings: readonly string[]): Misspelled[] {
   const known = new Set(settings);
   const given = new Set(names);

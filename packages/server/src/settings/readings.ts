@@ -110,7 +110,10 @@ export function parseHttpUrl(text: string): string | undefined {
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }
 
-/** The address as it was written. Without a host it is a socket on this machine: `postgresql:///db?host=/run/postgresql`. */
+/**
+ * The address as it was written. Without a host it is a socket on this machine:
+ * `postgresql:///db?host=/run/postgresql`.
+ */
 export function parseDatabaseUrl(text: string): string | undefined {
   const protocol = URL.parse(text)?.protocol;
   return protocol === 'postgresql:' || protocol === 'postgres:' ? text : undefined;

@@ -1,5 +1,5 @@
-// Every setting of the service: one table, of four parts, is the source of the parsing, of the faults and of the table in docs.
-// Stands before everything else: the start reads the environment once, here, and hands plain values on.
+// Every setting of the service: one table, of four parts, is the source of the parsing, of the faults and of the table
+// in docs. Stands before everything else: the start reads the environment once, here, and hands plain values on.
 import ipaddr from 'ipaddr.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limits.ts';
 import { MODEL_SETTINGS, modelFaults, type ModelSettings } from './models.ts';

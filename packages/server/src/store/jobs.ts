@@ -1,6 +1,6 @@
-// The part of the store that keeps jobs: work that outlives its request, and the process that began it. A job is one row
-// that any number of processes look at; whoever has its lease works on it, and every step names the lease's token, so
-// that a process that was thought dead writes nothing any more.
+// The part of the store that keeps jobs: work that outlives its request, and the process that began it. A job is one
+// row that any number of processes look at; whoever has its lease works on it, and every step names the lease's token,
+// so that a process that was thought dead writes nothing any more.
 //
 //   submitted → claimed → … renewed, answers recorded … → completed      the way of a job
 //                  └ lease left, or run out → claimed again ┘ └→ failed   its own fault, ours, or out of time
@@ -119,8 +119,8 @@ export interface JobQueue {
    */
   recordAnswer(lease: JobLease, key: string, answer: Uint8Array): Promise<Held>;
   /**
-   * Keeps what a question costs, beside the answers, before anybody is asked. Unlike an answer it is no sign that the job gets on.
-   * `lost` when the lease is, and then nothing is written.
+   * Keeps what a question costs, beside the answers, before anybody is asked. Unlike an answer it is no sign that the
+   * job gets on. `lost` when the lease is, and then nothing is written.
    */
   recordCost(lease: JobLease, key: string, cost: Uint8Array): Promise<Held>;
   /** What was recorded for an unfinished job, answers and costs. */
@@ -150,8 +150,8 @@ export interface JobQueue {
   jobOf(payment: PaymentKey): Promise<string | null>;
   jobLoad(): Promise<JobLoad>;
   /**
-   * Calls back when there may be a job to claim, of whichever process; now and then also when there is none, and not for
-   * leases that run out.
+   * Calls back when there may be a job to claim, of whichever process; now and then also when there is none, and not
+   * for leases that run out.
    *
    * @returns ends it
    */
@@ -159,8 +159,8 @@ export interface JobQueue {
 }
 
 /**
- * Leases of one job that may run out, one after the other, without any answer recorded in between. An operator's bad hour
- * must not reach it; it ends a job that ends its process, some 7 minutes after it came.
+ * Leases of one job that may run out, one after the other, without any answer recorded in between. An operator's bad
+ * hour must not reach it; it ends a job that ends its process, some 7 minutes after it came.
  */
 export const MOST_ATTEMPTS = 50;
 /** How long a failed job is told of: as long as a completed one. */

@@ -1,12 +1,14 @@
-// Which engine keeps the state: PostgreSQL where the settings name one, else the embedded one. What only one of them needs is
-// loaded only for it.
+// Which engine keeps the state: PostgreSQL where the settings name one, else the embedded one. What only one of them
+// needs is loaded only for it.
 import { resolve } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
 import { hasDatabase } from './sqlite/database.ts';
 import { openSqliteStore } from './sqlite/index.ts';
 import { type Store, StoreError } from './store.ts';
 
-/** The store of a server. `now` is milliseconds since 1970; by itself a database that machines share asks its own clock. */
+/**
+ * The store of a server. `now` is milliseconds since 1970; by itself a database that machines share asks its own clock.
+ */
 export async function openStore(settings: Settings, now: (() => number) | undefined): Promise<Store> {
   const { databaseUrl, dataDir, maxStoredBytes, maxPaidBytes } = settings;
   if (databaseUrl === undefined)

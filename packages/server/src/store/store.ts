@@ -1,6 +1,7 @@
 // The port behind which all state lives: what was used of the daily quota, results waiting to be fetched, payments and
-// what they bought, and jobs (jobs.ts). Two engines stand behind it (an embedded one, and PostgreSQL) and one conformance
-// suite runs on both. Every call is one transaction: when its promise resolves the change is visible to every process.
+// what they bought, and jobs (jobs.ts). Two engines stand behind it (an embedded one, and PostgreSQL) and one
+// conformance suite runs on both. Every call is one transaction: when its promise resolves the change is visible to
+// every process.
 import type {
   Finality,
   Lease,
@@ -92,8 +93,8 @@ export interface PaymentTotal {
 }
 
 /**
- * The answer to {@link PaymentBook.markRefunded}. `in_use` when a request or a job works with the payment at this moment,
- * `unverified` when it is not known that anything was paid.
+ * The answer to {@link PaymentBook.markRefunded}. `in_use` when a request or a job works with the payment at this
+ * moment, `unverified` when it is not known that anything was paid.
  */
 export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' | 'unknown';
 
@@ -127,13 +128,16 @@ export interface PaymentBook {
  * A payment that was refunded answers `exhausted` to {@link Ledger.reserve}: it buys nothing any more.
  */
 export interface Store extends Ledger, JobQueue, PaymentBook {
-  /** Takes all the pages or none. Exact under any concurrency, also between processes: granted pages never exceed the limit. */
+  /**
+   * Takes all the pages or none. Exact under any concurrency, also between processes: granted pages never exceed the
+   * limit.
+   */
   takeQuota(claim: QuotaClaim): Promise<QuotaAnswer>;
   /** Pages that the client has left, without taking any. */
   quotaLeft(claim: Omit<QuotaClaim, 'pages'>): Promise<number>;
   /**
-   * Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results that nobody paid for
-   * leave no room for it.
+   * Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results that nobody paid
+   * for leave no room for it.
    */
   putResult(result: StoredResult): Promise<void>;
   /** The result, or null when it is unknown or expired: the two cannot be told apart. */
@@ -148,13 +152,17 @@ export interface Store extends Ledger, JobQueue, PaymentBook {
   commit(lease: Lease, sale: Sale): Promise<'committed' | 'lost'>;
   /** What the payment bought; null when it is unknown or expired. That it was consumed stays known for ever. */
   paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
-  /** Bytes that are left for what is going to be paid for, from 0: so that nobody is asked to pay for what has no room. */
+  /**
+   * Bytes that are left for what is going to be paid for, from 0: so that nobody is asked to pay for what has no room.
+   */
   paidRoom(): Promise<number>;
   /** Drops expired results and jobs, expired answers that were paid for, and quota counts of days gone by. */
   sweep(): Promise<void>;
   /** Resolves when the store answers and can be written to; rejects with `disk_full` when there is no room. */
   ping(): Promise<void>;
-  /** Waits for nothing and gives up everything it holds; further calls reject with `unavailable`. Closing twice is fine. */
+  /**
+   * Waits for nothing and gives up everything it holds; further calls reject with `unavailable`. Closing twice is fine.
+   */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// What one document may ask of a language model. The server keeps to it by itself, whatever a child process says, for that
-// may have been taken over by the document: so many questions, so much text, and one account of what they cost.
+// What one document may ask of a language model. The server keeps to it by itself, whatever a child process says, for
+// that may have been taken over by the document: so many questions, so much text, and one account of what they cost.
 import type { Complete, CompletionPlan, CompletionRequest } from '@grainline/core';
 
 /** A language model as one document may ask it. */
@@ -15,7 +15,8 @@ const ANY_LENGTH = 4_000_000;
 
 /**
  * What a document of so many UTF-16 units may ask for. The worst texts need a third of it, of nothing but the shortest
- * sentences, each question asked three times: it is there to end what would never end, and the cost is limited by itself.
+ * sentences, each question asked three times: it is there to end what would never end, and the cost is limited by
+ * itself.
  */
 function mostFor(units: number): { readonly calls: number; readonly units: number; readonly tokens: number } {
   return { calls: 64 + units / 100, units: 2 ** 20 + 64 * units, tokens: 2 ** 16 + 32 * units };

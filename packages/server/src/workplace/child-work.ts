@@ -1,5 +1,5 @@
-// What a child process does: one document at a time, from a task to a reply. It may touch nothing but its code (permissions.ts,
-// confine.ts); whatever a document does to it, the server lives on.
+// What a child process does: one document at a time, from a task to a reply. It may touch nothing but its code
+// (permissions.ts, confine.ts); whatever a document does to it, the server lives on.
 import type { Progress } from '@grainline/core';
 import { confine } from './confine.ts';
 import { runLine } from './line.ts';

@@ -39,7 +39,10 @@ const INLINE = {
 export interface WorkplaceSettings extends PoolSettings {
   /** Documents that may wait for models elsewhere at the same time. */
   readonly aiAtOnce: number;
-  /** Whether the processes for these start at once too, so that the first of them waits for none. Default: with the first. */
+  /**
+   * Whether the processes for these start at once too, so that the first of them waits for none. Default: with the
+   * first.
+   */
   readonly expectsAsking?: boolean;
 }
 
@@ -74,13 +77,19 @@ export function createWorkplace(settings: WorkplaceSettings, ports: PoolPorts = 
   return { run, close };
 }
 
-/** Whether a tier waits for a model that is not in this process: a language model always, an embedder where it is not built in. */
+/**
+ * Whether a tier waits for a model that is not in this process: a language model always, an embedder where it is not
+ * built in.
+ */
 export function asksElsewhere(tier: Task['tier'], embedsElsewhere: boolean): boolean {
   const options: readonly string[] = TIERS[tier].options;
   return options.includes('complete') || (embedsElsewhere && needsEmbedder(tier));
 }
 
-/** What may be worked on in the server itself, linear in a small size, and no parser of a format involved; else undefined. */
+/**
+ * What may be worked on in the server itself, linear in a small size, and no parser of a format involved; else
+ * undefined.
+ */
 async function smallText(task: Task): Promise<Task | undefined> {
   const { input } = task;
   if (input.kind === 'text') return isShortWork(input.text.length, task) ? task : undefined;

@@ -55,7 +55,10 @@ export interface LineRun {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's reason. */
+/**
+ * Works on one document from beginning to end. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's
+ * reason.
+ */
 export async function runLine(task: Task, run: LineRun = {}): Promise<Finished> {
   const { signal } = run;
   const { input, overlap } = task;
@@ -204,7 +207,10 @@ async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Pr
   return { document: await extract(bytes, { filename, contentType, kind, signal }), bytes, filename };
 }
 
-/** Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown or code. */
+/**
+ * Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown
+ * or code.
+ */
 async function readText({ text, filename }: TextInput): Promise<Read> {
   refuseIllFormed(text);
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';

@@ -41,7 +41,9 @@ export function createMemoryWatch(
   return { add };
 }
 
-/** From /proc on Linux, from `ps` elsewhere; Windows has neither, and only the heap limit and the time limit hold there. */
+/**
+ * From /proc on Linux, from `ps` elsewhere; Windows has neither, and only the heap limit and the time limit hold there.
+ */
 export async function residentBytesBySystem(pid: number): Promise<number | undefined> {
   try {
     const kilobytes = process.platform === 'linux' ? await fromProc(pid) : await fromPs(pid);

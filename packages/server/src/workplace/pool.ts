@@ -46,7 +46,9 @@ export type RestartCause = 'timeout' | 'memory' | 'left' | 'died' | 'renewed';
 export interface WorkRun {
   /** Ends the work, which then rejects with its reason. */
   readonly signal: AbortSignal;
-  /** Asks the language model for this document; default: the workplace's own. Jobs bring one that keeps every answer. */
+  /**
+   * Asks the language model for this document; default: the workplace's own. Jobs bring one that keeps every answer.
+   */
   readonly complete?: Complete;
   /** How far the work is, of tiers that take long. */
   readonly onProgress?: (progress: Progress) => void;

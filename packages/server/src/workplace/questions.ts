@@ -123,8 +123,8 @@ export interface Models {
 }
 
 /**
- * The server's answer; never rejects. Vectors that take longer than `timeoutMs` have failed; for language models, which know
- * how long they may take, only the signal ends the wait.
+ * The server's answer; never rejects. Vectors that take longer than `timeoutMs` have failed; for language models, which
+ * know how long they may take, only the signal ends the wait.
  *
  * @param timeout a signal that is aborted after so many milliseconds
  */

@@ -1,5 +1,5 @@
-// The files of deploy/, as far as they can be held to something without a container: what they say fits the code, and the
-// commands of the image, run in folders in place of its layers, give a service that answers.
+// The files of deploy/, as far as they can be held to something without a container: what they say fits the code, and
+// the commands of the image, run in folders in place of its layers, give a service that answers.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Requests for the fuzzer: each follows from its number and the seed alone. Sound documents, forms, bodies and heads are
-// changed in a few places; most of them get past the first look and fail deeper down.
+// Requests for the fuzzer: each follows from its number and the seed alone. Sound documents, forms, bodies and heads
+// are changed in a few places; most of them get past the first look and fail deeper down.
 import { deflateSync } from 'node:zlib';
 import {
   cell,

@@ -1,6 +1,6 @@
-// `npm run fuzz -- --minutes 15 --seed 7`: sends changed documents, forms, bodies and heads to a service in a process of
-// its own, and watches that every answer is one of the API, in time, and none of them 5xx; that memory stays bounded;
-// and that honest requests in between get the same answer as ever. What goes wrong is written into a folder
+// `npm run fuzz -- --minutes 15 --seed 7`: sends changed documents, forms, bodies and heads to a service in a process
+// of its own, and watches that every answer is one of the API, in time, and none of them 5xx; that memory stays
+// bounded; and that honest requests in between get the same answer as ever. What goes wrong is written into a folder
 // (`--findings`), one file each, and sent again by `--replay file`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// A service whose embedder is another service: a real one on a socket, asked by the server for child processes that know
-// neither key nor address.
+// A service whose embedder is another service: a real one on a socket, asked by the server for child processes that
+// know neither key nor address.
 import { chunk, type Embed } from '@grainline/core';
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The text format of Prometheus, read as strictly as its own checker does (version 0.0.4): names, types, escapes, order,
-// and what a histogram must be.
+// The text format of Prometheus, read as strictly as its own checker does (version 0.0.4): names, types, escapes,
+// order, and what a histogram must be.
 
 export interface Metric {
   readonly type: string;

@@ -1,5 +1,5 @@
-// What fails around the service, one thing at a time: what requests get meanwhile, that nothing is spent for it, and that
-// the very same request succeeds once it is over. The table in docs/http-api.md says the same.
+// What fails around the service, one thing at a time: what requests get meanwhile, that nothing is spent for it, and
+// that the very same request succeeds once it is over. The table in docs/http-api.md says the same.
 import { DatabaseSync } from 'node:sqlite';
 import { PaymentProblem } from '@grainline/x402';
 import { Client } from 'pg';

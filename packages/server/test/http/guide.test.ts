@@ -1,4 +1,5 @@
-// What programs read before they know the API: /llms.txt, what /openapi.json says of prices, and where something is sold.
+// What programs read before they know the API: /llms.txt, what /openapi.json says of prices, and where something is
+// sold.
 import { REASONS } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';

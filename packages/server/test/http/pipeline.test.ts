@@ -1,5 +1,5 @@
-// Requests behind each other on one connection, and bytes that are none: each is answered in its place, and what cannot be
-// answered is not done.
+// Requests behind each other on one connection, and bytes that are none: each is answered in its place, and what cannot
+// be answered is not done.
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryStore } from './fake-service.ts';
 import { chunkRequest, heldWorkplace, openClient, until } from './raw-client.ts';

@@ -1,5 +1,5 @@
-// A client that writes raw bytes on one connection and keeps what comes back, while the test looks on; and work that ends
-// when the test says so.
+// A client that writes raw bytes on one connection and keeps what comes back, while the test looks on; and work that
+// ends when the test says so.
 import { connect, type Socket } from 'node:net';
 import type { Workplace } from '../../src/workplace/index.ts';
 import { inlineWorkplace } from './fake-service.ts';

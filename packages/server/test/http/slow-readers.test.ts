@@ -1,4 +1,5 @@
-// Clients that ask for large answers and do not read them: what they keep in memory is bounded, and nobody else notices.
+// Clients that ask for large answers and do not read them: what they keep in memory is bounded, and nobody else
+// notices.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// Jobs whose processes are killed again and again: some processes on one store work on jobs of the tier ai-pro, a scripted
-// model answers them from here, and one after the other is ended as by a power cut and replaced. Counted is what was
-// asked, what became of each job, and whether its progress ever went back.
+// Jobs whose processes are killed again and again: some processes on one store work on jobs of the tier ai-pro, a
+// scripted model answers them from here, and one after the other is ended as by a power cut and replaced. Counted is
+// what was asked, what became of each job, and whether its progress ever went back.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -73,13 +73,15 @@ export interface KillReport {
   /** Questions beyond those of as many undisturbed jobs. */
   readonly askedAgain: number;
   /**
-   * Questions that a killed process had asked and kept no answer of, in all and of the one kill with the most: counted in the store
-   * after each kill. Undefined with several processes, of which the others go on meanwhile.
+   * Questions that a killed process had asked and kept no answer of, in all and of the one kill with the most: counted
+   * in the store after each kill. Undefined with several processes, of which the others go on meanwhile.
    */
   readonly inFlight: { readonly all: number; readonly most: number } | undefined;
   /** From the first submission to the end of the last job. */
   readonly seconds: number;
-  /** The longest time from a kill to the claim of its job by another process, in milliseconds; undefined without one. */
+  /**
+   * The longest time from a kill to the claim of its job by another process, in milliseconds; undefined without one.
+   */
   readonly takeoverMs: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The tier ai-pro in a whole service: over a socket, in child processes, with a scripted language model, and a restart in
-// the middle of a job.
+// The tier ai-pro in a whole service: over a socket, in child processes, with a scripted language model, and a restart
+// in the middle of a job.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

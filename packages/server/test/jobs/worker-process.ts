@@ -1,5 +1,5 @@
-// A process that works on jobs and does nothing else: `node worker-process.ts '{"engine":…}'`. It asks its parent for the
-// answers of the language model, so that the parent can count them, and ends politely on SIGTERM.
+// A process that works on jobs and does nothing else: `node worker-process.ts '{"engine":…}'`. It asks its parent for
+// the answers of the language model, so that the parent can count them, and ends politely on SIGTERM.
 import type { Completion, CompletionRequest } from '@grainline/core';
 import { deploymentOf } from '../../src/catalog.ts';
 import { createResultId } from '../../src/results.ts';

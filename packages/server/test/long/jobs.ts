@@ -1,6 +1,6 @@
-// Kills processes that work on jobs of the tier ai-pro of 200 chunks: 30 times on the embedded store, and 20 times three of
-// them on one PostgreSQL, with the leases of a real service. Every job has to be completed with the result of one that
-// nobody disturbed, no question may be asked again but those that were out, and progress may never go back.
+// Kills processes that work on jobs of the tier ai-pro of 200 chunks: 30 times on the embedded store, and 20 times
+// three of them on one PostgreSQL, with the leases of a real service. Every job has to be completed with the result of
+// one that nobody disturbed, no question may be asked again but those that were out, and progress may never go back.
 //
 //   node --import ./packages/server/test/workplace/from-sources.mjs packages/server/test/long/jobs.ts
 //

@@ -1,5 +1,6 @@
-// Fifteen minutes at 70 % of what the service can do here: memory does not grow, no handle is left behind, and no answer
-// is unexpected. First it is found out how fast one after another the same mix of requests is served by both processors.
+// Fifteen minutes at 70 % of what the service can do here: memory does not grow, no handle is left behind, and no
+// answer is unexpected. First it is found out how fast one after another the same mix of requests is served by both
+// processors.
 //
 //   node packages/server/test/long/soak.ts        MINUTES=15
 import { pdfOf } from '../workplace/tasks.ts';

@@ -1,5 +1,6 @@
-// A hundred jobs of the tier ai-pro, submitted at once to a service that has just begun, with a scripted language model: how long each waits
-// for its id, whether all are completed, what memory that takes, and how quick /health stays meanwhile.
+// A hundred jobs of the tier ai-pro, submitted at once to a service that has just begun, with a scripted language
+// model: how long each waits for its id, whether all are completed, what memory that takes, and how quick /health stays
+// meanwhile.
 //
 //   node --import ./packages/server/test/workplace/from-sources.mjs packages/server/test/long/submissions.ts
 import { fork } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The tier ai over HTTP: child processes that know neither key nor address, a language model on a socket, and payments that
-// are given back when it is at fault.
+// The tier ai over HTTP: child processes that know neither key nor address, a language model on a socket, and payments
+// that are given back when it is at fault.
 import { chunk, type Complete, type TierId } from '@grainline/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../src/catalog.ts';

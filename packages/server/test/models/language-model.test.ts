@@ -1,4 +1,5 @@
-// Whether the language model of a service can be used: tried at the start, every five minutes, and when a question fails.
+// Whether the language model of a service can be used: tried at the start, every five minutes, and when a question
+// fails.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Complete } from '@grainline/core';
 import type { LanguageModel } from '../../src/models/language-model.ts';

@@ -1,4 +1,5 @@
-// A service of a language model on loopback, for tests: it speaks OpenAI's chat completions, and says what it is told to.
+// A service of a language model on loopback, for tests: it speaks OpenAI's chat completions, and says what it is told
+// to.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LanguageModel } from '../../src/models/language-model.ts';

@@ -1,5 +1,5 @@
-// What a broken embedder costs: nothing. A service on a socket, paid or free, asks another one for vectors that is down,
-// slow or wrong; the answer is an error without chunks, and the payment buys them once the other one is mended.
+// What a broken embedder costs: nothing. A service on a socket, paid or free, asks another one for vectors that is
+// down, slow or wrong; the answer is an error without chunks, and the payment buys them once the other one is mended.
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Workplace } from '../../src/workplace/index.ts';

@@ -1,5 +1,5 @@
-// A signature is public as soon as it lands. Whoever reads it there may show it, and must neither use up nor hold what a
-// memo has bound to somebody else's request.
+// A signature is public as soon as it lands. Whoever reads it there may show it, and must neither use up nor hold what
+// a memo has bound to somebody else's request.
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';

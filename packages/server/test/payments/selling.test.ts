@@ -1,5 +1,5 @@
-// Paid requests through a real socket, before a scripted chain: what is asked for, what is refused, and what one payment
-// buys. Whenever nothing is bought, nothing is worked on.
+// Paid requests through a real socket, before a scripted chain: what is asked for, what is refused, and what one
+// payment buys. Whenever nothing is bought, nothing is worked on.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { memoOf, PaymentProblem, type Reason } from '@grainline/x402';
 import { type Pay, payingFetch } from '@grainline/x402/client';

@@ -1,5 +1,5 @@
-// What every engine of the store must do with jobs: give each to one process at a time, lose none, pay back what was not
-// done, and never go back.
+// What every engine of the store must do with jobs: give each to one process at a time, lose none, pay back what was
+// not done, and never go back.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

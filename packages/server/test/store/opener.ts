@@ -1,5 +1,5 @@
-// A process of its own that opens stores: `{"address":…,"atMs":…}`, a line each. Says that it is ready; opens and closes
-// the store of each line at its moment, and prints `opened` or what was wrong.
+// A process of its own that opens stores: `{"address":…,"atMs":…}`, a line each. Says that it is ready; opens and
+// closes the store of each line at its moment, and prints `opened` or what was wrong.
 import { createInterface } from 'node:readline';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';

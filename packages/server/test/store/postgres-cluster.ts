@@ -1,5 +1,5 @@
-// A PostgreSQL of a test's own, which it may end and start again: its files in a temporary folder, on a port of its own,
-// run by a user without rights where the tests run as root, which PostgreSQL refuses to.
+// A PostgreSQL of a test's own, which it may end and start again: its files in a temporary folder, on a port of its
+// own, run by a user without rights where the tests run as root, which PostgreSQL refuses to.
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,5 +1,5 @@
-// A suite of the store on PostgreSQL, in a database of its own. Each suite is called by a file of its own: they take the
-// longest of all tests, and files run side by side.
+// A suite of the store on PostgreSQL, in a database of its own. Each suite is called by a file of its own: they take
+// the longest of all tests, and files run side by side.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import type { Store } from '../../src/store/store.ts';

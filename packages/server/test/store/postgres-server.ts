@@ -1,6 +1,6 @@
-// A PostgreSQL for tests: the one that answers at POSTGRES_URL, or on this machine's usual port. Every file of tests makes
-// a database of its own there and drops it. Without a server the tests are skipped, and say so; on a machine that checks
-// changes (CI=true) they fail.
+// A PostgreSQL for tests: the one that answers at POSTGRES_URL, or on this machine's usual port. Every file of tests
+// makes a database of its own there and drops it. Without a server the tests are skipped, and say so; on a machine that
+// checks changes (CI=true) they fail.
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 

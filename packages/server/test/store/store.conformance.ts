@@ -1,5 +1,5 @@
-// What every engine of the store must do; its payments and jobs have suites of their own beside this one. A new engine's
-// test is a fixture and a call of each suite.
+// What every engine of the store must do; its payments and jobs have suites of their own beside this one. A new
+// engine's test is a fixture and a call of each suite.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -57,7 +57,10 @@ export function endWithUs(child: ChildProcess): void {
   child.once('exit', () => children.delete(child));
 }
 
-/** Node tells of every end but that by a signal, which it does not survive to tell: such an end becomes one that it does. */
+/**
+ * Node tells of every end but that by a signal, which it does not survive to tell: such an end becomes one that it
+ * does.
+ */
 let isWatching = false;
 function watchOurEnd(): void {
   if (isWatching) return;

@@ -30,8 +30,8 @@ export function JobProgress({ state }: { readonly state: State }) {
 const loadPay = () => import('../pay/index.tsx').then(({ Pay }) => Pay);
 
 /**
- * What has to be paid for before it is sent. The panel is over the page and lets it be used: wallets put windows of their
- * own into a page, which a modal dialog would shut off.
+ * What has to be paid for before it is sent. The panel is over the page and lets it be used: wallets put windows of
+ * their own into a page, which a modal dialog would shut off.
  */
 export function Paying({ state }: { readonly state: State }) {
   const order = state.order.value;

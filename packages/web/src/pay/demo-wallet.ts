@@ -1,5 +1,5 @@
-// The wallet that the page has for the play chain alone, so that whoever tries the service out pays without one. Its key
-// is no secret: the playground funds this one address with play money at each start.
+// The wallet that the page has for the play chain alone, so that whoever tries the service out pays without one. Its
+// key is no secret: the playground funds this one address with play money at each start.
 import { getBase58Decoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
 import type { PayingWallet } from './wallet.ts';
 

@@ -1,5 +1,5 @@
-// Paying for one request, as it is seen: the price, who can pay, what happens meanwhile, and what to do when it does not
-// work. Loaded when somebody wants to pay; paying.ts does what the buttons say.
+// Paying for one request, as it is seen: the price, who can pay, what happens meanwhile, and what to do when it does
+// not work. Loaded when somebody wants to pay; paying.ts does what the buttons say.
 import type { PaymentOrder } from '@grainline/x402/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PayProps } from '../order.ts';

@@ -1,5 +1,5 @@
-// Pays from another device: a link and its QR code that wallets understand (Solana Pay, transfer request 1.1), and a look at
-// the network until somebody has followed it.
+// Pays from another device: a link and its QR code that wallets understand (Solana Pay, transfer request 1.1), and a
+// look at the network until somebody has followed it.
 import { type Pay, PayingError, type PaymentOrder } from '@grainline/x402/client';
 import { findBy, type PayingPage } from './pay-with-wallet.ts';
 

@@ -1,5 +1,5 @@
-// Pays by a wallet of the browser, behind the port of the paying fetch. What is signed is looked at before and after, and
-// where the wallet lets the page send, its signature is written down before it leaves: then nothing that happens
+// Pays by a wallet of the browser, behind the port of the paying fetch. What is signed is looked at before and after,
+// and where the wallet lets the page send, its signature is written down before it leaves: then nothing that happens
 // afterwards can lose it.
 import {
   type Attempt,

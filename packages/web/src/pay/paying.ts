@@ -1,6 +1,6 @@
-// One order on its way from a wallet to the answer: who is asked to pay, what is kept meanwhile, and what is to be seen at
-// each step. It knows of no elements. What was begun is kept, so that neither a reload nor a closed tab loses a payment
-// or its answer.
+// One order on its way from a wallet to the answer: who is asked to pay, what is kept meanwhile, and what is to be seen
+// at each step. It knows of no elements. What was begun is kept, so that neither a reload nor a closed tab loses a
+// payment or its answer.
 import { type Pay, type PaymentMemory, type PaymentOrder, wait } from '@grainline/x402/client';
 import type { PayProps } from '../order.ts';
 import { payByLink } from './pay-by-link.ts';

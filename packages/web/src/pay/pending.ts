@@ -1,5 +1,5 @@
-// The requests that are being paid for, documents included, so that a closed tab loses none: kept until the answer is there.
-// The page looks at them when it is opened, without the rest of this folder.
+// The requests that are being paid for, documents included, so that a closed tab loses none: kept until the answer is
+// there. The page looks at them when it is opened, without the rest of this folder.
 import type { Order } from '../order.ts';
 
 /** A request that is being paid for. */

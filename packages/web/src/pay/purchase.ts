@@ -26,8 +26,8 @@ export interface PurchaseParts {
 }
 
 /**
- * Sends the request, pays when it is asked to, and waits for the answer. What was paid before for the same request is used
- * first; the same document chosen again is the same request.
+ * Sends the request, pays when it is asked to, and waits for the answer. What was paid before for the same request is
+ * used first; the same document chosen again is the same request.
  *
  * @throws PayingError, or what the browser rejects with while nothing is paid
  */

@@ -6,7 +6,10 @@ import { WrongNetworkError } from './wallet.ts';
 /** What went wrong, and what can be done about it. */
 export interface Trouble {
   readonly text: string;
-  /** `pay`: nothing was paid, try again. `look`: it may have been paid, look for it. `ask`: it was paid, ask for the answer again. `none`: nothing helps here. */
+  /**
+   * `pay`: nothing was paid, try again. `look`: it may have been paid, look for it. `ask`: it was paid, ask for the
+   * answer again. `none`: nothing helps here.
+   */
   readonly next: 'pay' | 'look' | 'ask' | 'none';
 }
 

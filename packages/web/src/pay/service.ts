@@ -1,5 +1,5 @@
-// The service's side of a payment: the transfer made ready, handed to the network, and looked for. The page itself reaches
-// no network but the service.
+// The service's side of a payment: the transfer made ready, handed to the network, and looked for. The page itself
+// reaches no network but the service.
 import { addressOf } from '../order.ts';
 import { refusalOf } from '../service.ts';
 
@@ -15,8 +15,8 @@ export type Found =
   { readonly kind: 'paid'; readonly signature: string } | { readonly kind: 'unknown' | 'unpaid' };
 
 /**
- * The service, as far as payments go. Calls reject with a {@link Refusal}, with what `fetch` says, with an Error when an
- * answer cannot be read, or with the signal's reason.
+ * The service, as far as payments go. Calls reject with a {@link Refusal}, with what `fetch` says, with an Error when
+ * an answer cannot be read, or with the signal's reason.
  */
 export interface PaymentService {
   prepare(payer: string, memo: string, signal: AbortSignal): Promise<PreparedTransfer>;

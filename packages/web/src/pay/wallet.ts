@@ -1,5 +1,5 @@
-// Wallets as the page sees them: those of the browser, found by the Wallet Standard, and the demo wallet of the play chain.
-// https://github.com/wallet-standard/wallet-standard, https://github.com/anza-xyz/wallet-standard
+// Wallets as the page sees them: those of the browser, found by the Wallet Standard, and the demo wallet of the play
+// chain. https://github.com/wallet-standard/wallet-standard, https://github.com/anza-xyz/wallet-standard
 import { getWallets } from '@wallet-standard/app';
 
 /** Somebody who can pay. */
@@ -55,7 +55,9 @@ export function chainOf(network: string): string {
   return network.replace('-', ':');
 }
 
-/** The wallets that are there now and can pay on the chain, as they come and go: told at once, and after each change. */
+/**
+ * The wallets that are there now and can pay on the chain, as they come and go: told at once, and after each change.
+ */
 export function watchWallets(
   chain: string,
   onChange: (wallets: readonly PayingWallet[]) => void,

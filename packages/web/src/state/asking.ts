@@ -1,5 +1,5 @@
-// What the page asks its service for, and what it makes of the answers: chunks at once, a link to them, or a job that is
-// followed, also over a reload.
+// What the page asks its service for, and what it makes of the answers: chunks at once, a link to them, or a job that
+// is followed, also over a reload.
 import { batch } from '@preact/signals';
 import { aboutChunks, cutsFromChunks, documentOfChunks, fits, readAnswer } from '../answers.ts';
 import { followJob, type Job, keepJob, keptJob, type JobStorage } from '../jobs.ts';

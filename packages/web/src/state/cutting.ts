@@ -1,5 +1,5 @@
-// Keeps the tiers that are looked at cut: whenever the document, the tiers or the options are others, the worker is asked,
-// and of many changes that follow each other only about the last.
+// Keeps the tiers that are looked at cut: whenever the document, the tiers or the options are others, the worker is
+// asked, and of many changes that follow each other only about the last.
 import { batch, computed, effect, signal } from '@preact/signals';
 import { countOf, type CutOptions, type Cuts } from '../cuts.ts';
 import { type Hit, LOCAL_TIERS, type LocalTier } from '../protocol.ts';

@@ -1,4 +1,5 @@
-// A text in pieces that a browser can lay out one by one: whole lines where lines are short, else as much as is quickly drawn.
+// A text in pieces that a browser can lay out one by one: whole lines where lines are short, else as much as is quickly
+// drawn.
 import type { Span } from '@grainline/core';
 
 /** A block ends with the first line end after so many UTF-16 units. */

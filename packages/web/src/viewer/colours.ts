@@ -1,5 +1,5 @@
-// Colours text without touching it: ranges in named highlights (CSS Custom Highlight API), or classes of the elements around
-// it: everywhere where a browser has no highlights, else where a text is hatched, which no highlight can be.
+// Colours text without touching it: ranges in named highlights (CSS Custom Highlight API), or classes of the elements
+// around it: everywhere where a browser has no highlights, else where a text is hatched, which no highlight can be.
 
 /** Neighbouring chunks differ in hue; five are enough that no two near each other are alike. */
 export const HUES = 5;
@@ -26,7 +26,9 @@ export interface Colours {
   clear(inks?: readonly Ink[]): void;
 }
 
-/** By the Highlight API: no element is made, so colouring costs next to nothing. Text in a `span` is coloured by that. */
+/**
+ * By the Highlight API: no element is made, so colouring costs next to nothing. Text in a `span` is coloured by that.
+ */
 export function highlightColours(registry: HighlightRegistry): Colours {
   const highlights = new Map(INKS.map((ink) => [ink, new Highlight()]));
   for (const [index, [ink, highlight]] of [...highlights].entries()) {
@@ -52,7 +54,9 @@ export function highlightColours(registry: HighlightRegistry): Colours {
   };
 }
 
-/** By classes on the elements that hold the text nodes; each node is in one `span` then, and has one ink of each kind. */
+/**
+ * By classes on the elements that hold the text nodes; each node is in one `span` then, and has one ink of each kind.
+ */
 export function spanColours(): Colours {
   const inked = new Map<Ink, HTMLElement[]>(INKS.map((ink) => [ink, []]));
   return {

@@ -1,7 +1,7 @@
-// The text with its chunks. One element a block of text, laid out only where it is looked at; colours, numbers and contexts
-// only in blocks near the window, so that a new cut costs the same whether a text has ten pages or a thousand. Blocks stand
-// in groups, because a browser looks at each element that it may leave out whenever it draws: the 16,000 blocks of 20 MB cost
-// it 0.2 s a frame, the 250 groups nothing. Text is only ever set as text.
+// The text with its chunks. One element a block of text, laid out only where it is looked at; colours, numbers and
+// contexts only in blocks near the window, so that a new cut costs the same whether a text has ten pages or a thousand.
+// Blocks stand in groups, because a browser looks at each element that it may leave out whenever it draws: the 16,000
+// blocks of 20 MB cost it 0.2 s a frame, the 250 groups nothing. Text is only ever set as text.
 import type { Span } from '@grainline/core';
 import { chunkAt, countOf, type Cuts, firstEndingAfter, type Place, placeOf } from '../cuts.ts';
 import type { CodeSpans } from '../protocol.ts';
@@ -49,7 +49,10 @@ interface Block extends Span {
   version: number;
 }
 
-/** Blocks in a group: some hundred elements are few enough to be looked at, of groups and of the blocks of one, up to 20 MB. */
+/**
+ * Blocks in a group: some hundred elements are few enough to be looked at, of groups and of the blocks of one, up to 20
+ * MB.
+ */
 const GROUP = 64;
 
 /** So far outside the window blocks are already drawn. */
@@ -217,8 +220,8 @@ export class TextView {
   }
 
   /**
-   * Where the text is parted, what of it is repeated by a later chunk, and what is code. Spans need a part of their own for
-   * whatever has a colour of its own.
+   * Where the text is parted, what of it is repeated by a later chunk, and what is code. Spans need a part of their own
+   * for whatever has a colour of its own.
    */
   #parts(block: Block): Record<'repeated' | 'code', readonly Span[]> & { readonly stops: readonly Stop[] } {
     const marks = [...marksWithin(this.#marks, block.start, block.end)].map((mark) => ({
@@ -269,7 +272,9 @@ export class TextView {
     this.#settle(block, offset, SETTLING);
   }
 
-  /** Brings a place to the upper fifth of the window, and once more when what is above it got its true height by that. */
+  /**
+   * Brings a place to the upper fifth of the window, and once more when what is above it got its true height by that.
+   */
   #settle(block: Block, offset: number, frames: number): void {
     const piece = block.pieces.find(({ start, end }) => start <= offset && offset < end);
     if (piece === undefined) return;

@@ -1,5 +1,5 @@
-// The worker of one document: reads it, cuts it, counts, searches. The same code as the service's, so the same chunks; its
-// readers, vocabulary and embedder are loaded when they are first needed.
+// The worker of one document: reads it, cuts it, counts, searches. The same code as the service's, so the same chunks;
+// its readers, vocabulary and embedder are loaded when they are first needed.
 import {
   chunkSync,
   type Document,

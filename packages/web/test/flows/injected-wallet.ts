@@ -1,5 +1,5 @@
-// A wallet as browsers have them: registered by the Wallet Standard before the page runs, with a key that nobody can read
-// out of it. https://github.com/wallet-standard/wallet-standard
+// A wallet as browsers have them: registered by the Wallet Standard before the page runs, with a key that nobody can
+// read out of it. https://github.com/wallet-standard/wallet-standard
 import type { Wallet } from '@grainline/playground';
 import { getAddressEncoder } from '@solana/kit';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// A job of the tier ai-pro, from the button to the enriched chunks, and over a reload in between. The service of this flow
-// is a small one of its own, which speaks as the specification has it, before the files of the real one.
+// A job of the tier ai-pro, from the button to the enriched chunks, and over a reload in between. The service of this
+// flow is a small one of its own, which speaks as the specification has it, before the files of the real one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chunkSync } from '@grainline/core';

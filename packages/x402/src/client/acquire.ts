@@ -96,7 +96,8 @@ async function make(
     if (isUnpaid && pay.recordsAttempts !== true) await log.close(null);
     if (signal.aborted || error instanceof PayingError) throw error;
     if (log.attempts().length === 0) throw new PayingError('payment_failed', failed(error));
-    // The wallet failed, and has perhaps paid. With a way to look for the payment, look at once; without one, never pay again.
+    // The wallet failed, and has perhaps paid. With a way to look for the payment, look at once; without one, never pay
+    // again.
     if (pay.find !== undefined) return await foundAfter(error, key, { pay, memory, clock }, signal);
     throw unknown(log.attempts(), messageOf(error), error);
   }

@@ -21,7 +21,10 @@ const PASSING = new Set([408, 425, 429, 503]);
 const REFUSALS = new Set(['payment_exhausted', 'result_expired']);
 /** The longest that a server is quoted, in UTF-16 units. */
 const MAX_QUOTED = 1000;
-/** At least a second, whatever `Retry-After` says: a server must not have us send a document as fast as the line takes it. */
+/**
+ * At least a second, whatever `Retry-After` says: a server must not have us send a document as fast as the line takes
+ * it.
+ */
 const LEAST_WAIT_MS = 1000;
 /** No more than a minute, after which the client asks again. */
 const MOST_WAIT_MS = 60_000;

@@ -37,8 +37,8 @@ export interface PaymentAbort {
 
 /**
  * Looks at a payment before it is made, and may refuse it, by the value with which hooks of x402 clients
- * (`onBeforePaymentCreation`) refuse one. What it rejects with ends the request, too. It may take its time, in which the
- * server may change its mind: a price that has risen since is not paid a second time.
+ * (`onBeforePaymentCreation`) refuse one. What it rejects with ends the request, too. It may take its time, in which
+ * the server may change its mind: a price that has risen since is not paid a second time.
  *
  * @example
  * const beforePayment: BeforePayment = async ({ order }) =>
@@ -60,7 +60,9 @@ export interface Attempt {
 /** What {@link Pay} is given besides the order. */
 export interface PayContext {
   readonly signal: AbortSignal;
-  /** Writes an attempt down. Must have resolved before the transaction leaves the process; when it rejects, it must not. */
+  /**
+   * Writes an attempt down. Must have resolved before the transaction leaves the process; when it rejects, it must not.
+   */
   readonly record: (attempt: Attempt) => Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 // A fetch that pays when it is asked to:
 //
-//   remembered? ─▶ request ─▶ 402 ─▶ offer, checked ─▶ memo ─▶ beforePayment ─▶ pay, once ─▶ request + X-PAYMENT ─▶ answer
-//                     ▲                                              │                           │   ▲
-//                     │                                              └─▶ refused: nothing paid   │   └── 503, 402 "not yet", no answer
-//                     └── the payment is used up, and was answered before ◀──────────────────────┘
+// remembered? ─▶ request ─▶ 402 ─▶ offer, checked ─▶ memo ─▶ beforePayment ─▶ pay once ─▶ request + X-PAYMENT ─▶ answer
+//                   ▲                                            │                          │   ▲
+//                   │                                            └─▶ refused: nothing paid  │   └── 503, 402 "not yet"
+//                   └── the payment is used up, and was answered before ◀───────────────────┘
 //
 // One call makes one payment at most. What was paid is remembered under the request until an answer has come for it.
 import { acquire, type HeldPayment, type Purse, recall, remark } from './acquire.ts';
@@ -29,15 +29,15 @@ export interface PayingOptions {
   /** Where payments are remembered. Default: in this process, for this function. */
   readonly remember?: PaymentMemory;
   /**
-   * Asked when all that the options allow is given, right before a payment is made: for what only the caller can tell, such
-   * as whether the request is worth its price. Not asked for a payment that was made, or begun, before.
+   * Asked when all that the options allow is given, right before a payment is made: for what only the caller can tell,
+   * such as whether the request is worth its price. Not asked for a payment that was made, or begun, before.
    */
   readonly beforePayment?: BeforePayment;
   /** Called when a payment is made, before its request is sent again; not for one that was made earlier. */
   readonly onPaid?: (payment: MadePayment) => void;
   /**
-   * How long to go on asking for the answer that was paid for, in milliseconds. A try may last as long, and longer by what its
-   * bytes take at 16 KiB a second. Default 180,000.
+   * How long to go on asking for the answer that was paid for, in milliseconds. A try may last as long, and longer by
+   * what its bytes take at 16 KiB a second. Default 180,000.
    */
   readonly patienceMs?: number;
   readonly clock?: Clock;
@@ -57,7 +57,10 @@ export type PayingFetch = (input: string | URL | Request, init?: RequestInit) =>
 const DEFAULT_PATIENCE_MS = 180_000;
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 const NONCE_BYTES = 16;
-/** A fault of the server's own, such as an error, a redirect, or an answer without end, is worth another try, and no more than so many. */
+/**
+ * A fault of the server's own, such as an error, a redirect, or an answer without end, is worth another try, and no
+ * more than so many.
+ */
 const MOST_FAULTS = 4;
 const PROOF_HEADER = 'X-PAYMENT';
 
@@ -73,8 +76,9 @@ export function paymentOf(response: Response): MadePayment | undefined {
  *
  * An answer 402 is paid when it is an offer that the options allow; the request is sent again with the signature until
  * an answer comes. Requests that were paid for before (a lost answer, a run that died) go on with that payment. What
- * answers resolves, whatever its status, except those about the payment itself, and redirects, which are not followed. Rejects with a {@link PayingError}, with
- * the signal's reason, and, as long as nothing is paid, with whatever `fetch` rejects with.
+ * answers resolves, whatever its status, except those about the payment itself, and redirects, which are not followed.
+ * Rejects with a {@link PayingError}, with the signal's reason, and, as long as nothing is paid, with whatever `fetch`
+ * rejects with.
  *
  * @example
  * const fetchPaid = payingFetch(fetch, { pay: payWithKeypair({ rpcUrl, keypair }), maxAmount: 10_000n });
@@ -112,7 +116,9 @@ interface Seller {
   readonly random: (count: number) => Uint8Array;
   readonly beforePayment: BeforePayment | undefined;
   readonly onPaid: (payment: MadePayment) => void;
-  /** The last payment under way for a request, by key. Equal requests pay one after another: then the second need not. */
+  /**
+   * The last payment under way for a request, by key. Equal requests pay one after another: then the second need not.
+   */
   readonly turns: Map<string, Promise<unknown>>;
 }
 
@@ -181,7 +187,8 @@ async function present(call: Call, held: HeldPayment, seller: Seller): Promise<R
   for (let tries = 0; ; tries++) {
     const { response, verdict, isFault } = await attempt(call, signature, seller);
     if (verdict.kind === 'final' && response !== undefined) {
-      // A refusal of the request leaves the payment as it was: it has bought nothing, and no other one is made in its place.
+      // A refusal of the request leaves the payment as it was: it has bought nothing, and no other one is made in its
+      // place.
       if (response.ok) await remark(call.key, memory, signature, true).catch(() => undefined);
       paymentOfResponse.set(response, { signature, order });
       return response;

@@ -135,8 +135,8 @@ function notBindable(detail: string): PayingError {
 }
 
 /**
- * The encoding that a content type declares, by its name in the Encoding standard: not UTF-8, and none that is not known,
- * because services read both as if nothing were declared.
+ * The encoding that a content type declares, by its name in the Encoding standard: not UTF-8, and none that is not
+ * known, because services read both as if nothing were declared.
  */
 function charsetOf(type: string): { readonly charset?: string } {
   const [, ...parameters] = type.split(';');

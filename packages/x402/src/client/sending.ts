@@ -53,8 +53,8 @@ function addressOf(location: string | null): string {
 }
 
 /**
- * Sends a request and reads the answer to its end, because one that breaks off is none. An answer that does not come, or
- * comes drop by drop, is given up after the patience and what the bytes took that went to and fro.
+ * Sends a request and reads the answer to its end, because one that breaks off is none. An answer that does not come,
+ * or comes drop by drop, is given up after the patience and what the bytes took that went to and fro.
  */
 export async function exchange(
   { request, signal }: Sending,

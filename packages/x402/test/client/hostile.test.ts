@@ -1,5 +1,5 @@
-// The paying fetch against servers that cheat: neither the request, nor the payment, nor its proof goes to a host that the
-// caller did not name, nothing is paid twice, and no answer keeps the caller for ever or fills its memory.
+// The paying fetch against servers that cheat: neither the request, nor the payment, nor its proof goes to a host that
+// the caller did not name, nothing is paid twice, and no answer keeps the caller for ever or fills its memory.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

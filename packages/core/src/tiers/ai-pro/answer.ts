@@ -1,5 +1,6 @@
-// What is taken from an answer about chunks. Nothing is believed: texts are made plain and short, lists are bounded, ids that
-// were not asked about are left alone. Whatever a document has made a model say, it is plain text in these six fields.
+// What is taken from an answer about chunks. Nothing is believed: texts are made plain and short, lists are bounded,
+// ids that were not asked about are left alone. Whatever a document has made a model say, it is plain text in these six
+// fields.
 import type { Enrichment } from '../../cut.ts';
 import { estimateTokens } from '../ai/estimate.ts';
 import { commonWords, type Facts } from './facts.ts';
@@ -22,7 +23,10 @@ export const FIELDS = ['title', 'summary', 'context', 'keywords', 'questions'] a
 const LONGEST = { title: 120, summary: 600, context: 600 } as const;
 /** The most tokens of a context, by our estimate. */
 const CONTEXT_TOKENS = 100;
-/** The most items of a list, and the longest, in UTF-16 units; longer ones are left out, for half a name is another name. */
+/**
+ * The most items of a list, and the longest, in UTF-16 units; longer ones are left out, for half a name is another
+ * name.
+ */
 const LISTS = {
   keywords: { most: 8, longest: 60 },
   questions: { most: 3, longest: 200 },
@@ -119,7 +123,10 @@ export function plainText(value: unknown): string {
 
 const MOST_READ = 4000;
 
-/** A text that is no longer than `most` UTF-16 units: cut at the end of a sentence in its second half, or else of a word. */
+/**
+ * A text that is no longer than `most` UTF-16 units: cut at the end of a sentence in its second half, or else of a
+ * word.
+ */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = text

@@ -1,7 +1,9 @@
-// Asks a language model what the chunks of a document are about. A file of its own when built: loaded by the first call.
+// Asks a language model what the chunks of a document are about. A file of its own when built: loaded by the first
+// call.
 //
-// One question for an outline, then one for each section of chunks. What is missing in an answer or names what the document does
-// not hold is asked for once more. No question depends on the answer about another section, nor on when that came.
+// One question for an outline, then one for each section of chunks. What is missing in an answer or names what the
+// document does not hold is asked for once more. No question depends on the answer about another section, nor on when
+// that came.
 import type { CompleteOptions, CompletionPlan, CompletionRequest } from '../../complete.ts';
 import type { Cut } from '../../cut.ts';
 import type { Document } from '../../document.ts';

@@ -1,4 +1,5 @@
-// From a draft to what stands at a chunk: as much of the context as fits below the maximum, and the truth about what is missing.
+// From a draft to what stands at a chunk: as much of the context as fits below the maximum, and the truth about what is
+// missing.
 import { type Cut, type Enriched, type Enrichment, type EnrichmentReason, leadOf } from '../../cut.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { type Draft, FIELDS, shortened } from './answer.ts';
@@ -36,7 +37,10 @@ export function withEnrichment(cut: Cut, draft: Draft, size: number, measure: Me
   return { ...cut, ...enriched, tokenCount: lengthWith(cut, context, measure) };
 }
 
-/** The longest beginning of a context, to the end of a sentence or word, with which the chunk is no longer than it may be. */
+/**
+ * The longest beginning of a context, to the end of a sentence or word, with which the chunk is no longer than it may
+ * be.
+ */
 function fitting(cut: Cut, context: string | undefined, size: number, measure: Measure): string | undefined {
   let fits = context ?? '';
   if (measure.unit === 'utf16') fits = shortened(fits, size - lengthWith(cut, '', measure));

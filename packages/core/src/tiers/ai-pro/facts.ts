@@ -1,5 +1,5 @@
-// Which numbers and names a document holds, so that a model's words about it can be held against it. A check of strings: it
-// finds what stands nowhere in the document, not what is wrong about what does.
+// Which numbers and names a document holds, so that a model's words about it can be held against it. A check of
+// strings: it finds what stands nowhere in the document, not what is wrong about what does.
 
 /** Looks up what a model names. */
 export interface Facts {
@@ -23,7 +23,9 @@ const LEAST_WORDS = 40;
 /** What ends with `'s` in front of a sentence and is no name. */
 const CONTRACTED = /^(?:it|that|what|here|there|who|how|where|let|he|she)$/i;
 
-/** Reads the numbers and words of a document. Linear; holds each word once. @param more what is shown beside the text */
+/**
+ * Reads the numbers and words of a document. Linear; holds each word once. @param more what is shown beside the text
+ */
 export function factsOf(text: string, more = ''): Facts {
   const raw = new Set<string>();
   const numbers = new Set<string>();

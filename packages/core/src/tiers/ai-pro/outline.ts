@@ -1,5 +1,5 @@
-// The outline of a document, which a model makes once from headings and first sentences, and which then stands before every
-// question about its chunks. Bounded, whatever the length of the document.
+// The outline of a document, which a model makes once from headings and first sentences, and which then stands before
+// every question about its chunks. Bounded, whatever the length of the document.
 import type { CompletionRequest, JsonSchema } from '../../complete.ts';
 import type { Cut } from '../../cut.ts';
 import { plainText, shortened } from './answer.ts';
@@ -114,8 +114,8 @@ function lineOf({ heading, opening }: Entry): string {
 }
 
 /**
- * The outline as it stands before the questions: the model's words where they can be kept, else the document's own. Undefined
- * when an answer has none.
+ * The outline as it stands before the questions: the model's words where they can be kept, else the document's own.
+ * Undefined when an answer has none.
  */
 export function readOutline(value: unknown, entries: readonly Entry[], facts: Facts): string | undefined {
   const { summary, sections } = Object(value) as { summary?: unknown; sections?: unknown };

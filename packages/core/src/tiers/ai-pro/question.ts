@@ -1,5 +1,6 @@
-// The question about one section. All questions about a document begin with the very same text, which services keep in their
-// caches: instructions, outline and the beginning of the document, or all of a short one. Only then come the chunks.
+// The question about one section. All questions about a document begin with the very same text, which services keep in
+// their caches: instructions, outline and the beginning of the document, or all of a short one. Only then come the
+// chunks.
 import type { CompletionRequest, JsonSchema } from '../../complete.ts';
 import { leadOf, type Cut } from '../../cut.ts';
 import type { Document } from '../../document.ts';
@@ -54,7 +55,10 @@ Answer with JSON alone: {"chunks": [{"id": 1, "context": "…", "title": "…", 
 
 /** Tokens of an answer: for what some models write besides, and for each chunk. */
 const [ANSWER_TOKENS, CHUNK_TOKENS] = [512, 480] as const;
-/** UTF-16 units that all questions begin with, instructions included, to one of a section: what a cache keeps costs a tenth. */
+/**
+ * UTF-16 units that all questions begin with, instructions included, to one of a section: what a cache keeps costs a
+ * tenth.
+ */
 const PREFIX_SHARE = 5;
 const [SHORTEST_PREFIX, LONGEST_PREFIX] = [6000, 28_000] as const;
 /** The most of it that an outline takes. */
@@ -75,8 +79,8 @@ export interface Common {
 }
 
 /**
- * UTF-16 units that each question about a document begins with. When there are more sections than were foreseen, each begins with
- * less, so that all of them cost what was foreseen.
+ * UTF-16 units that each question about a document begins with. When there are more sections than were foreseen, each
+ * begins with less, so that all of them cost what was foreseen.
  *
  * @param section the length of one, in UTF-16 units
  */
@@ -91,8 +95,8 @@ export function isShownWhole({ text: whole }: Document, most: number): boolean {
 }
 
 /**
- * What all questions begin with: as long as it may be, whatever the length of the outline, so that the cost of a document can be
- * foreseen without it.
+ * What all questions begin with: as long as it may be, whatever the length of the outline, so that the cost of a
+ * document can be foreseen without it.
  *
  * @param outline undefined when the document is shown whole
  * @param most units that the questions begin with

@@ -1,4 +1,5 @@
-// Which chunks one question is about: sections of neighbours, about equally long, which end where the document's own parts do.
+// Which chunks one question is about: sections of neighbours, about equally long, which end where the document's own
+// parts do.
 import type { Cut } from '../../cut.ts';
 
 /** A stretch of chunks [first, end). */
@@ -21,8 +22,8 @@ export function sectionLength(target: number): number {
 }
 
 /**
- * Sections of chunks. How many there are follows from the length of the text rather than from how many chunks it has, so
- * that it can be foreseen before anybody has cut it.
+ * Sections of chunks. How many there are follows from the length of the text rather than from how many chunks it has,
+ * so that it can be foreseen before anybody has cut it.
  */
 export function sectionsOf(cuts: readonly Cut[], length: number): Section[] {
   const sections: Section[] = [];

@@ -1,5 +1,6 @@
-// From decisions about units to the packer: the atoms of chunks of a certain size, parted where the model cuts, and what
-// is advised about the gap before each. A table or code that fits into one chunk stays whole, whatever the model says.
+// From decisions about units to the packer: the atoms of chunks of a certain size, parted where the model cuts, and
+// what is advised about the gap before each. A table or code that fits into one chunk stays whole, whatever the model
+// says.
 import { skipBlankBack } from '../../blocks/lines.ts';
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
@@ -39,7 +40,8 @@ function parted(
   size: number,
   measure: Measure,
 ): Atoms {
-  // Of size 0: small atoms are not joined, which would take back the cuts between them. There are no more than those given and the cuts.
+  // Of size 0: small atoms are not joined, which would take back the cuts between them. There are no more than those
+  // given and the cuts.
   const atoms = new Atoms(0, measure);
   atoms.contexts.push(...laidOut.contexts.slice(1));
   atoms.sections.push(...laidOut.sections);

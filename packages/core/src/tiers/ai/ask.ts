@@ -1,4 +1,5 @@
-// Asks about all windows, each again where the answer is of no use. A file of its own when built: loaded by the first call.
+// Asks about all windows, each again where the answer is of no use. A file of its own when built: loaded by the first
+// call.
 import type { CompleteOptions, CompletionPlan } from '../../complete.ts';
 import type { WaitingRun } from '../tier.ts';
 import { Asker, planOf } from './asker.ts';

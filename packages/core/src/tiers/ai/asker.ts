@@ -1,4 +1,5 @@
-// One stage of questions to a language model: some at a time, with what they took, and bearing what a model may do: refuse, fail, hang.
+// One stage of questions to a language model: some at a time, with what they took, and bearing what a model may do:
+// refuse, fail, hang.
 import { untilAborted } from '../../aborted.ts';
 import {
   AT_ONCE,
@@ -51,7 +52,10 @@ export class Asker {
     return [...this.#models].join(', ');
   }
 
-  /** Does the work of all items, some at a time, begun in order. When one rejects, the others are ended and so does this. */
+  /**
+   * Does the work of all items, some at a time, begun in order. When one rejects, the others are ended and so does
+   * this.
+   */
   async all<Item>(
     items: readonly Item[],
     work: (item: Item, index: number, signal: AbortSignal) => Promise<void>,

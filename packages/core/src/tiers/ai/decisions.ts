@@ -20,7 +20,10 @@ export interface WindowDecision extends Window {
 export interface Decisions {
   /** Of the instructions that the model was given. */
   readonly promptVersion: string;
-  /** The model, as its service names it; several in order of appearance when a fallback answered, with commas. Empty when none was asked. */
+  /**
+   * The model, as its service names it; several in order of appearance when a fallback answered, with commas. Empty
+   * when none was asked.
+   */
   readonly model: string;
   /** A hash of the text. */
   readonly document: string;
@@ -40,10 +43,10 @@ export const ADVICE = { cut: 1, keep: -1, none: 0 } as const;
 const ONE_CHANGE = 2;
 
 /**
- * The advice for the gap before each unit. Inside one window its answer counts. Where two windows overlap, a cut that both
- * name is taken. Of those that one names alone, two close to each other are one, which stands where its window has
- * it nearer to the middle; any other is taken if its window has it nearer to the middle than the window that did
- * not name it.
+ * The advice for the gap before each unit. Inside one window its answer counts. Where two windows overlap, a cut that
+ * both name is taken. Of those that one names alone, two close to each other are one, which stands where its window has
+ * it nearer to the middle; any other is taken if its window has it nearer to the middle than the window that did not
+ * name it.
  */
 export function adviceOf({ units, windows }: Pick<Decisions, 'units' | 'windows'>): Int8Array {
   const advice = new Int8Array(units);
@@ -104,7 +107,9 @@ export function checkDecisions(given: unknown, text: string, units: Units): Deci
   return given as Decisions;
 }
 
-/** 64 bits of a text in hexadecimal digits: FNV-1a twice, from two bases. No proof against people who look for equals. */
+/**
+ * 64 bits of a text in hexadecimal digits: FNV-1a twice, from two bases. No proof against people who look for equals.
+ */
 export function hashOf(text: string, salt = 0): string {
   let [one, other] = [0x811c9dc5 ^ salt, 0x9747b28c ^ Math.imul(salt, 0x9e3779b1)];
   for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,5 @@
-// The question about one window, and what is taken from its answer: numbers, nothing else. What stands in a document can
-// make a model name other numbers; it can never change a text, for no text is read from an answer.
+// The question about one window, and what is taken from its answer: numbers, nothing else. What stands in a document
+// can make a model name other numbers; it can never change a text, for no text is read from an answer.
 import type { CompletionRequest, JsonSchema, Message } from '../../complete.ts';
 import { hashOf } from './decisions.ts';
 import { shown, type Units, type Window } from './windows.ts';
@@ -57,8 +57,8 @@ export function questionOf(text: string, { starts, ends }: Units, { first, end }
 }
 
 /**
- * A line that does not stand in a text. It follows from the text, so that equal texts make equal questions; whoever writes
- * it into the text changes the text, and with it the mark.
+ * A line that does not stand in a text. It follows from the text, so that equal texts make equal questions; whoever
+ * writes it into the text changes the text, and with it the mark.
  */
 export function markFor(text: string): string {
   for (let salt = 1; ; salt++) {

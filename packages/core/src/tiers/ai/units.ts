@@ -1,6 +1,6 @@
-// What a language model chooses among: the sentences, rows and pieces of code of a document, numbered. They follow from the
-// document alone, whatever the limits of the chunks, so that one answer serves all sizes. A heading, a table's header
-// or an opening fence is one unit with what follows it, for no chunk begins between them.
+// What a language model chooses among: the sentences, rows and pieces of code of a document, numbered. They follow from
+// the document alone, whatever the limits of the chunks, so that one answer serves all sizes. A heading, a table's
+// header or an opening fence is one unit with what follows it, for no chunk begins between them.
 import type { Document } from '../../document.ts';
 import { FLAG, STRENGTH } from '../../pack/atoms.ts';
 import { UTF16 } from '../../pack/measure.ts';
@@ -9,7 +9,10 @@ import { partSentences } from '../semantic/sentences.ts';
 import { layOut } from '../structure.ts';
 import type { Units } from './windows.ts';
 
-/** Longest piece, in UTF-16 units, as chunks of this size would be laid out: longer sentences go by clauses, longer tables by rows. */
+/**
+ * Longest piece, in UTF-16 units, as chunks of this size would be laid out: longer sentences go by clauses, longer
+ * tables by rows.
+ */
 const PIECE = 600;
 
 /** Numbers the units of a document. Linear in its text. */

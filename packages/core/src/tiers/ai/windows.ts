@@ -29,7 +29,10 @@ export function shown(text: string, start: number, end: number): string {
   return `${head} … ${tail}`.toWellFormed();
 }
 
-/** Windows over all units; neighbours share some, and no unit is in more than two. Their number grows with the text alone. */
+/**
+ * Windows over all units; neighbours share some, and no unit is in more than two. Their number grows with the text
+ * alone.
+ */
 export function windowsOf(text: string, { starts, ends }: Units): Window[] {
   if (starts.length < 2) return [];
   const costs = starts.map(

@@ -13,7 +13,8 @@ const MOST_LEVELS = 4;
 
 /**
  * Tells the blocks that announce the lists around an offset and end before it, the outermost first: a line that ends in
- * a colon, or for a list in an item the line of that item. To be asked with ascending offsets. Linear, however lists nest.
+ * a colon, or for a list in an item the line of that item. To be asked with ascending offsets. Linear, however lists
+ * nest.
  */
 export function leadIns(text: string, blocks: readonly Block[]): (at: number) => Block[] {
   const lists = announcedLists(text, blocks);

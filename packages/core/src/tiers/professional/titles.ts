@@ -11,8 +11,9 @@ let firstLine: RegExp | undefined;
 
 /**
  * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
- * beginning of the text says it; else the first line, if it is a paragraph of its own and none of several, of a text without headings or
- * of one without marks; else the first heading if all others stand below it, or count and it does not.
+ * beginning of the text says it; else the first line, if it is a paragraph of its own and none of several, of a text
+ * without headings or of one without marks; else the first heading if all others stand below it, or count and it does
+ * not.
  */
 export function documentTitle(document: Document, sections: readonly Section[]): Span | undefined {
   const declared = declaredTitle(document);
@@ -45,7 +46,10 @@ function lineOf(text: string, paragraph: Span): Span | undefined {
 /** Matched in one way at most, so that no line takes longer than its length. */
 const FIGURE = String.raw`[^\s\d]*\d\S*`;
 
-/** Whether a line comes again with other figures, as what opens the entries of a changelog or a diary does: `tar (1.34-1) unstable`. */
+/**
+ * Whether a line comes again with other figures, as what opens the entries of a changelog or a diary does: `tar
+ * (1.34-1) unstable`.
+ */
 function isOneOfSeveral(text: string, line: string, from: number): boolean {
   const words = line.split(/\s+/);
   const figures = words.filter((word) => /\d/.test(word)).length;

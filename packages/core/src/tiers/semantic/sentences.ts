@@ -1,12 +1,14 @@
-// Sentences that begin with a small letter, as in transcripts, chats and scans, where capitals cannot be relied on. Core's
-// scanner of sentences rather keeps two of them together than part an abbreviation from what follows; here an embedder
-// has a say in where to cut, so that every likely end may be offered.
+// Sentences that begin with a small letter, as in transcripts, chats and scans, where capitals cannot be relied on.
+// Core's scanner of sentences rather keeps two of them together than part an abbreviation from what follows; here an
+// embedder has a say in where to cut, so that every likely end may be offered.
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { endsWithPlainWord } from '../../sentences/periods.ts';
 import { isBlank } from '../../unicode.ts';
 
-/** An end mark, blanks, and a small letter behind them. Compiled at its first use, since the set of letters is large. */
+/**
+ * An end mark, blanks, and a small letter behind them. Compiled at its first use, since the set of letters is large.
+ */
 const END = String.raw`[.!?…]\s+(?=\p{Ll})`;
 let end: RegExp | undefined;
 

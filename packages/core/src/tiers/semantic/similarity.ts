@@ -13,9 +13,15 @@ const NEIGHBOURS = 2;
 const NEAR = 8;
 /** … and how far apart pieces must be that stand for two topics; in a short document half its length. */
 const FAR = 16;
-/** Share of the document's mean that is taken off every vector: what all its pieces have in common says nothing of topics. */
+/**
+ * Share of the document's mean that is taken off every vector: what all its pieces have in common says nothing of
+ * topics.
+ */
 const COMMON_SHARE = 0.5;
-/** Where between the mean across topics and that inside one a pair counts for neither. Neighbours across a boundary lower the latter. */
+/**
+ * Where between the mean across topics and that inside one a pair counts for neither. Neighbours across a boundary
+ * lower the latter.
+ */
 const MIDWAY = 0.4;
 /** Pairs of a chunk are not independent; this much of what their evidence adds up to is believed. */
 const TRUST = 0.5;

@@ -1,5 +1,6 @@
-// Paragraphs that announce what stands below them without a colon, which prose.ts sees by itself: captions, labels, salutations,
-// questions, lines above what is indented further. No chunk should end with one while what it announces could stand in it as well.
+// Paragraphs that announce what stands below them without a colon, which prose.ts sees by itself: captions, labels,
+// salutations, questions, lines above what is indented further. No chunk should end with one while what it announces
+// could stand in it as well.
 import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
 import { DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';
@@ -34,8 +35,9 @@ export function isCaption(text: string, { start, end }: Block): boolean {
 }
 
 /**
- * What a paragraph or picture is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that belongs to it, `FLAG.asks` where
- * that is likely, the flags of a heading for an anchor right above one, 0 for any other.
+ * What a paragraph or picture is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that
+ * belongs to it, `FLAG.asks` where that is likely, the flags of a heading for an anchor right above one, 0 for any
+ * other.
  */
 export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
   if (block.kind === 'image') return isNamedBy(text, block, below) ? FLAG.introduces : 0;
@@ -54,7 +56,8 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
   if (isMark) return FLAG.introduces;
-  // What stands between a table or picture and prose is their caption or source, unless it says in words what the picture does.
+  // What stands between a table or picture and prose is their caption or source, unless it says in words what the
+  // picture does.
   const isBelow = above?.kind === 'table' || above?.kind === 'image';
   if (below.kind === 'paragraph' && isBelow && !isNamedBy(text, above, block)) return 0;
   const last = lastOf(text, start, end);
@@ -67,7 +70,9 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   return deeper >= INDENT ? FLAG.asks : 0;
 }
 
-/** Whether a paragraph says in words what a picture above it does, as the name of a hint or warning does below its sign. */
+/**
+ * Whether a paragraph says in words what a picture above it does, as the name of a hint or warning does below its sign.
+ */
 function isNamedBy(text: string, { start, end }: Block, name: Block): boolean {
   const words = PICTURE.exec(text.slice(start, Math.min(end, start + LONGEST_CAPTION)))?.[1];
   return words !== undefined && words === text.slice(name.start, skipBlankBack(text, name.start, name.end));

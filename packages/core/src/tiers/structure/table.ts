@@ -71,7 +71,10 @@ export class Tables {
     return RULE.test(line) && line.includes('-') && line.includes('|') ? 1 : 0;
   }
 
-  /** True unless a row has nothing but lines and empty cells: as a header it names nothing. `| + | - |` is pros and cons. */
+  /**
+   * True unless a row has nothing but lines and empty cells: as a header it names nothing. `| + | - |` is pros and
+   * cons.
+   */
   #saysMore({ start, end }: Span): boolean {
     const row = this.#text.slice(start, end);
     return /[^-=+:|>\s\u2500-\u257f]| [+=]=? /.test(
@@ -146,7 +149,10 @@ export class Tables {
     return { parts: [...header.parts, ...parts], length };
   }
 
-  /** Adds a row by groups of neighbouring cells that fit with their header cells; what has another header begins a chunk. */
+  /**
+   * Adds a row by groups of neighbouring cells that fit with their header cells; what has another header begins a
+   * chunk.
+   */
   #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly Reaching[]): void {
     const cells = columns.rows[row]?.children ?? [];
     let at = start;
@@ -275,8 +281,8 @@ class Columns {
   }
 
   /**
-   * From the first to the last of the header cells over the columns [first, end), for each header row that has any; in several
-   * parts where some are shortened.
+   * From the first to the last of the header cells over the columns [first, end), for each header row that has any; in
+   * several parts where some are shortened.
    */
   #headsOver(first: number, end: number): Span[] {
     const { heads } = (this.#found ??= this.#find());
@@ -298,7 +304,9 @@ class Columns {
     });
   }
 
-  /** The first column of each cell, and behind the last one where the row ends; and for each column its header cells. */
+  /**
+   * The first column of each cell, and behind the last one where the row ends; and for each column its header cells.
+   */
   #find(): { places: number[][]; heads: Name[][] } {
     /** For each column the first row that no cell above reaches. */
     const free: number[] = [];

@@ -1,5 +1,5 @@
-// The parts of a DOCX → a tree: style sheet and numbering first, then the notes, then the document itself, walked again where a field was found to have no
-// end. Documents inside a document are read the same way.
+// The parts of a DOCX → a tree: style sheet and numbering first, then the notes, then the document itself, walked again
+// where a field was found to have no end. Documents inside a document are read the same way.
 import { ExtractError } from '../../errors.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -17,7 +17,10 @@ interface Body extends Walked {
   readonly parts: Parts;
 }
 
-/** Each walk may bring to light fields without an end that others have hidden, in text boxes; more than two are made to cost time. */
+/**
+ * Each walk may bring to light fields without an end that others have hidden, in text boxes; more than two are made to
+ * cost time.
+ */
 const MAX_WALKS = 3;
 
 /** A document in a chunk of another one has seldom chunks of its own. Those deeper are not read. */
@@ -33,8 +36,8 @@ export interface Around {
 }
 
 /**
- * Reads a document. A field that never ends would hide the rest of it or of a note; the next time it is not taken for one. The parts are opened anew for
- * that, so that the bounds on bytes and tags are those of one walk.
+ * Reads a document. A field that never ends would hide the rest of it or of a note; the next time it is not taken for
+ * one. The parts are opened anew for that, so that the bounds on bytes and tags are those of one walk.
  */
 export function readBody(open: () => Parts, around: Around): Body {
   const unended = new Map<string, Set<number>>();

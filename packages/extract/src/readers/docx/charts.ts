@@ -1,5 +1,6 @@
-// A chart of a DOCX as the table that it was drawn from: a row for each category, a column for each series. Its numbers are the ones that
-// the chart was saved with, as a reader sees them: without the digits that only a binary number has, percentages and dates as such.
+// A chart of a DOCX as the table that it was drawn from: a row for each category, a column for each series. Its numbers
+// are the ones that the chart was saved with, as a reader sees them: without the digits that only a binary number has,
+// percentages and dates as such.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { Parts } from './parts.ts';
 import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
@@ -19,7 +20,9 @@ interface Series {
 /** Points of a chart that are shown. */
 const MAX_POINTS = 10_000;
 
-/** Cells that a table may have for each point, so that series and categories that have nothing in common fill no memory. */
+/**
+ * Cells that a table may have for each point, so that series and categories that have nothing in common fill no memory.
+ */
 const CELLS_PER_POINT = 4;
 
 /** Longest format of numbers that is looked at. */

@@ -1,4 +1,5 @@
-// Documents inside a document, which servers put together and Word takes in when it opens them, and parts that nobody can read.
+// Documents inside a document, which servers put together and Word takes in when it opens them, and parts that nobody
+// can read.
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
 import {

@@ -1,5 +1,5 @@
-// What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives, plain text or whole documents, which the programs of
-// servers put together, the words of diagrams, and charts.
+// What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives, plain text or whole documents,
+// which the programs of servers put together, the words of diagrams, and charts.
 import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -12,9 +12,15 @@ import type { WordSource } from './walk.ts';
 
 /** Where {@link readEmbedded} asks and tells beyond the parts of the document itself. */
 interface Outside {
-  /** Reads a document that is kept inside this one: its blocks, and its notes behind them. `undefined` when it is too deep inside. */
+  /**
+   * Reads a document that is kept inside this one: its blocks, and its notes behind them. `undefined` when it is too
+   * deep inside.
+   */
   readonly readDocument: (bytes: Uint8Array) => readonly TreeNode[] | undefined;
-  /** Told the names of parts that are in no format that is read here, damaged, or not there: the document itself is read all the same. */
+  /**
+   * Told the names of parts that are in no format that is read here, damaged, or not there: the document itself is read
+   * all the same.
+   */
   readonly leaveOut: (name: string) => void;
 }
 
@@ -119,7 +125,9 @@ function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
   }
 }
 
-/** A diagram's words, false when it is not there: one item for each of its shapes, in the order in which they are kept. */
+/**
+ * A diagram's words, false when it is not there: one item for each of its shapes, in the order in which they are kept.
+ */
 function addDiagram(parts: Parts, name: string, builder: TreeBuilder): boolean {
   /** Paragraphs of each shape. */
   const shapes: string[][] = [];

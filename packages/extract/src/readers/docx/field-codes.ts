@@ -1,5 +1,5 @@
-// Fields of Word that show what stands in their code, since they have no result: signs, buttons, and the equations of Word before 2007, which East
-// Asian documents set readings above words and circles around figures with.
+// Fields of Word that show what stands in their code, since they have no result: signs, buttons, and the equations of
+// Word before 2007, which East Asian documents set readings above words and circles around figures with.
 import { delimited, DELIMITERS, grouped, onOneLine, rowsOf, symbols } from '../../latex.ts';
 import { symbolOf } from './symbols.ts';
 

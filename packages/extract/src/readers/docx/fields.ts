@@ -1,5 +1,5 @@
-// Fields of a DOCX: what is calculated, such as a table of contents or a cross reference. A field has a code, which nobody
-// sees, and a result, which stands in the text; fields nest.
+// Fields of a DOCX: what is calculated, such as a table of contents or a cross reference. A field has a code, which
+// nobody sees, and a result, which stands in the text; fields nest.
 import { shownByCode } from './field-codes.ts';
 import { attributeOf } from './xml.ts';
 

@@ -7,7 +7,9 @@ import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
 import { openParts, type Parts } from './parts.ts';
 
-/** Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros). */
+/**
+ * Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros).
+ */
 export const DOCX: Reader = {
   kind: 'docx',
   extensions: ['docx', 'docm', 'dotx', 'dotm'],

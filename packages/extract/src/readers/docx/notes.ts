@@ -1,4 +1,5 @@
-// Footnotes and endnotes of a DOCX: each is read into blocks of its own, for the walk to put where they are referred to.
+// Footnotes and endnotes of a DOCX: each is read into blocks of its own, for the walk to put where they are referred
+// to.
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { Parts } from './parts.ts';

@@ -1,5 +1,5 @@
-// Numbering of a DOCX: which list and level a paragraph belongs to, and what Word shows before it: `4.2`, `(b)`, `Article IV.` Numbers
-// go on after what stands between two items, and each list has its own.
+// Numbering of a DOCX: which list and level a paragraph belongs to, and what Word shows before it: `4.2`, `(b)`,
+// `Article IV.` Numbers go on after what stands between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
 import { numeral } from '../../numerals.ts';
 import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
@@ -9,7 +9,8 @@ export interface Numbering {
   /**
    * The place of the next paragraph of a list; `undefined` when there is no such list.
    *
-   * @param styleId style that brings the numbering, for lists whose levels name styles; '' when the paragraph has it itself
+   * @param styleId style that brings the numbering, for lists whose levels name styles; '' when the paragraph has it
+   * itself
    */
   readonly place: (numId: string, level: string, styleId: string) => ListPlace | undefined;
 }
@@ -17,10 +18,15 @@ export interface Numbering {
 interface Level {
   /** `decimal`, `bullet`, `none` and so on. */
   format: string;
-  /** What is shown, as `%1.`: numbers of this level and of those above it, by `%` and their level from 1; `undefined` for its own. */
+  /**
+   * What is shown, as `%1.`: numbers of this level and of those above it, by `%` and their level from 1; `undefined`
+   * for its own.
+   */
   text: string | undefined;
   start: number;
-  /** Level, from 1, that begins its numbers anew, as all above that do; 0 when none does, `undefined` for the one above. */
+  /**
+   * Level, from 1, that begins its numbers anew, as all above that do; 0 when none does, `undefined` for the one above.
+   */
   restart: number | undefined;
   /** True when all numbers are in figures, whatever their levels say. */
   isLegal: boolean;
@@ -96,8 +102,8 @@ export function readNumbering(visit: (visitor: XmlVisitor) => unknown): Numberin
 }
 
 /**
- * The next number of a level. Levels above it that have not come count as begun: behind a 1.1 without a 1 comes the 2. Levels below
- * begin anew, but for those that wait for another one.
+ * The next number of a level. Levels above it that have not come count as begun: behind a 1.1 without a 1 comes the 2.
+ * Levels below begin anew, but for those that wait for another one.
  */
 function countOn(
   count: (number | undefined)[],

@@ -40,7 +40,10 @@ const MAX_DOCUMENTS = 1000;
 /** Where programs put it that leave out to say so. */
 const USUAL_MAIN = 'word/document.xml';
 
-/** Opens an archive. Throws as {@link openZip} does, `corrupted` when there is no document in it, and `too_complex` when it is one of too many. */
+/**
+ * Opens an archive. Throws as {@link openZip} does, `corrupted` when there is no document in it, and `too_complex` when
+ * it is one of too many.
+ */
 export function openParts(archive: Uint8Array, spent: Spent = { tags: 0, bytes: 0, documents: 0 }): Parts {
   if (++spent.documents > MAX_DOCUMENTS)
     throw new ExtractError('too_complex', { detail: `more than ${MAX_DOCUMENTS} documents inside one` });
@@ -73,7 +76,9 @@ export function openParts(archive: Uint8Array, spent: Spent = { tags: 0, bytes: 
   };
 }
 
-/** Beside the main part, under the name that every program gives it: for documents that have lost their relationships. */
+/**
+ * Beside the main part, under the name that every program gives it: for documents that have lost their relationships.
+ */
 function usualName(main: string, type: string): string {
   return `${main.slice(0, main.lastIndexOf('/') + 1)}${type}.xml`;
 }

@@ -1,5 +1,6 @@
-// Between the tags of a Word document and the walk: passes over what nobody sees, gathers what elements say of the one that they stand in, and
-// keeps what is to be done where an element ends. The walk is told of the rest. Depth is counted, never called into.
+// Between the tags of a Word document and the walk: passes over what nobody sees, gathers what elements say of the one
+// that they stand in, and keeps what is to be done where an element ends. The walk is told of the rest. Depth is
+// counted, never called into.
 import type { XmlVisitor } from './xml.ts';
 
 /** What is left of a part once properties and what nobody sees have been taken out. */
@@ -7,7 +8,8 @@ export interface Sieved {
   /** An element that is read begins; {@link Sieve.atEnd} says what is to be done where it ends. */
   readonly open: (name: string, written: string) => void;
   /**
-   * What the element that is open says of itself, such as `w:pPr`: what stands in it by name, as it is written; what stands deeper by both names, `w:numPr w:numId`.
+   * What the element that is open says of itself, such as `w:pPr`: what stands in it by name, as it is written; what
+   * stands deeper by both names, `w:numPr w:numId`.
    */
   readonly properties: (name: string, properties: ReadonlyMap<string, string>) => void;
   readonly text: (text: string) => void;
@@ -28,7 +30,9 @@ interface Diverted {
   readonly depth: number;
 }
 
-/** What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these. */
+/**
+ * What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these.
+ */
 const SKIPPED = new Set(
   (
     'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
@@ -55,7 +59,10 @@ export class Sieve implements XmlVisitor {
     this.#walk = walk;
   }
 
-  /** Elements that have begun, also those that are passed over: the place of the last one, which is the same whenever the part is read. */
+  /**
+   * Elements that have begun, also those that are passed over: the place of the last one, which is the same whenever
+   * the part is read.
+   */
   get begun(): number {
     return this.#begun;
   }

@@ -1,5 +1,6 @@
-// What a body, a cell or a text box of Word has of its own: paragraphs one after the other, which styles and numbering make headings, items, code
-// or quotations, and in each the runs that are shown, with their marks. A paragraph stands in the builder once something is in it.
+// What a body, a cell or a text box of Word has of its own: paragraphs one after the other, which styles and numbering
+// make headings, items, code or quotations, and in each the runs that are shown, with their marks. A paragraph stands
+// in the builder once something is in it.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow, type ListPlace } from '../../tree/flow.ts';
 import { raised, type MarkKind } from '../../tree/inline.ts';
@@ -121,7 +122,9 @@ export class Story {
     }
   }
 
-  /** A list of contents has begun in the paragraph: it is the first entry and no heading, where nothing is written yet. */
+  /**
+   * A list of contents has begun in the paragraph: it is the first entry and no heading, where nothing is written yet.
+   */
   beginListing(): void {
     const { builder } = this.#source;
     if (this.#paragraph?.mayBeEntry !== true || builder.isInFilledHeading) return;
@@ -129,7 +132,10 @@ export class Story {
     this.#paragraph.label = '';
   }
 
-  /** A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes on. */
+  /**
+   * A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes
+   * on.
+   */
   #endPlain(properties: Properties): void {
     const isDropCap = /^(?:drop|margin)$/.test(attributeOf(properties.get('w:framePr') ?? '', 'dropCap'));
     if (isDropCap || properties.has('w:rPr w:del') || properties.has('w:rPr w:moveFrom'))

@@ -1,6 +1,6 @@
-// What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list items, what
-// character styles do to a run, and how table styles draw. Built-in styles have English names whatever the language of Word; own styles
-// inherit from them or carry an outline level.
+// What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list
+// items, what character styles do to a run, and how table styles draw. Built-in styles have English names whatever the
+// language of Word; own styles inherit from them or carry an outline level.
 import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
 
 /** What a paragraph style means. */
@@ -125,7 +125,9 @@ const newStyle = (): Style => ({
 /** What sets a part of a table off: bold type, a colour behind it, a line around it. */
 const SETS_OFF = new Set(['w:b', 'w:shd', 'w:tcBorders']);
 
-/** Those of a table (ECMA-376 part 1, section 17.4.39). Others are not kept: each table that has the style looks at all. */
+/**
+ * Those of a table (ECMA-376 part 1, section 17.4.39). Others are not kept: each table that has the style looks at all.
+ */
 const TABLE_BORDERS: ReadonlySet<string> = new Set(
   'w:top w:start w:left w:bottom w:end w:right w:insideH w:insideV'.split(' '),
 );

@@ -1,5 +1,5 @@
-// Fonts of symbols → the characters that they show. Their letters have no meaning of their own: `a` in Symbol is alpha, and
-// what stands in a file at U+F061 is the same letter.
+// Fonts of symbols → the characters that they show. Their letters have no meaning of their own: `a` in Symbol is alpha,
+// and what stands in a file at U+F061 is the same letter.
 
 /** Adobe's Symbol encoding from 0x21 on; `·` in the wrong place of it stands for nothing. */
 const SYMBOL =

@@ -1,5 +1,6 @@
-// Tables of Word → calls of the tree builder: which cells go on with one above, which rows name the columns, and whether anything is drawn
-// around the cells. A table whose cells nothing sets off from one another is often a frame for columns of text.
+// Tables of Word → calls of the tree builder: which cells go on with one above, which rows name the columns, and
+// whether anything is drawn around the cells. A table whose cells nothing sets off from one another is often a frame
+// for columns of text.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
 import { isLine, type Styles } from './styles.ts';
@@ -44,7 +45,10 @@ export class Tables {
     this.#styles = styles;
   }
 
-  /** True while a cell has begun that {@link enterCell} is to be called for: with its properties, or with none before what stands in it. */
+  /**
+   * True while a cell has begun that {@link enterCell} is to be called for: with its properties, or with none before
+   * what stands in it.
+   */
   get isCellPending(): boolean {
     return this.#isCellPending;
   }
@@ -153,7 +157,10 @@ export class Tables {
 
 const BORDERS = 'w:tblBorders ';
 
-/** Whether a table asks its style to set the first row off: by name, or as older programs have it by a bit (ECMA-376 part 1, section 17.4.55). */
+/**
+ * Whether a table asks its style to set the first row off: by name, or as older programs have it by a bit (ECMA-376
+ * part 1, section 17.4.55).
+ */
 function asksForFirstRow(look: string): boolean {
   const named = attributeOf(look, 'firstRow');
   if (named !== '') return /^(?:1|true|on)$/.test(named);

@@ -1,6 +1,7 @@
-// Tags of a Word document → calls of the tree builder, in one pass: which element means what, and which of the files here decides on it (paragraphs
-// and runs, tables, fields, equations, other parts). The sieve has taken out what is passed over. Text boxes come behind the paragraph that they
-// are anchored in. Hidden text and the codes of fields are left out.
+// Tags of a Word document → calls of the tree builder, in one pass: which element means what, and which of the files
+// here decides on it (paragraphs and runs, tables, fields, equations, other parts). The sieve has taken out what is
+// passed over. Text boxes come behind the paragraph that they are anchored in. Hidden text and the codes of fields are
+// left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { linkTarget } from '../../tree/inline.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -330,7 +331,9 @@ export class WordWalk implements Sieved {
     this.#sieve.atEnd(() => (this.#isAnchored = outside));
   }
 
-  /** A picture in the line is part of it; one that the text flows around comes behind the paragraph, as a text box does. */
+  /**
+   * A picture in the line is part of it; one that the text flows around comes behind the paragraph, as a text box does.
+   */
   #image(description: string, isAnchored: boolean): void {
     if (!this.#story.isShown || description.trim() === '') return;
     if (isAnchored) this.#builder.openAside();

@@ -1,5 +1,5 @@
-// XML of a part → its tags and text, in order. Reads what Office Open XML is written in: no document types, no entities but the
-// five and numbers. One pass forward, no call for each level: time and memory are linear, whatever the depth.
+// XML of a part → its tags and text, in order. Reads what Office Open XML is written in: no document types, no entities
+// but the five and numbers. One pass forward, no call for each level: time and memory are linear, whatever the depth.
 import { ExtractError } from '../../errors.ts';
 
 /** What is told of a part. Names carry the usual prefix of their namespace (`w:p`), whatever the part calls it. */
@@ -18,8 +18,9 @@ export interface TagCount {
 }
 
 /**
- * Tags in all parts that are read, together. Measured: 1 µs a tag, and 300 bytes for a paragraph of six tags with a word in it. Documents have one tag for ten
- * characters of text (median of the corpus), at worst one for two: this is some ten thousand pages.
+ * Tags in all parts that are read, together. Measured: 1 µs a tag, and 300 bytes for a paragraph of six tags with a
+ * word in it. Documents have one tag for ten characters of text (median of the corpus), at worst one for two: this is
+ * some ten thousand pages.
  */
 const MAX_TAGS = 3_000_000;
 
@@ -169,8 +170,8 @@ export function attributeOf(written: string, name: string): string {
 }
 
 /**
- * Longest name of a style, number of a list and the like, in UTF-16 units: Word's are no longer than 253. What refers to them says them again and again, so that
- * longer ones would cost time without end.
+ * Longest name of a style, number of a list and the like, in UTF-16 units: Word's are no longer than 253. What refers
+ * to them says them again and again, so that longer ones would cost time without end.
  */
 const MAX_NAME = 255;
 
@@ -179,7 +180,10 @@ export function nameOf(written: string, attribute = 'val'): string {
   return attributeOf(written, attribute).slice(0, MAX_NAME);
 }
 
-/** The `w:val` of one of the properties that were collected by name, which is a name or a number; '' when it is not there. */
+/**
+ * The `w:val` of one of the properties that were collected by name, which is a name or a number; '' when it is not
+ * there.
+ */
 export function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
   return nameOf(properties.get(name) ?? '');
 }

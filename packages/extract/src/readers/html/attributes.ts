@@ -12,7 +12,10 @@ export const KEPT: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `language-js`, and what Org (`src src-js`), SyntaxHighlighter (`brush: js;`), pandoc (`sourceCode js`) and highlight.js (`hljs js`) write. */
+/**
+ * `language-js`, and what Org (`src src-js`), SyntaxHighlighter (`brush: js;`), pandoc (`sourceCode js`) and
+ * highlight.js (`hljs js`) write.
+ */
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang)-([\w+#.-]{1,30})(?:\s|$)/i;
 const HIGHLIGHTER_CLASS =
   /(?:^|\s)(?:(?:highlight-source|highlight|sourceCode|mw-highlight-lang|src src)-|brush:\s*|(?:sourceCode(?:\s+number(?:Source|Lines))?|hljs)\s+)([\w+#.-]{1,30})(?:[\s;]|$)/i;
@@ -32,9 +35,10 @@ export function languageOf(attributes: Attributes): string {
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
 /**
- * KaTeX writes each formula twice, as MathML and in this as letters, and so does MathJax, whose own is a script; MediaWiki has `[edit]` in each
- * heading, but not in print; highlighters have the numbers of lines beside the code, which nobody copies; Haddock has the type of each word of
- * code inside it and Doxygen the declarations behind it, shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description.
+ * KaTeX writes each formula twice, as MathML and in this as letters, and so does MathJax, whose own is a script;
+ * MediaWiki has `[edit]` in each heading, but not in print; highlighters have the numbers of lines beside the code,
+ * which nobody copies; Haddock has the type of each word of code inside it and Doxygen the declarations behind it,
+ * shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description.
  */
 const NO_CONTENT =
   /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|tt(?:name|deci|def|doc)|viewcode-(?:link|back))(?:\s|$)/;
@@ -49,7 +53,10 @@ export function holdsCodeLines(attributes: Attributes): boolean {
   return CODE_LINES.test(attributes.get('class') ?? '');
 }
 
-/** Boxes in which Doxygen and SyntaxHighlighter show code, a line in each box of another class. The first is a word of slides, too, which have no such lines. */
+/**
+ * Boxes in which Doxygen and SyntaxHighlighter show code, a line in each box of another class. The first is a word of
+ * slides, too, which have no such lines.
+ */
 const CODE_BOX = /(?:^|\s)(?:fragment|syntaxhighlighter)(?:\s|$)/;
 const CODE_BOX_LINE = /(?:^|\s)line(?:\s|$)/;
 
@@ -71,7 +78,10 @@ export function isSwitch(attributes: Attributes): boolean {
   return /^button$/i.test(attributes.get('role') ?? '') || SWITCH.test(attributes.get('class') ?? '');
 }
 
-/** Pictures of formulas, whose description is the formula: MediaWiki's, and those of WordPress and of old LaTeX converters. */
+/**
+ * Pictures of formulas, whose description is the formula: MediaWiki's, and those of WordPress and of old LaTeX
+ * converters.
+ */
 const FORMULA_IMAGE = /(?:^|\s)(?:mwe-math-fallback-image-\w+|latex|tex)(?:\s|$)/;
 
 /** The formula that an image shows, in TeX; '' when it shows none. */
@@ -102,8 +112,9 @@ export function isWordMark(attributes: Attributes): boolean {
 }
 
 /**
- * True for what no reader sees: `hidden`, `display: none`, a closed dialog, a popover, which opens when something is clicked. Not for `aria-hidden`, which hides from
- * screen readers what is on the screen, nor for the whole page, which scripts are to show.
+ * True for what no reader sees: `hidden`, `display: none`, a closed dialog, a popover, which opens when something is
+ * clicked. Not for `aria-hidden`, which hides from screen readers what is on the screen, nor for the whole page, which
+ * scripts are to show.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
@@ -121,7 +132,9 @@ export function integerOf(value: string | undefined): number {
   return value === undefined ? 1 : Number.parseInt(value, 10);
 }
 
-/** What is known of a table by its start tag: a border of none is how pages say that it is for layout, in all browsers. */
+/**
+ * What is known of a table by its start tag: a border of none is how pages say that it is for layout, in all browsers.
+ */
 export function tableOf(attributes: Attributes): TableShape {
   return {
     presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? ''),
@@ -159,7 +172,10 @@ const BOX_ROLES: ReadonlyMap<string, 'table' | 'row' | 'cell' | 'header'> = new 
   ['rowheader', 'header'],
 ]);
 
-/** What a box says that it is in a table (WAI-ARIA 1.2, section 5.3.3 and 5.4); `undefined` where it says nothing of the kind. */
+/**
+ * What a box says that it is in a table (WAI-ARIA 1.2, section 5.3.3 and 5.4); `undefined` where it says nothing of the
+ * kind.
+ */
 export function boxRoleOf(attributes: Attributes): 'table' | 'row' | 'cell' | 'header' | undefined {
   return BOX_ROLES.get(attributes.get('role')?.trim().toLowerCase() ?? '');
 }
@@ -184,7 +200,10 @@ export function isGridHeader(attributes: Attributes): boolean {
   return hasClass(attributes, 'table-header');
 }
 
-/** True for a list of terms that is a table of contents, as DocBook writes them: its terms are the entries, and described are none. */
+/**
+ * True for a list of terms that is a table of contents, as DocBook writes them: its terms are the entries, and
+ * described are none.
+ */
 export function isContents(attributes: Attributes): boolean {
   return hasClass(attributes, 'toc');
 }

@@ -1,5 +1,5 @@
-// Tables of boxes, which only style sheets set side by side: those whose parts say what they are by ARIA's roles, and the grids of Javadoc, in
-// which a class says that a box is a cell, and where a row ends.
+// Tables of boxes, which only style sheets set side by side: those whose parts say what they are by ARIA's roles, and
+// the grids of Javadoc, in which a class says that a box is a cell, and where a row ends.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
   boxRoleOf,
@@ -36,7 +36,10 @@ export class BoxTables {
     this.#elements = elements;
   }
 
-  /** Opens a table or a part of one, before its element is pushed, and gives what is to be done at its end; `undefined` for what is neither. */
+  /**
+   * Opens a table or a part of one, before its element is pushed, and gives what is to be done at its end; `undefined`
+   * for what is neither.
+   */
   open(attributes: Attributes): AtEnd | undefined {
     if ((attributes.size === 0 && this.#table === undefined) || this.#builder.isInCode) return undefined;
     const role = boxRoleOf(attributes);

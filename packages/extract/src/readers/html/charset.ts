@@ -9,7 +9,9 @@ const META_CHARSET = /<meta\s[^>]*?charset\s*=\s*["']?\s*([\w:.-]+)/i;
 /** XHTML names it in its first line. */
 const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w:.-]+)/i;
 
-/** The charset of the XML declaration, else of the first `<meta>` in the first 1024 bytes that has one, in lower case. */
+/**
+ * The charset of the XML declaration, else of the first `<meta>` in the first 1024 bytes that has one, in lower case.
+ */
 export function metaCharset(bytes: Uint8Array): string | undefined {
   const start = new TextDecoder('latin1')
     .decode(bytes.subarray(0, PRESCAN_BYTES))

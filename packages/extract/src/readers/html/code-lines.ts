@@ -1,5 +1,5 @@
-// Lists, tables and boxes of lines of code, as highlighters make them: the items, rows or boxes are lines, in `<pre>` or instead of it, and what
-// stands in none of the lines of a list or table is no text.
+// Lists, tables and boxes of lines of code, as highlighters make them: the items, rows or boxes are lines, in `<pre>`
+// or instead of it, and what stands in none of the lines of a list or table is no text.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { languageOf, type Attributes } from './attributes.ts';
 import type { Element } from './elements.ts';
@@ -37,7 +37,10 @@ export class CodeLines {
     };
   }
 
-  /** Opens a box that holds code if it holds lines, before its element is pushed, and gives what is to be done at its end. */
+  /**
+   * Opens a box that holds code if it holds lines, before its element is pushed, and gives what is to be done at its
+   * end.
+   */
   openBox(): () => void {
     const outside = { box: this.#box, position: this.#position };
     this.#box = this.#elements.length;
@@ -86,7 +89,10 @@ export class CodeLines {
     };
   }
 
-  /** Notes that text is to be written. False between the lines of a list or table, where there is none; in a box it ends the code. */
+  /**
+   * Notes that text is to be written. False between the lines of a list or table, where there is none; in a box it ends
+   * the code.
+   */
   takesText(text: string): boolean {
     if (this.#position === -1) return true;
     if (this.#position === this.#box && !this.#isInLine) {

@@ -1,4 +1,5 @@
-// Elements whose end tag may be left out, and what ends them (HTML standard, section 13.1.2.4), as far as it makes a difference to text.
+// Elements whose end tag may be left out, and what ends them (HTML standard, section 13.1.2.4), as far as it makes a
+// difference to text.
 import type { Element } from './elements.ts';
 import type { OpenElements } from './open-elements.ts';
 

@@ -1,22 +1,31 @@
-// Text on its way from the page to the builder: figures are raised, formulas written as LaTeX, and what may turn out to be no text (a permalink's
-// sign) or to stand elsewhere (the reading of a ruby, the bullet of Word) is kept back until that is known.
+// Text on its way from the page to the builder: figures are raised, formulas written as LaTeX, and what may turn out to
+// be no text (a permalink's sign) or to stand elsewhere (the reading of a ruby, the bullet of Word) is kept back until
+// that is known.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { linkTarget, raised } from '../../tree/inline.ts';
 import { formulaOf, type Attributes } from './attributes.ts';
 import type { CodeLines } from './code-lines.ts';
 import { Formula } from './mathml.ts';
 
-/** What pages of documentation show beside a heading or a note to link to it, and nobody means as text; U+F0C1 is the chain of an icon font. */
+/**
+ * What pages of documentation show beside a heading or a note to link to it, and nobody means as text; U+F0C1 is the
+ * chain of an icon font.
+ */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)+$/u;
 
 /** What is to be done at the end of an element. */
 type AtEnd = () => void;
 
-/** The text of lines, and the elements in them that change it. Each `open…` gives what is to be done at the end of its element. */
+/**
+ * The text of lines, and the elements in them that change it. Each `open…` gives what is to be done at the end of its
+ * element.
+ */
 export class LineText {
   readonly #builder: TreeBuilder;
   readonly #codeLines: CodeLines;
-  /** Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links. */
+  /**
+   * Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links.
+   */
   #sign: string | undefined;
   /** Text that is kept back for {@link collect}. */
   #collected: string | undefined;

@@ -1,5 +1,6 @@
-// Lists of HTML: items with the numbers that browsers show, of which those that Markdown's own numbers cannot show (letters, Roman ones, a list that
-// counts down) become labels; terms with their descriptions; and the paragraphs that Word's HTML has as items.
+// Lists of HTML: items with the numbers that browsers show, of which those that Markdown's own numbers cannot show
+// (letters, Roman ones, a list that counts down) become labels; terms with their descriptions; and the paragraphs that
+// Word's HTML has as items.
 import { numeral } from '../../numerals.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
@@ -7,7 +8,9 @@ import { MAX_START } from '../../tree/node.ts';
 import { integerOf, isContents, type Attributes } from './attributes.ts';
 import type { OpenElements } from './open-elements.ts';
 
-/** The lists that are open, but those of lines of code. Each `open…` gives what is to be done at the end of its element. */
+/**
+ * The lists that are open, but those of lines of code. Each `open…` gives what is to be done at the end of its element.
+ */
 export class Lists {
   readonly #builder: TreeBuilder;
   readonly #elements: OpenElements;
@@ -177,8 +180,8 @@ function formatOf(attributes: Attributes): string {
 }
 
 /**
- * A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the descriptions below. In a table
- * of contents each term is an item, and a description the entries below it.
+ * A definition list that is open. Each group of terms with its descriptions is an item: the terms in strong type, the
+ * descriptions below. In a table of contents each term is an item, and a description the entries below it.
  */
 class DefinitionList {
   readonly isContents: boolean;
@@ -211,7 +214,10 @@ class DefinitionList {
 /** `3.`, `(b)`, `1.2`; a lone `o` is a bullet. */
 const WORD_NUMBER = /^\(?(?:\d+(?:\.\d+)*[.)]*|[a-z]{1,5}[.)]+)$/i;
 
-/** The lists that successive paragraphs of Word's HTML make: their level is in a style, their bullet or number in the text. */
+/**
+ * The lists that successive paragraphs of Word's HTML make: their level is in a style, their bullet or number in the
+ * text.
+ */
 export class WordList {
   readonly #builder: TreeBuilder;
   #flow: Flow | undefined;

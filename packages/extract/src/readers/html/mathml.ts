@@ -1,5 +1,5 @@
-// A formula of an HTML page (MathML Core, and what of MathML 3 pages hold) → LaTeX. An author's own notation, in an annotation or `alttext`,
-// is taken as it is; else the formula is written from its elements.
+// A formula of an HTML page (MathML Core, and what of MathML 3 pages hold) → LaTeX. An author's own notation, in an
+// annotation or `alttext`, is taken as it is; else the formula is written from its elements.
 import {
   ACCENTS,
   delimited,

@@ -1,5 +1,5 @@
-// HTML text → its tags and the text between them. The tokeniser tells offsets; here they become names in lower case, attributes, and text with
-// its character references decoded.
+// HTML text → its tags and the text between them. The tokeniser tells offsets; here they become names in lower case,
+// attributes, and text with its character references decoded.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { KEPT, type Attributes } from './attributes.ts';
 

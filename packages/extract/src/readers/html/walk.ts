@@ -1,5 +1,5 @@
-// Tags and text of an HTML page → calls of the tree builder. Stands where a browser's tree construction stands, without a
-// tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
+// Tags and text of an HTML page → calls of the tree builder. Stands where a browser's tree construction stands, without
+// a tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
 // however deep it stands. Decides what of a page is text and where its blocks begin and end.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
@@ -241,7 +241,9 @@ export class HtmlWalk implements TokenSink {
     }
   }
 
-  /** Marks are no elements of the stack, unless they are rows or cells: their end tags find them wherever they stand. */
+  /**
+   * Marks are no elements of the stack, unless they are rows or cells: their end tags find them wherever they stand.
+   */
   #openMark(element: Element, attributes: Attributes): void {
     const builder = this.#builder;
     const inTable = this.#boxTables.openInLine(attributes);
@@ -268,7 +270,10 @@ export class HtmlWalk implements TokenSink {
     this.#push(element, atEnd, languageOf(attributes));
   }
 
-  /** A button behind the words of a heading does something with it (copy, edit, fold); it stands behind it, for headings serve as paths. */
+  /**
+   * A button behind the words of a heading does something with it (copy, edit, fold); it stands behind it, for headings
+   * serve as paths.
+   */
   #openControl(name: string, element: Element): void {
     const builder = this.#builder;
     if (name === 'button' && builder.isInFilledHeading) {
@@ -374,7 +379,10 @@ export class HtmlWalk implements TokenSink {
   }
 }
 
-/** True for what is not shown. A script that is a formula and a template that is shown (a declarative shadow root) are read. */
+/**
+ * True for what is not shown. A script that is a formula and a template that is shown (a declarative shadow root) are
+ * read.
+ */
 function isUnseen(name: string, { role }: Element, attributes: Attributes): boolean {
   if (isHidden(name, attributes)) return true;
   if (role !== 'skipped') return false;
@@ -385,7 +393,9 @@ function isUnseen(name: string, { role }: Element, attributes: Attributes): bool
 /** Elements of SVG and MathML that hold HTML (HTML standard, section 13.2.6: integration points). */
 const HOLDING_HTML = ['foreignobject', 'desc', 'mtext', 'mi', 'mo', 'mn', 'ms', 'annotation-xml'] as const;
 
-/** Start tags that a drawing or a formula cannot hold: it was not closed, and ends (HTML standard, section 13.2.6.5). */
+/**
+ * Start tags that a drawing or a formula cannot hold: it was not closed, and ends (HTML standard, section 13.2.6.5).
+ */
 const ENDING_FOREIGN: ReadonlySet<string> = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +

@@ -27,7 +27,9 @@ export const LEFT_OUT = '\x7f';
 
 /** Accents of a page that are looked at. A full page of Czech or Vietnamese has hundreds. */
 const MAX_ACCENTS = 2000;
-/** Letters are looked for so many characters around an accent: some programs show all the accents of a line behind it. */
+/**
+ * Letters are looked for so many characters around an accent: some programs show all the accents of a line behind it.
+ */
 const REACH = 120;
 
 /** A page while its accents are joined. */
@@ -49,7 +51,10 @@ interface Box {
   readonly top: number;
 }
 
-/** The characters of a page, as many as before, with accents and letters made one where they stand above each other. Linear. */
+/**
+ * The characters of a page, as many as before, with accents and letters made one where they stand above each other.
+ * Linear.
+ */
 export function joinAccents(pdfium: Pdfium, text: number, characters: string): string {
   const accents = Array.from(characters.matchAll(ACCENT)).slice(0, MAX_ACCENTS);
   // Most pages have none.
@@ -80,7 +85,9 @@ function joinTo(page: Page, at: number, letter: number, box: Box, accent: string
   return true;
 }
 
-/** Leaves out what PDFium has put around an accent that stands where its stream has it: blanks, and the end of a line. */
+/**
+ * Leaves out what PDFium has put around an accent that stands where its stream has it: blanks, and the end of a line.
+ */
 function leaveOutBlanks(page: Page, at: number, letter: number): void {
   const { characters } = page;
   const isEmpty = (offset: number): boolean => characters[offset] === LEFT_OUT || isGenerated(page, offset);

@@ -2,11 +2,13 @@
 import type { Cells, Piece } from './cells.ts';
 import { SMALL_LETTER } from './text.ts';
 
-/** A table in which fewer lines than this seem to end within a word breaks none: their words are as wide as the column. */
+/**
+ * A table in which fewer lines than this seem to end within a word breaks none: their words are as wide as the column.
+ */
 const LEAST_BREAKS = 3;
 /**
- * A line is full when less is left of its column than one letter takes: the mean of its own, or a wide one, this many times
- * the font size, where what follows is no word.
+ * A line is full when less is left of its column than one letter takes: the mean of its own, or a wide one, this many
+ * times the font size, where what follows is no word.
  */
 const WIDE_LETTER = 0.9;
 /** What is left of a broken word is mostly short; longer pieces are words more often than not. */
@@ -21,9 +23,9 @@ const SMALL_WORD =
   /^(?:of|on|in|the|and|to|for|with|or|by|at|as|is|are|from|an?|be|that|not|per|than|no|its?|und|der|die|das|von|zu|de|la|les?|des|du|et|en|el|los|di|da|y|e|o)$/;
 
 /**
- * The pieces whose last word goes on in the next piece of their cell. A line that breaks within a word has no blank itself
- * and fills its column; so may one that breaks at a blank, but then its words stand elsewhere in the table too, and no
- * piece is left behind that is no word. Linear.
+ * The pieces whose last word goes on in the next piece of their cell. A line that breaks within a word has no blank
+ * itself and fills its column; so may one that breaks at a blank, but then its words stand elsewhere in the table too,
+ * and no piece is left behind that is no word. Linear.
  */
 export function brokenWords(rows: readonly Cells[]): ReadonlySet<Piece> {
   const candidates = columnsOf(rows).flatMap(candidatesOf);

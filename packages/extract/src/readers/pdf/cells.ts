@@ -37,8 +37,8 @@ export const MAX_CELL = 700;
 export const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
 
 /**
- * Whether the first of some rows names the columns: it alone is bold, or it has labels above figures. In doubt it does not, for
- * what stands in a header is told again with each part of the table.
+ * Whether the first of some rows names the columns: it alone is bold, or it has labels above figures. In doubt it does
+ * not, for what stands in a header is told again with each part of the table.
  */
 export function namesColumns(rows: readonly (readonly (readonly Piece[])[])[]): boolean {
   const [first = [], ...others] = rows;
@@ -87,8 +87,8 @@ export function cellNode(text: string, { colspan = 1, rowspan = 1 } = {}): CellN
 }
 
 /**
- * The text of a cell: its pieces in the order of the stream, those of one line parted by a blank. The last words of `broken`
- * pieces go on in the next.
+ * The text of a cell: its pieces in the order of the stream, those of one line parted by a blank. The last words of
+ * `broken` pieces go on in the next.
  */
 export function textOf(pieces: readonly Piece[], broken?: ReadonlySet<Piece>): string {
   // Most cells are one piece: this runs several times for each.

@@ -1,7 +1,8 @@
-// The order in which the lines of a page are read. Programs mostly write a page in that order, and then it is kept. Some
-// write it from edge to edge, across the columns: there the columns are found by the white between them, lines are parted
-// at it, and each column is read down before the next. What reaches over the white (a title, a wide table, a footer) parts
-// the page into what stands above and below it: a recursive XY cut whose upright cuts go first (Nagy and Seth, 1984).
+// The order in which the lines of a page are read. Programs mostly write a page in that order, and then it is kept.
+// Some write it from edge to edge, across the columns: there the columns are found by the white between them, lines are
+// parted at it, and each column is read down before the next. What reaches over the white (a title, a wide table, a
+// footer) parts the page into what stands above and below it: a recursive XY cut whose upright cuts go first (Nagy and
+// Seth, 1984).
 import { edgesOf, type Table } from './cells.ts';
 import { looksOf, type Cell, type Line } from './text.ts';
 
@@ -217,7 +218,9 @@ function bestCut(atoms: readonly Atom[]): { at: number; sections: readonly Secti
   return best;
 }
 
-/** A gutter is crossed by at most this share of the lines that the sparser of the two sides has at its fullest place. */
+/**
+ * A gutter is crossed by at most this share of the lines that the sparser of the two sides has at its fullest place.
+ */
 const CROSSED = 0.8;
 /** A gutter is at least this many times as wide as the font is large. */
 const GUTTER = 0.6;

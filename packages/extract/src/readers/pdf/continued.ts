@@ -1,5 +1,5 @@
-// Tables that go on over the ends of pages: their rows are those of one table, without the header that each page repeats.
-// What stands between (page numbers, notes, running heads) comes before the table or behind it.
+// Tables that go on over the ends of pages: their rows are those of one table, without the header that each page
+// repeats. What stands between (page numbers, notes, running heads) comes before the table or behind it.
 import type { CellNode, RowNode } from '../../tree/node.ts';
 import { cellNode, FIGURE, isAboveFigures, rowNode, textOf, type Gutter, type Table } from './cells.ts';
 import { isSameSize } from './headings.ts';

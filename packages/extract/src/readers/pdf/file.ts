@@ -236,7 +236,10 @@ function readText(pdfium: Pdfium, page: number): PageText {
   );
 }
 
-/** Characters with marks in the place of some of them, which are given in their order; the marks are left out of the text. */
+/**
+ * Characters with marks in the place of some of them, which are given in their order; the marks are left out of the
+ * text.
+ */
 function leaveOut(characters: string, offsets: readonly number[]): string {
   if (offsets.length === 0) return characters;
   const pieces = offsets.map((at, index) => characters.slice((offsets[index - 1] ?? -1) + 1, at));

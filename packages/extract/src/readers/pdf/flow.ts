@@ -1,5 +1,5 @@
-// Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a gap,
-// after a short line that ends a sentence, and where an item begins.
+// Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a
+// gap, after a short line that ends a sentence, and where an item begins.
 import type { ItemNode, ListNode, TreeNode } from '../../tree/node.ts';
 import { hasLeader, joinLines, quantile, SENTENCE_END, type Line } from './text.ts';
 
@@ -57,7 +57,10 @@ function codeAt(lines: readonly Line[], at: number): readonly Line[] {
 /** A line of a paragraph is closer to it than this share of its distance from the code below. */
 const CLOSER = 0.8;
 
-/** Whether a line ends the sentence of the paragraph above it, with a name in a fixed pitch, and code comes further below. */
+/**
+ * Whether a line ends the sentence of the paragraph above it, with a name in a fixed pitch, and code comes further
+ * below.
+ */
 function isRest(lines: readonly Line[], at: number): boolean {
   const [before, line, next] = [lines[at - 1], lines[at], lines[at + 1]];
   if (before === undefined || line === undefined || next === undefined) return false;

@@ -1,5 +1,6 @@
 // Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
-// that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges two.
+// that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges
+// two.
 import { mostFrequent } from './lines.ts';
 import { keyOf, NUMBER, titlesIn, titlesOf, type OutlinedTitle, type OutlineEntry } from './outline.ts';
 import { CAPTION, hasLeader, joinLines, quantile, type Line } from './text.ts';
@@ -48,7 +49,8 @@ interface Candidate {
 
 /**
  * The headings of a document by each of their lines. `pages` holds the lines that are neither blank nor part of
- * anything else, in reading order; `text` those that tell how its running text is set. Linear but for the sorting of sizes.
+ * anything else, in reading order; `text` those that tell how its running text is set. Linear but for the sorting of
+ * sizes.
  */
 export function findHeadings(
   pages: readonly (readonly Line[])[],
@@ -317,8 +319,8 @@ function depthsOf(candidates: readonly Candidate[]): number[] {
 
 /**
  * Headings of the first numbered kind keep their rank, deeper numbers go below; the outline has the last word. Where
- * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them. The number
- * of a chapter is no deeper than the title below it.
+ * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them. The
+ * number of a chapter is no deeper than the title below it.
  */
 function refine(candidates: readonly Candidate[], ranks: readonly number[]): number[] {
   const top = new Map<number, number>();

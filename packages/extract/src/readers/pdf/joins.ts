@@ -1,6 +1,6 @@
-// Paragraphs and lists that go on over what interrupts them: a note at the foot of a column, a figure's labels, the end of
-// a page with its running head and number. Nothing is left out: what stands between comes before the paragraph or behind it,
-// always on its own page.
+// Paragraphs and lists that go on over what interrupts them: a note at the foot of a column, a figure's labels, the end
+// of a page with its running head and number. Nothing is left out: what stands between comes before the paragraph or
+// behind it, always on its own page.
 import { isCompany, isItem, unitsOf, type ParagraphRule, type Unit } from './flow.ts';
 import { isSameSize } from './headings.ts';
 import { furnitureOf, isAside } from './margins.ts';
@@ -18,7 +18,9 @@ export interface PageFlow {
 
 /** The lines of pages in the order in which they are told. */
 export interface JoinedPages {
-  /** Of a paragraph or list that goes on over the end of its page only the first line is here, as the last of its page. */
+  /**
+   * Of a paragraph or list that goes on over the end of its page only the first line is here, as the last of its page.
+   */
   readonly pages: readonly (readonly Line[])[];
   /** The units of those, by their first lines; where the pages begin, they say. */
   readonly long: ReadonlyMap<Line, readonly Unit[]>;
@@ -199,8 +201,8 @@ function overNotes(
 }
 
 /**
- * The index behind the small lines and the captions from a place on, blank ones with them; the place itself when there are
- * none.
+ * The index behind the small lines and the captions from a place on, blank ones with them; the place itself when there
+ * are none.
  */
 function behindNotes(
   lines: readonly Line[],

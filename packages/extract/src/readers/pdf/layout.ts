@@ -1,6 +1,6 @@
-// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's line breaks, and its order
-// but for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a sentence,
-// and with its page, unless its sentence goes on (joins.ts).
+// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's line breaks, and its
+// order but for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a
+// sentence, and with its page, unless its sentence goes on (joins.ts).
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import { withBullets } from './bullets.ts';
@@ -169,7 +169,10 @@ function pageNodes(
   return nodes;
 }
 
-/** A document of which more than this is set in a fixed pitch is typewritten: what else stands in it are stamps and covers. */
+/**
+ * A document of which more than this is set in a fixed pitch is typewritten: what else stands in it are stamps and
+ * covers.
+ */
 const TYPEWRITTEN = 0.8;
 
 function hasCode(lines: readonly Line[]): boolean {

@@ -13,7 +13,9 @@ import {
   type Word,
 } from './words.ts';
 
-/** A run of words in a line with no wide gap and no ruling line between them: a line of prose has one, a table row some. */
+/**
+ * A run of words in a line with no wide gap and no ruling line between them: a line of prose has one, a table row some.
+ */
 export interface PdfSegment {
   /** Offset in the page's characters of its first word. */
   readonly start: number;
@@ -125,7 +127,9 @@ function placeOf({ pdfium, text, scratch }: TextPage, start: number, end: number
   };
 }
 
-/** On a page that is turned PDFium may find no line breaks: of a long line more is looked at, every so many characters. */
+/**
+ * On a page that is turned PDFium may find no line breaks: of a long line more is looked at, every so many characters.
+ */
 const TURN_SAMPLE = 100;
 
 /** The direction of most of the characters. */
@@ -146,8 +150,8 @@ function commonTurn({ pdfium, text }: TextPage, places: readonly Place[]): numbe
 const OFF_LINE = 0.45;
 
 /**
- * Parts a line where its words go to another height or in another direction: PDFium takes what is written to the right of a line for its
- * continuation, be it in the next column. Always gives one part at least.
+ * Parts a line where its words go to another height or in another direction: PDFium takes what is written to the right
+ * of a line for its continuation, be it in the next column. Always gives one part at least.
  */
 function levelsOf(words: readonly Word[]): Word[][] {
   let open: Word[] = [];

@@ -1,5 +1,5 @@
-// What stands at the edges of pages and belongs to none of their text: running heads and feet, and page numbers. They are told
-// by coming at one height on several pages, numbers aside.
+// What stands at the edges of pages and belongs to none of their text: running heads and feet, and page numbers. They
+// are told by coming at one height on several pages, numbers aside.
 import type { Line } from './text.ts';
 
 /** Lines from the upper and the lower edge of a page that may be furniture of it. */
@@ -9,7 +9,9 @@ const SAME_HEIGHT = 6;
 const PAGE_NUMBER =
   /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
 
-/** Page numbers with what stands beside them, and what stands at one height at the edges of some pages, numbers aside. */
+/**
+ * Page numbers with what stands beside them, and what stands at one height at the edges of some pages, numbers aside.
+ */
 export function furnitureOf(pages: readonly (readonly Line[])[]): Set<Line> {
   return furnitureAt(pages.map(outermost));
 }
@@ -34,12 +36,17 @@ function furnitureAt(edges: readonly (readonly Line[])[]): Set<Line> {
 const LEAST_NUMBERED = 3;
 const FIGURES = /^\d{1,4}$/;
 
-/** Titles of slides are numbered, too, but begin with their numbers on all pages; page numbers of books change sides. */
+/**
+ * Titles of slides are numbered, too, but begin with their numbers on all pages; page numbers of books change sides.
+ */
 function isCount(lines: readonly Line[]): boolean {
   return lines.length >= LEAST_NUMBERED && lines.some(({ cells }) => FIGURES.test(cells.at(-1)?.text ?? ''));
 }
 
-/** The lines of which the first or the last cell is the number of their page, as many pages as its count began with aside. */
+/**
+ * The lines of which the first or the last cell is the number of their page, as many pages as its count began with
+ * aside.
+ */
 function numberedOf(edges: readonly (readonly Line[])[]): Set<Line> {
   const counts = new Map<string, Line[]>();
   for (const [page, lines] of edges.entries()) {
@@ -91,7 +98,10 @@ export function isAside(line: Line, furniture: ReadonlySet<Line>): boolean {
 const MARGIN_GAP = 1.6;
 const WIDER = 1.2;
 
-/** The furniture at the edges of pages that white parts from the rest, or that counts the pages, with what stands beside it. */
+/**
+ * The furniture at the edges of pages that white parts from the rest, or that counts the pages, with what stands beside
+ * it.
+ */
 export function marginsOf(pages: readonly (readonly Line[])[]): Set<Line> {
   const edges = pages.map(outermost);
   const furniture = furnitureAt(edges);
@@ -115,8 +125,8 @@ function firstRow(lines: readonly Line[], numbered: ReadonlySet<Line>): readonly
 }
 
 /**
- * The first rows of lines in the order of their heights, as far as they are furniture and up to the first white. It is wider
- * than what parts the rows behind it, for the header of a table comes again as well.
+ * The first rows of lines in the order of their heights, as far as they are furniture and up to the first white. It is
+ * wider than what parts the rows behind it, for the header of a table comes again as well.
  */
 function marginOf(lines: readonly Line[], furniture: ReadonlySet<Line>): readonly Line[] {
   let end = 0;

@@ -1,5 +1,5 @@
-// Raised and lowered signs (marks of footnotes, exponents, indices) break no line: PDFium ends a line where the text leaves
-// its height and begins another where it comes back. Here what stands on one line is one again.
+// Raised and lowered signs (marks of footnotes, exponents, indices) break no line: PDFium ends a line where the text
+// leaves its height and begins another where it comes back. Here what stands on one line is one again.
 import { looksOf, type Cell, type Line } from './text.ts';
 import type { Rule } from './rules.ts';
 
@@ -14,7 +14,10 @@ const BLANK = 0.12;
 const LEAST_DROP = 0.6;
 const MOST_DROP = 1.6;
 
-/** Joins lines that stand on one, and leaves out blank ones that only a sign has made. Linear but for lines of many cells. */
+/**
+ * Joins lines that stand on one, and leaves out blank ones that only a sign has made. Linear but for lines of many
+ * cells.
+ */
 export function joinMarks(lines: readonly Line[], rules: readonly Rule[]): Line[] {
   const joined: Line[] = [];
   let marked: Line | undefined;

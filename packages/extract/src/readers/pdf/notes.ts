@@ -1,5 +1,5 @@
-// Notes in the margin beside the text, in smaller type: PDFium takes them for the ends of the lines that they stand beside, and
-// their lines and those of the text look like the rows of a table.
+// Notes in the margin beside the text, in smaller type: PDFium takes them for the ends of the lines that they stand
+// beside, and their lines and those of the text look like the rows of a table.
 import { partOf } from './columns.ts';
 import { isSameSize } from './headings.ts';
 import { isSmall } from './joins.ts';
@@ -19,7 +19,10 @@ export interface Noted {
   readonly notes: ReadonlySet<Line>;
 }
 
-/** Parts notes in the margin from the lines beside them. `body` is the font size of the document's text. Linear but for sorting. */
+/**
+ * Parts notes in the margin from the lines beside them. `body` is the font size of the document's text. Linear but for
+ * sorting.
+ */
 export function partNotes(lines: readonly Line[], body: number): Noted {
   const notes = new Set<Line>();
   // Most pages have nothing in small type.

@@ -41,7 +41,9 @@ export interface OutlinedTitle {
   readonly depth: number;
 }
 
-/** The titles of the outline by the index of their first line. An outline may leave out the numbers that the page has. */
+/**
+ * The titles of the outline by the index of their first line. An outline may leave out the numbers that the page has.
+ */
 export function titlesIn(
   lines: readonly Line[],
   titles: ReadonlyMap<string, number>,

@@ -1,4 +1,5 @@
-// Plots whose labels stand in rows and columns as the cells of tables do: told by their axes, and by panels that repeat them.
+// Plots whose labels stand in rows and columns as the cells of tables do: told by their axes, and by panels that repeat
+// them.
 import type { Cells, Piece } from './cells.ts';
 
 /** The marks of an axis, at least so many. */

@@ -30,7 +30,9 @@ export function addPageTree(bytes: Uint8Array): Uint8Array | undefined {
   return withEnding(bytes, `${tree}${trailer(ROOT)}`);
 }
 
-/** Numbers for objects of our own; PDFium takes none above 4 million (`kMaxObjectNumber`), and files use none so high. */
+/**
+ * Numbers for objects of our own; PDFium takes none above 4 million (`kMaxObjectNumber`), and files use none so high.
+ */
 const ROOT = 4_000_000;
 const TREE = ROOT + 1;
 

@@ -50,7 +50,9 @@ export function rowsOf(lines: readonly Line[]): Row[] {
   return withTails(rows);
 }
 
-/** Gives lines back to the last cell of the row above that begin a row in the stream, further right than the rest of it. */
+/**
+ * Gives lines back to the last cell of the row above that begin a row in the stream, further right than the rest of it.
+ */
 function withTails(rows: readonly Row[]): Row[] {
   const told: Row[] = [];
   for (const row of rows) {

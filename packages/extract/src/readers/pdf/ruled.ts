@@ -220,7 +220,10 @@ function mergeSpans(frame: Frame, grid: readonly (readonly Piece[][])[]): Slot[]
   });
 }
 
-/** Whether lines of more than two pieces are most of what stands in a cell; one such line among others is a justified one. */
+/**
+ * Whether lines of more than two pieces are most of what stands in a cell; one such line among others is a justified
+ * one.
+ */
 function holdsRows({ pieces }: Slot): boolean {
   const counts = new Map<Line, number>();
   for (const { line } of pieces) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -233,12 +236,15 @@ function isRuled(rules: readonly Rule[] = [], place: number): boolean {
   return rules.some((rule) => rule.from <= place && rule.to >= place);
 }
 
-/** Cells that hold as many lines as each other are rows where no more rows than this are ruled; else their texts are as long. */
+/**
+ * Cells that hold as many lines as each other are rows where no more rows than this are ruled; else their texts are as
+ * long.
+ */
 const FEW_ROWS = 4;
 
 /**
- * Rows that no lines part are told by a column of figures, by columns that hold as many lines, side by side, or by two columns
- * whose lines stand side by side and further apart than lines of a text do.
+ * Rows that no lines part are told by a column of figures, by columns that hold as many lines, side by side, or by two
+ * columns whose lines stand side by side and further apart than lines of a text do.
  */
 function splitRow(slots: readonly Slot[], rows: number): Slot[][] {
   const filled = slots.filter(({ pieces }) => pieces.length > 0);
@@ -284,7 +290,10 @@ function isSameHeights(own: readonly number[], other: readonly number[]): boolea
 const LABEL_GAP = 1.5;
 const LEAST_LABELS = 3;
 
-/** The heights of the lines of the first column, where another has them too, each cell begins a line there, and some are far apart. */
+/**
+ * The heights of the lines of the first column, where another has them too, each cell begins a line there, and some are
+ * far apart.
+ */
 function labelHeights([first, ...others]: readonly Slot[]): number[] {
   const heights = heightsOf(first?.pieces ?? []);
   if (heights.length < LEAST_LABELS) return [];

@@ -1,5 +1,5 @@
-// What is drawn on a page and tells how its text is set: ruling lines, which are the straight edges, level or upright, of its
-// paths, and dots.
+// What is drawn on a page and tells how its text is set: ruling lines, which are the straight edges, level or upright,
+// of its paths, and dots.
 import { dotOf, type Dot } from './bullets.ts';
 import { turned } from './turns.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
@@ -22,8 +22,8 @@ export interface Drawn {
 }
 
 /**
- * Of a page that is drawn with more paths than this only the first ones are looked at: tables have some hundred, and only
- * maps and plots have thousands. Objects are counted apart, for some programs write each letter as one.
+ * Of a page that is drawn with more paths than this only the first ones are looked at: tables have some hundred, and
+ * only maps and plots have thousands. Objects are counted apart, for some programs write each letter as one.
  */
 const MAX_PATHS = 4000;
 const MAX_OBJECTS = 50_000;

@@ -132,10 +132,10 @@ const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
- * Signs by their codes in the fonts of TeX, beside letters and figures: without a map to Unicode PDFium gives the codes. Ligatures
- * are those of the first fonts (OT1; Knuth, The TeXbook, appendix F) and of the Cork encoding (T1; Ferguson, TUGboat 11, 1990),
- * of which the quotation marks and dashes are, too; inside words those codes are accents of the first fonts. The first fonts' fl ends lines
- * elsewhere, so it is left alone.
+ * Signs by their codes in the fonts of TeX, beside letters and figures: without a map to Unicode PDFium gives the
+ * codes. Ligatures are those of the first fonts (OT1; Knuth, The TeXbook, appendix F) and of the Cork encoding (T1;
+ * Ferguson, TUGboat 11, 1990), of which the quotation marks and dashes are, too; inside words those codes are accents
+ * of the first fonts. The first fonts' fl ends lines elsewhere, so it is left alone.
  */
 const TEX_SIGN =
   // eslint-disable-next-line no-control-regex
@@ -169,8 +169,8 @@ function mayHoldBlankLigature(line: string): boolean {
 const UNCLEAN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u00AD\uFB00-\uFB06\uFB13-\uFB17\uFEFF\uFFFE\uFFFF]/;
 
 /**
- * Dots that lead from an entry to its page, or that are to be written on: of a list of contents they are most of the text.
- * Three or four are an ellipsis, but where figures end the line.
+ * Dots that lead from an entry to its page, or that are to be written on: of a list of contents they are most of the
+ * text. Three or four are an ellipsis, but where figures end the line.
  */
 const LEADER = /\s?(?:\.(?:\s?\.){4,}|…(?:\s?…)+)\s?|\s(?:\.\s){2,}(?=\d[\d\s,–-]*$)/g;
 /** Asked of each line, so of strings and not of a pattern. */

@@ -139,7 +139,10 @@ function isTitle({ spans, pieces, size }: Row, below: Row | undefined): boolean 
 /** Lines of one cell begin at one place, to within so many times the font size; centred ones have one middle. */
 const ALIGNED = 0.3;
 
-/** Whether a row is one more line of a cell, behind the first, of the last row that has several: the cell is the tallest. */
+/**
+ * Whether a row is one more line of a cell, behind the first, of the last row that has several: the cell is the
+ * tallest.
+ */
 function isTail({ spans: [span, ...others], top, size }: Row, before: Row, { spans }: Row): boolean {
   if (span === undefined || others.length > 0 || before.bottom - top > MAX_PITCH * size) return false;
   const above = spans.findIndex(({ left, right }) => left < span.right && right > span.left);
@@ -314,8 +317,8 @@ interface Block {
 const MAX_LEVEL_GAP = 2.5;
 
 /**
- * The two rows of a header in which labels that cover columns stand above those of the columns, and how many rows of the run
- * they are; none where there are no such labels. What stands below a label of one column belongs to it.
+ * The two rows of a header in which labels that cover columns stand above those of the columns, and how many rows of
+ * the run they are; none where there are no such labels. What stands below a label of one column belongs to it.
  */
 function headerLevels(
   [first, second]: readonly Row[],

@@ -43,8 +43,8 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
 const CELLWISE = 0.4;
 
 /**
- * Whether cells of several lines are written one after the other, and yet end with their rows: columns of prose are written
- * line by line, or end at the foot of the page.
+ * Whether cells of several lines are written one after the other, and yet end with their rows: columns of prose are
+ * written line by line, or end at the foot of the page.
  */
 function isCellwise(rows: readonly Cells[]): boolean {
   const tall = rows.filter((row) =>
@@ -107,7 +107,10 @@ const WORD = /\p{L}{3}/u;
 /** Of the entries so many are numbered, or have dots that lead to their page. */
 const NUMBERED = 0.3;
 
-/** Whether rows are entries of a list of contents: some with a section's number, all with words, and with pages that rise. */
+/**
+ * Whether rows are entries of a list of contents: some with a section's number, all with words, and with pages that
+ * rise.
+ */
 function isContents(rows: readonly (readonly string[])[]): boolean {
   const pages = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
   const entries = rows.map((row) => row.slice(0, -1).join(' ').trim()).filter((text) => text !== '');

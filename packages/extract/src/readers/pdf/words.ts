@@ -1,5 +1,5 @@
-// The words of a line: where each stands and how it is set. One position a word and one style a text object are asked of
-// PDFium, not one a character.
+// The words of a line: where each stands and how it is set. One position a word and one style a text object are asked
+// of PDFium, not one a character.
 import { withBuffer, type Pdfium } from './engine.ts';
 import { quarters, turned } from './turns.ts';
 
@@ -120,8 +120,8 @@ const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
 const NO_GAP = 0.08;
 
 /**
- * Whether a blank is written and its width taken back, as troff does where letters of a word are set closer: what stands behind
- * it begins where it does. All the letters of a ligature have one place.
+ * Whether a blank is written and its width taken back, as troff does where letters of a word are set closer: what
+ * stands behind it begins where it does. All the letters of a ligature have one place.
  */
 function isVoid(page: TextPage, blank: number, next: number, size: number): boolean {
   const { pdfium, text } = page;
@@ -201,7 +201,10 @@ const BOLD_WEIGHT = 700;
 const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
 const FIXED_NAME =
   /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|menlo|sourcecode/i;
-/** Names of cuts that are not bold, whatever their stems say: some programs write stems so thick that all of a text seems bold. */
+/**
+ * Names of cuts that are not bold, whatever their stems say: some programs write stems so thick that all of a text
+ * seems bold.
+ */
 const PLAIN_NAME = /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial)/i;
 const MAX_NAME_BYTES = 256;
 
@@ -224,13 +227,19 @@ function readFont(pdfium: Pdfium, font: number): Font {
   };
 }
 
-/** Letters that are narrow and wide but in a fixed pitch; and by which share of a letter's width the others may differ there. */
+/**
+ * Letters that are narrow and wide but in a fixed pitch; and by which share of a letter's width the others may differ
+ * there.
+ */
 const NARROW = /[iljtf]/;
 const WIDE = /[mwMW]/;
 const SAME_WIDTH = 0.03;
 const MEASURED = /^[!-~]{4,60}$/;
 
-/** Tells whether all letters of a word that has narrow and wide ones take one width: the fonts of old TeX files have no name. */
+/**
+ * Tells whether all letters of a word that has narrow and wide ones take one width: the fonts of old TeX files have no
+ * name.
+ */
 function measure(page: TextPage, font: Font, word: string, first: number): void {
   if (!NARROW.test(word) || !WIDE.test(word) || !MEASURED.test(word)) return;
   const places = Array.from(word, (_, at) => placeOf(page, first + at));

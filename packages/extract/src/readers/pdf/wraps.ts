@@ -1,5 +1,5 @@
-// Rows of lines → rows of cells: what goes on with a cell of the row above is one with it, and rows that a tall label holds
-// together are rows of their own.
+// Rows of lines → rows of cells: what goes on with a cell of the row above is one with it, and rows that a tall label
+// holds together are rows of their own.
 import { FIGURE, textOf, type Cells, type Piece } from './cells.ts';
 
 /** A row of pieces by column, and between which heights it stands. */
@@ -27,8 +27,8 @@ const MAX_PITCH = 1.45;
 const WIDER = 1.2;
 
 /**
- * The rows that stand so close below the one before that they are lines of it: where lines stand at one distance, the rows
- * of the table at a wider one, and no figure stands right below a figure.
+ * The rows that stand so close below the one before that they are lines of it: where lines stand at one distance, the
+ * rows of the table at a wider one, and no figure stands right below a figure.
  */
 function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
   const drops = rows.map(({ top }, index) => (rows[index - 1]?.bottom ?? Infinity) - top);
@@ -73,8 +73,8 @@ const LEVEL = 0.3;
 const GOES_ON = /[-–—]$/;
 
 /**
- * The rows that stand beside a label, which the stream has first wherever it stands beside them: two columns of figures, each
- * below another at the same heights, tell them. The label belongs to the first of them.
+ * The rows that stand beside a label, which the stream has first wherever it stands beside them: two columns of
+ * figures, each below another at the same heights, tell them. The label belongs to the first of them.
  */
 export function besideLabel(row: Cells): Cells[] {
   const [label = [], ...columns] = row;

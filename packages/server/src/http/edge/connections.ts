@@ -1,10 +1,14 @@
-// The connections that are open. Each costs memory and a file of the system, so that there is a limit; at it room is made
-// by ending those on which nothing is asked, or whoever opens some thousand and leaves them idle would keep all others out.
+// The connections that are open. Each costs memory and a file of the system, so that there is a limit; at it room is
+// made by ending those on which nothing is asked, or whoever opens some thousand and leaves them idle would keep all
+// others out.
 import type { Socket } from 'node:net';
 
 /** What is open. */
 export interface Connections {
-  /** Keeps count of a new one until it is closed, and makes room for it; ends it when there is not even room to refuse it. */
+  /**
+   * Keeps count of a new one until it is closed, and makes room for it; ends it when there is not even room to refuse
+   * it.
+   */
   add(socket: Socket, client: string): void;
   /** A request has come on it; the returned function says that it is over. */
   begin(socket: Socket): () => void;

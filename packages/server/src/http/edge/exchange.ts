@@ -1,12 +1,12 @@
-// A request and its answer as node:http has them. Whatever is to be done at the end of both is said here, once: a response
-// takes ten listeners of one event, and each step on the way would add its own.
+// A request and its answer as node:http has them. Whatever is to be done at the end of both is said here, once: a
+// response takes ten listeners of one event, and each step on the way would add its own.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientGone } from '../../errors.ts';
 
 /**
- * Why an answer did not go out whole: its client took too long, or held most of a memory that was full, or sent too many
- * requests behind it; what it is made of failed; the service ended; or its client left.
+ * Why an answer did not go out whole: its client took too long, or held most of a memory that was full, or sent too
+ * many requests behind it; what it is made of failed; the service ended; or its client left.
  */
 export type BreakCause = 'slow' | 'memory' | 'flood' | 'failed' | 'shutdown' | 'left';
 
@@ -62,7 +62,10 @@ export function createExchange(
   };
 }
 
-/** Ends an exchange that cannot go on, and with it its connection: what its client has is neither the answer nor its end. */
+/**
+ * Ends an exchange that cannot go on, and with it its connection: what its client has is neither the answer nor its
+ * end.
+ */
 export function breakOff({ request }: Exchange, cause: Exclude<BreakCause, 'left'>): void {
   request.socket.destroy(new BrokenOff(cause));
 }

@@ -1,5 +1,5 @@
-// What the parser of node:http refuses is answered in the shape of all errors, in its turn: whatever was asked before it on
-// the same connection is answered first.
+// What the parser of node:http refuses is answered in the shape of all errors, in its turn: whatever was asked before
+// it on the same connection is answered first.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,5 +1,5 @@
-// The edge: only this folder speaks node:http. A request becomes an Intake, a Reply becomes bytes on the socket; limits of time,
-// size and number, framing faults, requests whose body nobody will read, and the log line are settled here.
+// The edge: only this folder speaks node:http. A request becomes an Intake, a Reply becomes bytes on the socket; limits
+// of time, size and number, framing faults, requests whose body nobody will read, and the log line are settled here.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';

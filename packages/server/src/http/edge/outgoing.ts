@@ -1,6 +1,7 @@
-// Answers on their way to their clients. Each lies in memory until its client has all of it, and a slow one may take minutes;
-// a client that asks for large answers and hardly reads them would fill the memory with them, and many would with small ones.
-// So there is a limit on all together; at it those are ended that are slow, first of whoever holds most.
+// Answers on their way to their clients. Each lies in memory until its client has all of it, and a slow one may take
+// minutes; a client that asks for large answers and hardly reads them would fill the memory with them, and many would
+// with small ones. So there is a limit on all together; at it those are ended that are slow, first of whoever holds
+// most.
 
 /** Memory that an answer holds. */
 export interface HeldMemory {

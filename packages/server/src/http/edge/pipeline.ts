@@ -1,6 +1,7 @@
 // The requests of one connection. A client may send the next ones before it has the answer to the first (RFC 9112,
 // section 9.3.2), and node:http hands all of them over at once. Here they are served one after the other, as they are
-// answered: else a request would overtake the one that it builds upon, and answers lie in memory that nobody can have yet.
+// answered: else a request would overtake the one that it builds upon, and answers lie in memory that nobody can have
+// yet.
 import type { Duplex } from 'node:stream';
 import { breakOff, type Exchange } from './exchange.ts';
 
@@ -19,7 +20,9 @@ export interface Pipeline {
   isLast(exchange: Exchange): boolean;
 }
 
-/** Nobody sends so many ahead, or so much, save to have it lie in memory. The body that is being read stays below that. */
+/**
+ * Nobody sends so many ahead, or so much, save to have it lie in memory. The body that is being read stays below that.
+ */
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 1024 * 1024;
 

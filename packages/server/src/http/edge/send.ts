@@ -84,8 +84,8 @@ function headersOf({ status, headers, body }: Answer, isLast: boolean): Record<s
 }
 
 /**
- * True for a body that nobody wants and that is as good as here: Node drops the rest of it by itself, and the connection
- * serves on. Another one costs both sides more than these bytes, and so do most refusals of a payment.
+ * True for a body that nobody wants and that is as good as here: Node drops the rest of it by itself, and the
+ * connection serves on. Another one costs both sides more than these bytes, and so do most refusals of a payment.
  */
 function isShortRest({ request, waitsForContinue }: Exchange): boolean {
   const length = request.headers['content-length'];
@@ -96,7 +96,10 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** Writes as fast as the client reads; a stream is ended with the exchange, also while it has nothing to give. One listener waits for all pieces. */
+/**
+ * Writes as fast as the client reads; a stream is ended with the exchange, also while it has nothing to give. One
+ * listener waits for all pieces.
+ */
 async function write({ response, onOver }: Exchange, body: Uint8Array | Readable): Promise<void> {
   let goOn = (): void => undefined;
   const go = (): void => goOn();

@@ -21,7 +21,7 @@ export function nowIn(parameter: number): string {
 
 /**
  * SQL that lets the transaction around it answer before it is on disk: a server that ends at once, by a kill or without
- * power, may lose the last half a second of such, never less than what a later one stands on. So it is for what is told to
- * nobody. It has to be among what a statement returns or selects.
+ * power, may lose the last half a second of such, never less than what a later one stands on. So it is for what is told
+ * to nobody. It has to be among what a statement returns or selects.
  */
 export const QUICK = `set_config('synchronous_commit', 'off', true)`;

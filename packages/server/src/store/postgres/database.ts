@@ -1,4 +1,5 @@
-// The database of the engine for many machines: how it is reached, how its transactions run, and what its errors become.
+// The database of the engine for many machines: how it is reached, how its transactions run, and what its errors
+// become.
 import type * as Pg from 'pg';
 import { StoreError } from '../store.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -22,8 +23,8 @@ export interface Database {
   /** All of the statements or none; again from the start when another transaction stood in the way. */
   transaction<Result>(run: (query: Query) => Promise<Result>, limits?: TransactionLimits): Promise<Result>;
   /**
-   * Calls back at every NOTIFY on the channel, on a connection of its own that is made again whenever it breaks; then too,
-   * because something may have been missed. The returned function ends it.
+   * Calls back at every NOTIFY on the channel, on a connection of its own that is made again whenever it breaks; then
+   * too, because something may have been missed. The returned function ends it.
    */
   listen(channel: string, listener: () => void): () => void;
   /** Takes no more calls; waits for those in work, which end by their own time-outs at the latest. */
@@ -83,7 +84,8 @@ export async function openDatabase(databaseUrl: string, connections: number): Pr
       throw new StoreError('database_unusable', { detail: 'its address cannot be read' });
     }
   })();
-  // Connections that break while nobody uses them; the next call makes a new one. Without listeners they end the process.
+  // Connections that break while nobody uses them; the next call makes a new one. Without listeners they end the
+  // process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return databaseOn(pool, () => new pg.Client(options));
@@ -232,9 +234,9 @@ const DISK_FULL = '53100';
 const DEFECTS = /^(?:22|23|42601)/;
 
 /**
- * Turns what `pg` rejects with into a StoreError, so that no SQL and no address reaches a client. Apart from defects that is
- * whatever keeps the database from its work: no connection, no room for one, a server that starts, stops or only reads,
- * a time-out.
+ * Turns what `pg` rejects with into a StoreError, so that no SQL and no address reaches a client. Apart from defects
+ * that is whatever keeps the database from its work: no connection, no room for one, a server that starts, stops or
+ * only reads, a time-out.
  */
 function refuse(cause: unknown): never {
   const code = sqlStateOf(cause);

@@ -1,10 +1,10 @@
 // The engine of the store for many machines: one PostgreSQL, any number of servers on it.
 //
-// What it promises: what was told to anybody is in the log of the database, synced, as PostgreSQL is set up to: payments,
-// results, pages that were taken, how far a job is. What a server does for itself, as renewing a lease, does not wait for
-// that: a database that ends at once may lose the last half a second of such.
-// Calls are one statement where one is enough, because each is a way to another machine and back; what is exact between
-// machines is so by the row that is written, never by a row that was read before.
+// What it promises: what was told to anybody is in the log of the database, synced, as PostgreSQL is set up to:
+// payments, results, pages that were taken, how far a job is. What a server does for itself, as renewing a lease, does
+// not wait for that: a database that ends at once may lose the last half a second of such. Calls are one statement
+// where one is enough, because each is a way to another machine and back; what is exact between machines is so by the
+// row that is written, never by a row that was read before.
 import { randomUUID } from 'node:crypto';
 import type { Lease, PaymentKey } from '@grainline/x402';
 import { type QuotaAnswer, type QuotaClaim, type Sale, type Store, StoreError } from '../store.ts';
@@ -112,8 +112,8 @@ function storeOn(
   }
 
   /**
-   * Drops what has expired, the oldest first, until what was written fits. The triggers of that hold the row of sums, so
-   * that no other transaction adds to them before this one ends.
+   * Drops what has expired, the oldest first, until what was written fits. The triggers of that hold the row of sums,
+   * so that no other transaction adds to them before this one ends.
    *
    * @param sum which of the sums may not exceed its limit: what was given away, or what was paid for
    * @throws StoreError `storage_full` when what lives leaves no room

@@ -1,6 +1,6 @@
 // Jobs in PostgreSQL. Whoever claims locks the row of the job that waits for the longest time and passes by those that
-// others are claiming, so that no two get the same. Processes that wait are told by NOTIFY, and leases by the database's
-// clock say who has died: no queue beside the tables of the jobs themselves, which could disagree with them.
+// others are claiming, so that no two get the same. Processes that wait are told by NOTIFY, and leases by the
+// database's clock say who has died: no queue beside the tables of the jobs themselves, which could disagree with them.
 import type { Held, PaymentKey } from '@grainline/x402';
 import {
   COMPLETED_MESSAGE,

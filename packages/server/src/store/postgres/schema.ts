@@ -212,7 +212,8 @@ async function stepIn(database: Database): Promise<number> {
 }
 
 async function stepNow(query: Query): Promise<number> {
-  // Not to_regclass: that asks a cache of the connection, which does not see what was made while it waited for the lock.
+  // Not to_regclass: that asks a cache of the connection, which does not see what was made while it waited for the
+  // lock.
   const tables = await query(
     `SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
      WHERE n.nspname = 'grainline' AND c.relname = 'steps'`,

@@ -102,7 +102,9 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Runs a function in a transaction that takes the write lock at once: two readers never fight over becoming writers. */
+/**
+ * Runs a function in a transaction that takes the write lock at once: two readers never fight over becoming writers.
+ */
 export function transaction<Value>(database: DatabaseSync, run: () => Value): Value {
   return guarded(() => {
     database.exec('BEGIN IMMEDIATE');
@@ -127,7 +129,9 @@ export function settled<Value>(run: () => Value): Promise<Value> {
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 
-/** Turns what SQLite throws into a StoreError, so that no SQL and no path reaches a client. Defects pass as they are. */
+/**
+ * Turns what SQLite throws into a StoreError, so that no SQL and no path reaches a client. Defects pass as they are.
+ */
 function guarded<Value>(run: () => Value): Value {
   try {
     return run();

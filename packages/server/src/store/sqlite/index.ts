@@ -1,4 +1,5 @@
-// The embedded engine of the store: one SQLite file, built into Node, for one machine and any number of processes on it.
+// The embedded engine of the store: one SQLite file, built into Node, for one machine and any number of processes on
+// it.
 //
 // What it promises: a process that is killed loses nothing acknowledged. A power cut may lose the last moments of what
 // nobody paid for (quota counts, free results), because that is synced at checkpoints only, about nine times faster;
@@ -56,7 +57,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   return storeIn(connections, { ...options, freeBytes });
 }
 
-/** A store in a database that is open already, on two connections or twice the same. It closes them when it is closed. */
+/**
+ * A store in a database that is open already, on two connections or twice the same. It closes them when it is closed.
+ */
 export function storeIn(
   connections: Connections,
   {
@@ -167,7 +170,9 @@ export function storeIn(
     return settled(() => Math.max(0, left()));
   }
 
-  /** A write that changes nothing: reading alone would not notice a folder gone read-only or a file that cannot grow. */
+  /**
+   * A write that changes nothing: reading alone would not notice a folder gone read-only or a file that cannot grow.
+   */
   function writeNothing(): void {
     if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
     statement.touch.run();

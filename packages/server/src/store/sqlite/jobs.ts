@@ -1,6 +1,6 @@
 // Jobs in the embedded engine. Durable (synced before the promise resolves) is what was promised or paid for: the
-// submission, the answers of a model, and how a job ended. Leases and progress are quick: what a power cut takes of them
-// costs nothing, because whoever worked is gone as well.
+// submission, the answers of a model, and how a job ended. Leases and progress are quick: what a power cut takes of
+// them costs nothing, because whoever worked is gone as well.
 import type { Held, PaymentKey } from '@grainline/x402';
 import type { DatabaseSync } from 'node:sqlite';
 import {

@@ -1,10 +1,12 @@
-// The ledger of payments in the embedded engine: each call is one transaction on the connection that its weight asks for.
+// The ledger of payments in the embedded engine: each call is one transaction on the connection that its weight asks
+// for.
 //
-// Durable (synced before the promise resolves) is whatever records money or what was bought with it: verified, a release
-// that counts a try, intents and how they ended. Quick is what may be lost with the power without harm, because every
-// request in work is lost with it: a bare reservation, what it is bound to, a lease made longer, and a release that
-// counts nothing, since the lease would run out. Keys that are made up, or paid somebody else, do not get here at all:
-// even without a sync they would fill the log, and bring on its checkpoints, which sync. The sync that writes what was bought takes with it all that came before, since there is one log.
+// Durable (synced before the promise resolves) is whatever records money or what was bought with it: verified, a
+// release that counts a try, intents and how they ended. Quick is what may be lost with the power without harm, because
+// every request in work is lost with it: a bare reservation, what it is bound to, a lease made longer, and a release
+// that counts nothing, since the lease would run out. Keys that are made up, or paid somebody else, do not get here at
+// all: even without a sync they would fill the log, and bring on its checkpoints, which sync. The sync that writes what
+// was bought takes with it all that came before, since there is one log.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type Held,

@@ -1,5 +1,5 @@
-// Base58 of a length that is known before. The kit's codec goes by way of BigInt, some 25 kB of garbage for a signature:
-// nothing for a payer, and half of all that a flood of made-up signatures allocates.
+// Base58 of a length that is known before. The kit's codec goes by way of BigInt, some 25 kB of garbage for a
+// signature: nothing for a payer, and half of all that a flood of made-up signatures allocates.
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const BASE = ALPHABET.length;

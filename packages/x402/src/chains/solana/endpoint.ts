@@ -19,7 +19,9 @@ export interface RpcLimits {
   readonly tries: number;
   /** No try begins later than this after the first one. */
   readonly totalMs: number;
-  /** Bytes of one answer. A transaction's is a few kB; the longest that the runtime's own limits allow is below 1 MB. */
+  /**
+   * Bytes of one answer. A transaction's is a few kB; the longest that the runtime's own limits allow is below 1 MB.
+   */
   readonly answerBytes: number;
   /** Failures in a row after which an endpoint is spared. */
   readonly failures: number;

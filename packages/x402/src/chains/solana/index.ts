@@ -125,7 +125,8 @@ export interface SolanaChain extends Chain {
 
 /**
  * A payment that was included once and is not known now is gone when its blockhash can no longer be valid on any fork:
- * after 150 blocks, at three slots a block. Those that live by a durable nonce may return; nobody's answer waits for that.
+ * after 150 blocks, at three slots a block. Those that live by a durable nonce may return; nobody's answer waits for
+ * that.
  */
 const SLOTS_UNTIL_GONE = 450n;
 /**

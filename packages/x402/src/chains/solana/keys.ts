@@ -21,9 +21,9 @@ export function readKey(text: string): PaymentKey | null {
 }
 
 /**
- * False for a key that no transaction can have: the second half of a signature is a number below the order of the group,
- * the lowest byte first, and whoever verifies one refuses all others (RFC 8032, section 5.1.7; so do the validators).
- * Of 64 random bytes, fifteen in sixteen are none.
+ * False for a key that no transaction can have: the second half of a signature is a number below the order of the
+ * group, the lowest byte first, and whoever verifies one refuses all others (RFC 8032, section 5.1.7; so do the
+ * validators). Of 64 random bytes, fifteen in sixteen are none.
  */
 export function canBeSignature(key: PaymentKey): boolean {
   const bytes = decodeBase58(key, SIGNATURE_BYTES);

@@ -1,4 +1,5 @@
-// The networks of Solana, as data: another one is another entry. What x402 calls a network follows from its genesis hash.
+// The networks of Solana, as data: another one is another entry. What x402 calls a network follows from its genesis
+// hash.
 
 /** A network of Solana. */
 export interface SolanaNetwork {

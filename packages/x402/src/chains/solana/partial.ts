@@ -64,7 +64,8 @@ const PAGE = 1000;
 const MAX_CANDIDATES = 200;
 
 /**
- * Looks for the partial payment among the payer's transactions, on one node. Not among ours: anyone can make those many.
+ * Looks for the partial payment among the payer's transactions, on one node. Not among ours: anyone can make those
+ * many.
  *
  * `found` carries its own proof, checked here: the fee payer's signature over the very message. `expired` needs a node
  * at whose last finalized block the blockhash is not valid although it must have been known there: made before

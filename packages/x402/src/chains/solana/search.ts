@@ -34,8 +34,8 @@ const MOST_PAGES = 5;
 const MOST_CANDIDATES = 8;
 
 /**
- * Looks for the payment among the latest transactions of the pay-to account, on one node. `unpaid` needs a node whose last
- * finalized block is beyond the last that could hold it; the search comes after that and on a state no earlier, so
+ * Looks for the payment among the latest transactions of the pay-to account, on one node. `unpaid` needs a node whose
+ * last finalized block is beyond the last that could hold it; the search comes after that and on a state no earlier, so
  * that nothing can be included in between.
  */
 export function searchQuestion(wanted: WantedPayment, rule: SolanaRule): Question<SearchResult> {

@@ -21,9 +21,9 @@ export interface Sightings {
 }
 
 /**
- * From one call to the next: this part of what the last one took, within the bounds below. A node that answers fast bears
- * many calls, and a request that waits long for its answer hardly feels a little more. Requests that come in between
- * are gathered for the next call; one that comes after the pause does not wait.
+ * From one call to the next: this part of what the last one took, within the bounds below. A node that answers fast
+ * bears many calls, and a request that waits long for its answer hardly feels a little more. Requests that come in
+ * between are gathered for the next call; one that comes after the pause does not wait.
  */
 const APART_PART = 0.5;
 const LEAST_APART_MS = 5;

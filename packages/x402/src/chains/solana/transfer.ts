@@ -186,9 +186,9 @@ const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 
 /**
- * What is wrong with a transaction in base64 that is said to be a certain transfer; null when it is that transfer, signed
- * by its payer alone, with its memo, at a fee that is no surprise, and nothing else. Wallets may add assertions to what
- * they sign, and set the fee.
+ * What is wrong with a transaction in base64 that is said to be a certain transfer; null when it is that transfer,
+ * signed by its payer alone, with its memo, at a fee that is no surprise, and nothing else. Wallets may add assertions
+ * to what they sign, and set the fee.
  *
  * @example
  * const fault = await transferFault(prepared, { payer, payTo, asset, amount, memo });

@@ -1,5 +1,5 @@
-// What a transaction is worth to us: the change of the pay-to account's balance, whatever instructions brought it about.
-// Pure. Instructions are looked at for memos alone, so that no layout has to be foreseen, and none can deceive.
+// What a transaction is worth to us: the change of the pay-to account's balance, whatever instructions brought it
+// about. Pure. Instructions are looked at for memos alone, so that no layout has to be foreseen, and none can deceive.
 import type { FoundPayment, PaymentRule } from '../../chain.ts';
 import type { PaymentKey } from '../../ledger.ts';
 import { MalformedAnswer } from './answers.ts';

@@ -54,7 +54,10 @@ const DEFAULT_PATIENCE_MS = 150_000;
 const POLL = { firstMs: 250, longestMs: 2_000 };
 /** Signed transactions that may pass their time, one after another, before the network is given up. */
 const MOST_TRANSACTIONS = 3;
-/** Tries at a question that moves no money, and how long each may take: what answers at all answers in a fraction of a second. */
+/**
+ * Tries at a question that moves no money, and how long each may take: what answers at all answers in a fraction of a
+ * second.
+ */
 const QUESTIONS = { most: 4, ms: 5_000 };
 /** What a transaction costs at least, in lamports, of which a SOL has a thousand million. */
 const LEAST_FEE = 5_000n;
@@ -64,7 +67,8 @@ const SOL_DECIMALS = 9;
  * A {@link Pay} that signs with a key pair. Checks that the endpoint is on the network of the offer before it
  * pays.
  *
- * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `endpoint_unavailable`, `wrong_chain`, `invalid_keypair`.
+ * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `endpoint_unavailable`, `wrong_chain`,
+ * `invalid_keypair`.
  */
 export function payWithKeypair(options: KeypairOptions): Pay {
   const { hostname, host } = new URL(options.rpcUrl);
@@ -172,8 +176,8 @@ async function asked<Answer>(
 }
 
 /**
- * Sends a signed transaction, and again while it is in no block, until it is known how it ends. Gives up when that is not
- * known in time, or when the wallet holds too little for it, as it would for another one.
+ * Sends a signed transaction, and again while it is in no block, until it is known how it ends. Gives up when that is
+ * not known in time, or when the wallet holds too little for it, as it would for another one.
  *
  * @param isNew whether it was signed just now; one that is remembered may have been sent
  * @throws PayingError `payment_failed` when it is new and the endpoint would not even send it
