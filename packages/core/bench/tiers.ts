@@ -12,7 +12,7 @@ import { resolvePeer } from './splitters.ts';
 
 const ROUNDS = 25;
 /** Calls until the engine has compiled what is hot. */
-const WARM_UP_ROUNDS = 12;
+const WARM_UP_ROUNDS = 60;
 const UNITS = 1e6;
 const SIZE = 1000;
 const TIERS: readonly TierId[] = ['free', 'standard', 'structure', 'professional'];

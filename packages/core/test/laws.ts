@@ -87,6 +87,12 @@ const LONG: Readonly<Record<string, (length: number) => string>> = {
   emoji: (length) => fill('😀😁', length),
   'joined emoji': (length) => fill('👨‍👩‍👧‍👦', length).toWellFormed(),
   flags: (length) => fill('🇩🇪🇫🇷', length).toWellFormed(),
+  'code that is never closed': (length) => fill('```js\nf(x);\n', length),
+  'fences of many widths': (length) =>
+    fill(Array.from({ length: 20 }, (_, width) => `${'`'.repeat(20 - width)} x\n`).join(''), length),
+  'fences in one line': (length) => `\`\`\`\n${fill('   ```x', length - 4)}`,
+  'rows of a table': (length) => fill('| a | b |\n', length),
+  'rows longer than the size': (length) => fill(`| ${'cell '.repeat(300)}|\n`, length),
   'one endless grapheme': (length) => `e${'\u0301'.repeat(length - 1)}`,
   'graphemes a little longer than the size': (length) => fill(`e${'\u0301'.repeat(1040)}`, length),
 };

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { LineReader } from './line-reader.ts';
 import { UTF16 } from './measure.ts';
 import { Prose } from './prose.ts';
 
 /** The atoms of a text as strings. */
 function atomsOf(text: string, size = 1000, longest = size): { pieces: string[]; atoms: Atoms } {
   const atoms = new Atoms(1, UTF16);
-  new Prose(atoms, text, { size, longest, whole: 0 }, UTF16).addText(0, text.length, STRENGTH.paragraph);
+  const prose = new Prose(atoms, text, { size, longest, whole: 0 }, UTF16);
+  new LineReader(prose, text).add(0, text.length, STRENGTH.paragraph);
   const pieces = Array.from({ length: atoms.count }, (_, at) => text.slice(atoms.starts[at], atoms.ends[at]));
   return { pieces, atoms };
 }
@@ -31,7 +33,7 @@ describe('sentences as atoms', () => {
     const text = 'One is here. Two is here.';
     const atoms = new Atoms(1, UTF16);
     const prose = new Prose(atoms, text, { size: 100, longest: 100, whole: text.length }, UTF16);
-    prose.addText(0, text.length, STRENGTH.paragraph);
+    new LineReader(prose, text).add(0, text.length, STRENGTH.paragraph);
     expect(atoms.count).toBe(1);
   });
 

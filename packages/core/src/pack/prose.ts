@@ -1,7 +1,6 @@
 // Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
-import { endsInColon, skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { EQUALS, FEED, HASH } from '../blocks/marks.ts';
+import { endsInColon, lineStart, skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { sentences } from '../sentences/index.ts';
 import {
   clusterAt,
@@ -14,7 +13,6 @@ import {
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { breakNear, isClauseMark, isWideClauseMark } from './breaks.ts';
 import { Escapes } from './escapes.ts';
-import { headingEnd, type HeadingLine, headingOf } from './heading-line.ts';
 import { type Measure, UTF16 } from './measure.ts';
 
 /** A sentence longer than this is cut … */
@@ -77,56 +75,6 @@ export class Prose {
     else Prose.kept ??= new Prose(new Atoms(1, UTF16), '', { size, longest, whole }, UTF16);
   }
 
-  /**
-   * Adds [start, end): its sentences, and the lines that are headings (`# Title`, `== Title ==`) as such.
-   *
-   * @param strength of the gap before the first atom
-   * @param open told of each heading, just before it is added
-   */
-  addText(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): void {
-    const from = this.#addParted(start, end, strength, open);
-    this.addSentences(from, end, from === start ? strength : STRENGTH.paragraph);
-  }
-
-  /**
-   * Adds what the last blank line or heading ends, that heading included; returns where the rest begins. By itself, so
-   * that the engine never leaves the compiled loop for want of having seen what follows it.
-   */
-  #addParted(start: number, end: number, strength: number, open?: (heading: HeadingLine) => void): number {
-    const text = this.#text;
-    let from = start;
-    let gap = strength;
-    for (let at = start; at < end;) {
-      // Past blank lines, to where the next line with anything in it starts, and to what it begins with.
-      let line = at;
-      let first = at;
-      for (; first < end; first++) {
-        const code = text.charCodeAt(first);
-        if (code === FEED) line = first + 1;
-        else if (!isBlank(code)) break;
-      }
-      if (line > at || first === end) {
-        this.addSentences(from, at, gap);
-        gap = STRENGTH.paragraph;
-        from = line;
-      }
-      if (first === end) break;
-      // Asked here, since hardly any line is one and a call costs as much as all else.
-      const mark = text.charCodeAt(first);
-      const last = mark === HASH || mark === EQUALS ? headingEnd(text, start, line, first, end) : -1;
-      if (last !== -1) {
-        this.addSentences(from, line, gap);
-        open?.(headingOf(text, first, last));
-        this.addHeading(first, last);
-        gap = STRENGTH.paragraph;
-        from = last;
-      }
-      const feed = text.indexOf('\n', first);
-      at = feed === -1 ? end : feed + 1;
-    }
-    return from;
-  }
-
   /** Adds a heading, which no chunk ends on while there is something to follow it. */
   addHeading(start: number, end: number): void {
     this.addLong(this.settled(start), end, STRENGTH.heading, FLAG.leads | FLAG.heading);
@@ -168,16 +116,47 @@ export class Prose {
         this.addLong(from, last, gap, FLAG.repeats, room);
         room = this.#size;
         gap = strengths[index] ?? STRENGTH.sentence;
-        if (gap === STRENGTH.line && this.#isWideLine(last)) gap = STRENGTH.paragraph;
+        if (gap === STRENGTH.line && isWideLine(this.#text, last)) gap = STRENGTH.paragraph;
       }
       from = to;
     }
   }
 
-  /** True when the line that ends at `end` is longer than anybody wraps lines: it is a paragraph in itself. */
-  #isWideLine(end: number): boolean {
-    const start = end - WIDEST_WRAP;
-    return start > 0 && !this.#text.slice(start, end).includes('\n');
+  /** True for a range that is short enough to stay one atom, whatever sentences it has. */
+  staysWhole(start: number, end: number): boolean {
+    return this.#whole > 0 && this.#measure.length(start, end) <= this.#whole;
+  }
+
+  /**
+   * Adds lines that no sentence runs through: in parts of whole lines, save where a line is too long for one. A chunk
+   * is cut between two of them only where the whole is too long.
+   */
+  addLines(start: number, end: number, strength: number): void {
+    const text = this.#text;
+    const last = skipBlankBack(text, start, end);
+    let at = this.#lineAt(start, last);
+    let gap = strength;
+    let room = this.roomAt(at);
+    for (
+      let limit = this.#limitFrom(at, room, last);
+      last - at > limit;
+      limit = this.#limitFrom(at, room, last)
+    ) {
+      const even = at + evenPart(last - at, limit);
+      const feed = text.lastIndexOf('\n', even);
+      const lineEnd = feed > at ? feed : text.indexOf('\n', even);
+      const to = lineEnd === -1 || lineEnd > last ? last : lineEnd;
+      this.addPiece(at, skipBlankBack(text, at, to), gap, FLAG.repeats, room);
+      at = this.#lineAt(to, last);
+      gap = STRENGTH.clause;
+      room = this.#size;
+    }
+    this.addPiece(at, last, gap, FLAG.repeats, room);
+  }
+
+  /** The start of the first line from `at` on that is not blank, with its indentation. */
+  #lineAt(at: number, end: number): number {
+    return this.settled(lineStart(this.#text, skipBlank(this.#text, at, end), Math.max(at, this.#atoms.end)));
   }
 
   /**
@@ -273,10 +252,7 @@ export class Prose {
 
   /** Where the first part of [at, end) ends, which is longer than `limit`. */
   #partEnd(at: number, end: number, limit: number): number {
-    const parts = Math.ceil((end - at) / Math.max(1, Math.floor(limit * PART_SHARE)));
-    // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an
-    // integer.
-    const length = Math.max(1, ((end - at) / parts) | 0);
+    const length = evenPart(end - at, limit);
     const even = at + length;
     const leeway = (length * LEEWAY) | 0;
     const near = breakNear(this.#text, even, leeway);
@@ -327,4 +303,18 @@ export class Prose {
     if (first === at || first === end || isSettledBoundary(this.#text, first)) return first;
     return clusterAt(this.#text, first, first - 1, end).start;
   }
+}
+
+/** The length of the first of the equal parts, each about two thirds of `limit`, that `length` is best cut into. */
+function evenPart(length: number, limit: number): number {
+  const parts = Math.ceil(length / Math.max(1, Math.floor(limit * PART_SHARE)));
+  // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an
+  // integer.
+  return Math.max(1, (length / parts) | 0);
+}
+
+/** True when the line that ends at `end` is longer than anybody wraps lines: it is a paragraph in itself. */
+export function isWideLine(text: string, end: number): boolean {
+  const start = end - WIDEST_WRAP;
+  return start > 0 && !text.slice(start, end).includes('\n');
 }

@@ -11,6 +11,7 @@ import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import type { HeadingLine } from '../pack/heading-line.ts';
+import { LineReader } from '../pack/line-reader.ts';
 import { Prose } from '../pack/prose.ts';
 import { isBlank } from '../unicode.ts';
 import { announcement, isCaption } from './structure/announce.ts';
@@ -70,13 +71,10 @@ class Layout {
   readonly #blocks: readonly Block[];
   readonly #atoms: Atoms;
   readonly #prose: Prose;
+  readonly #lines: LineReader;
   readonly #tables: Tables;
   readonly #measure: Measure;
   readonly #site: CodeSite;
-  /** One for all leaves. */
-  readonly #open = (heading: HeadingLine): void => {
-    this.#openSection(heading);
-  };
   #at = 0;
 
   /** @param size the maximum of a chunk without its overlap */
@@ -92,6 +90,9 @@ class Layout {
     this.#atoms = new Atoms(size, measure, text.length);
     const whole = wholeShare(options) * size;
     this.#prose = new Prose(this.#atoms, text, { size, longest: options.size, whole }, measure);
+    this.#lines = new LineReader(this.#prose, text, (heading) => {
+      this.#openSection(heading);
+    });
     this.#tables = new Tables(this.#atoms, this.#prose, text, size, measure);
     this.#site = {
       atoms: this.#atoms,
@@ -171,7 +172,7 @@ class Layout {
     this.#atoms.enter(of);
     if (kind === 'heading') this.#addHeading(start, end, block.depth ?? 1);
     else if (kind === 'code' || kind === 'table') this.#addFigure(block, start, end, strength);
-    else this.#prose.addText(start, end, strength, this.#open);
+    else this.#lines.add(start, end, strength);
   }
 
   /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
