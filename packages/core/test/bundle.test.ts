@@ -22,7 +22,7 @@ const PAGES = [
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 45_500,
+  standard: 45_600,
   structure: 51_800,
   professional: 56_200,
   semantic: 53_700,

@@ -142,9 +142,8 @@ export class LineReader {
   /** Adds the range that is being read, which ends here. */
   #endRange(end: number): void {
     const isProse = this.#count === 0 && !this.#isLaidOut;
-    if (isProse || this.#prose.staysWhole(this.#rangeStart, end))
-      this.#prose.addSentences(this.#rangeStart, end, this.#gap);
-    else this.#addParts(end);
+    if (isProse) this.#prose.addSentences(this.#rangeStart, end, this.#gap);
+    else if (!this.#prose.addWhole(this.#rangeStart, end, this.#gap)) this.#addParts(end);
   }
 
   #addParts(end: number): void {

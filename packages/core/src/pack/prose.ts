@@ -94,17 +94,7 @@ export class Prose {
 
   #addRun(start: number, end: number, strength: number): void {
     const begin = skipBlank(this.#text, start, end);
-    if (begin === end) return;
-    if (this.#whole > 0 && this.#measure.length(begin, end) <= this.#whole) {
-      this.addLong(
-        this.settled(begin),
-        skipBlankBack(this.#text, begin, end),
-        strength,
-        FLAG.repeats,
-        this.roomAt(begin),
-      );
-      return;
-    }
+    if (begin === end || this.addWhole(begin, end, strength)) return;
     const { offsets, strengths } = sentences(this.#text, begin, end);
     let from = this.settled(begin);
     let gap = strength;
@@ -122,9 +112,25 @@ export class Prose {
     }
   }
 
-  /** True for a range that is short enough to stay one atom, whatever sentences it has. */
+  /** True for a range that is short enough to stay whole, whatever sentences and lines it has. */
   staysWhole(start: number, end: number): boolean {
     return this.#whole > 0 && this.#measure.length(start, end) <= this.#whole;
+  }
+
+  /**
+   * Adds [start, end), which is not all blank, if it is short enough to stay whole; false, and nothing added, if not.
+   */
+  addWhole(start: number, end: number, strength: number): boolean {
+    if (!this.staysWhole(start, end)) return false;
+    const begin = skipBlank(this.#text, start, end);
+    this.addLong(
+      this.settled(begin),
+      skipBlankBack(this.#text, begin, end),
+      strength,
+      FLAG.repeats,
+      this.roomAt(begin),
+    );
+    return true;
   }
 
   /**
