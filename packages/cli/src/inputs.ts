@@ -5,6 +5,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { READERS } from '@grainline/extract';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from './errors.ts';
+import { COMMANDS } from './request.ts';
+import { closest } from './spelling.ts';
 import { type Io, printable } from './terminal.ts';
 
 /** Something to chunk. */
@@ -122,9 +124,18 @@ async function findFiles(operand: string, { io, skip }: Search): Promise<(Found 
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
   if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
-  if (!isDynamicPattern(operand)) return missing(new CliError('not_found'));
+  if (/^https?:\/\//i.test(operand)) return missing(new CliError('not_fetched'));
+  if (!isDynamicPattern(operand)) return missing(notFound(operand));
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
+}
+
+/** Nothing is there: perhaps because a command was meant. */
+function notFound(operand: string): CliError {
+  const meant = operand === 'help' ? '--help' : closest(operand, COMMANDS);
+  return new CliError('not_found', {
+    detail: meant === undefined ? '' : ` Did you mean grainline ${meant}?`,
+  });
 }
 
 const INSTALLED = 'node_modules';
