@@ -204,13 +204,15 @@ function textOf(setting: Setting<unknown>, environment: Environment): string {
 
 /** Faults that two settings have with each other. A setting that is wrong by itself is undefined here. */
 function faultsBetween(settings: Partial<Settings>, environment: Environment): string[] {
-  const { host, workerHeapMb, workerRssMb, solanaRpcUrls, rpcQuorum } = settings;
+  const { host, port, metricsPort, workerHeapMb, workerRssMb, solanaRpcUrls, rpcQuorum } = settings;
   const faults: string[] = [];
   if (host !== undefined && !isLoopback(host) && textOf(SETTINGS.publicUrl, environment) === '') {
     faults.push(
       `PUBLIC_URL must be set when HOST is beyond loopback, because links in answers begin with it; HOST is ${show(host)}.`,
     );
   }
+  if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
+    faults.push(`METRICS_PORT must be another one than PORT, which is ${port}.`);
   if (workerHeapMb !== undefined && workerRssMb !== undefined && workerRssMb < workerHeapMb) {
     faults.push(
       `WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is ${workerHeapMb}, but is ${workerRssMb}.`,
