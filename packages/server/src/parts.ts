@@ -144,7 +144,11 @@ async function openPayments(
 ): Promise<Payments> {
   const { settings, store, now, log } = selling;
   const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes, freePagesPerDay } = settings;
-  if (settings.payments === 'off') return NO_PAYMENTS;
+  if (settings.payments === 'off') {
+    if (payTo !== undefined)
+      log.warn('PAY_TO is set, but PAYMENTS=off gives every tier away. Set PAYMENTS=on to sell');
+    return NO_PAYMENTS;
+  }
   if (payTo === undefined) {
     const free = freePagesPerDay === 'off' ? '' : ` and the free tier has ${freePagesPerDay} pages a day`;
     log.warn(
