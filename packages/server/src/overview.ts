@@ -79,7 +79,7 @@ const PRIVACY = {
 
 function keptOfClients({ freePagesPerDay }: Settings): string {
   return freePagesPerDay === 'off'
-    ? 'Nothing.'
+    ? 'No addresses of clients are kept.'
     : 'The client address (of IPv6 its /64 network) and its number of free pages are kept for the day (UTC).';
 }
 

@@ -390,7 +390,10 @@ describe('the quota', () => {
     const { status, headers } = await ask(service, 'POST /chunk/demo', { body: text });
     expect([status, headers['RateLimit'], headers['RateLimit-Policy']]).toEqual([200, undefined, undefined]);
     const { json: about } = await ask(service, 'GET /');
-    expect(about).toMatchObject({ limits: { free_pages_per_day: null }, privacy: { clients: 'Nothing.' } });
+    expect(about).toMatchObject({
+      limits: { free_pages_per_day: null },
+      privacy: { clients: 'No addresses of clients are kept.' },
+    });
   });
 
   it('is counted with payments off too where a setting says how many', async () => {
