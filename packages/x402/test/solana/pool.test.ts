@@ -271,6 +271,9 @@ describe('the circuit breaker', () => {
     await deny();
     expect(asked()).toBe(2);
     time.advance(LIMITS.coolMs);
+    node!.behave(fails(-32_015));
+    for (let times = 0; times < 2; times++)
+      await expect(ask('getHealth')).rejects.toMatchObject({ kind: 'refused' });
     node!.behave((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"ok"}'));
     expect([await ask('getHealth'), await ask('getHealth')]).toEqual(['ok', 'ok']);
   });

@@ -154,8 +154,13 @@ export function createEndpoint(number: number, url: string, environment: RpcEnvi
     if (fault.kind === 'denied') {
       const times = (denials.get(method)?.times ?? 0) + 1;
       denials.set(method, { fault, times, untilMs: now() + coolMs(times) });
+      return;
     }
-    if (!countsAgainst(fault)) return;
+    // Whoever refuses a question has served it.
+    if (!countsAgainst(fault)) {
+      denials.delete(method);
+      return;
+    }
     last = fault;
     failures++;
     if (failures >= limits.failures) readyMs = now() + coolMs(failures - limits.failures + 1);
@@ -207,7 +212,7 @@ export function createEndpoint(number: number, url: string, environment: RpcEnvi
  * be able to make it look broken for all others.
  */
 function countsAgainst({ kind }: EndpointFault): boolean {
-  return kind !== 'refused' && kind !== 'malformed' && kind !== 'denied';
+  return kind !== 'refused' && kind !== 'malformed';
 }
 
 function faultOf(number: number, error: unknown): EndpointFault {
