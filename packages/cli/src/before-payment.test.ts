@@ -4,13 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLook, type Look } from './before-payment.ts';
 import { type CountCharacters, countHere } from './count.ts';
+import type { ServiceFields } from './fields.ts';
 
 const INFO = {
-  tiers: [{ id: 'ai', amount: 10_000, available: true, max_characters: 100 }],
+  tiers: [{ id: 'ai', amount: 10_000, available: true, max_characters: 100, options: ['chunk_min'] }],
   upload_types: ['pdf', 'txt'],
+  limits: { chunk_size: { least: 10, most: 1000 } },
 };
-const upload = (text: string, filename: string) => ({
+const upload = (text: string, filename: string, fields: ServiceFields = {}) => ({
   tier: 'ai',
+  fields,
   source: { bytes: new TextEncoder().encode(text), filename },
 });
 const NOTES = upload('# Tides', 'a.md');
@@ -97,8 +100,28 @@ describe('the look before a payment', () => {
   });
 
   it.each([
+    [{ chunk_size: 5 }, 'chunk_size must be from 10 to 1000, but is 5'],
+    [{ chunk_size: '1001' }, 'chunk_size must be from 10 to 1000, but is 1001'],
+    [
+      { chunk_size: 9, chunk_target: 5, context: 'corpus' },
+      'chunk_size must be from 10 to 1000, but is 9; the tier has no option chunk_target; the tier has no option context',
+    ],
+  ])('finds options that the service would refuse once it is paid: %j', async (fields, faults) => {
+    expect(await open()(upload('x', 'a.txt', fields), 10_000n, here)).toEqual({
+      refusal: `The service would refuse it: ${faults}. (invalid_fields)`,
+    });
+  });
+
+  it('finds nothing wrong with options that the service takes, or of which it says nothing', async () => {
+    const fields = { chunk_size: 10, chunk_min: 2, unit: 'tokens', output_format: 'raw' };
+    expect(await open()(upload('x', 'a.txt', fields), 10_000n, here)).toEqual({});
+    answer = (response) => response.end('{}');
+    expect(await open()(upload('x', 'a.txt', { chunk_size: 5, context: 'x' }), 10_000n, here)).toEqual({});
+  });
+
+  it.each([
     ['a document', upload('x', 'a.txt')],
-    ['a link', { tier: 'ai', source: { url: 'https://example.org/a.txt' } }],
+    ['a link', { tier: 'ai', fields: {}, source: { url: 'https://example.org/a.txt' } }],
   ])('finds that the service asks more for %s than it lists', async (_, order) => {
     expect(await open()(order, 10_000n, here)).toEqual({});
     expect(await open()(order, 10_001n, here)).toEqual({

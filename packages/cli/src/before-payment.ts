@@ -6,7 +6,7 @@ import { detectKind, type ExtractErrorCode } from '@grainline/extract';
 import { askInfo } from './asking.ts';
 import type { CountCharacters } from './count.ts';
 import { codeOf } from './errors.ts';
-import { type Limits, limitsOf, refusals, unknownKind } from './offer.ts';
+import { type Limits, limitsOf, optionRefusals, refusals, unknownKind } from './offer.ts';
 import type { Order, Upload } from './order.ts';
 import { usdc } from './purse.ts';
 
@@ -24,7 +24,7 @@ export interface Finding {
  * @param amount that is asked for it, in millionths of a USDC
  */
 export type Look = (
-  order: Pick<Order, 'tier' | 'source'>,
+  order: Pick<Order, 'tier' | 'source' | 'fields'>,
   amount: bigint,
   signal: AbortSignal,
 ) => Promise<Finding>;
@@ -65,13 +65,15 @@ export function createLook(remote: string, count: CountCharacters, signal: Abort
     known = asked;
     return asked.info;
   };
-  return async ({ tier, source }, amount, taken) => {
+  return async ({ tier, source, fields }, amount, taken) => {
     const limits = limitsOf(await info(), tier);
     taken.throwIfAborted();
     const { price } = limits;
     if (price !== undefined && amount > price) return refused(priceDiffers(amount, price));
-    // What is behind a link is for the service to fetch.
-    return 'bytes' in source ? find(source, limits, count, taken) : {};
+    // What is behind a link is for the service to fetch, and options beside it came before the price was asked for.
+    if (!('bytes' in source)) return {};
+    const [ofOptions] = optionRefusals(limits, fields);
+    return ofOptions === undefined ? find(source, limits, count, taken) : refused(ofOptions);
   };
 }
 

@@ -5,7 +5,9 @@ import { CHARSET_RULE } from './charset.ts';
 
 /** Why the command line could not do something, and the sentence that says so. `{…}` is filled from the details. */
 const MESSAGES = {
-  not_found: 'There is no such file or folder.',
+  not_found: 'There is no such file or folder.{detail}',
+  not_fetched:
+    'Links are not fetched here; download the document and give it on standard input: curl -sL LINK | grainline -',
   no_match: 'No file matches this pattern.',
   no_files: 'The folder holds no file of an accepted kind: {detail}.',
   not_readable: 'It cannot be read: {detail}.',

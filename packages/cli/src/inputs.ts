@@ -2,9 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { untilAborted } from '@grainline/core';
 import { READERS } from '@grainline/extract';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from './errors.ts';
+import { COMMANDS } from './request.ts';
+import { closest } from './spelling.ts';
 import { type Io, printable } from './terminal.ts';
 
 /** Something to chunk. */
@@ -122,9 +125,18 @@ async function findFiles(operand: string, { io, skip }: Search): Promise<(Found 
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
   if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
-  if (!isDynamicPattern(operand)) return missing(new CliError('not_found'));
+  if (/^https?:\/\//i.test(operand)) return missing(new CliError('not_fetched'));
+  if (!isDynamicPattern(operand)) return missing(notFound(operand));
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
+}
+
+/** Nothing is there: perhaps because a command was meant. */
+function notFound(operand: string): CliError {
+  const meant = operand === 'help' ? '--help' : closest(operand, COMMANDS);
+  return new CliError('not_found', {
+    detail: meant === undefined ? '' : ` Did you mean grainline ${meant}?`,
+  });
 }
 
 const INSTALLED = 'node_modules';
@@ -215,25 +227,17 @@ async function readWhole(path: string, signal: AbortSignal): Promise<Uint8Array>
 async function readAll(stream: AsyncIterable<Uint8Array | string>, signal: AbortSignal): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const reading = (async () => {
+  const read = async (): Promise<void> => {
     for await (const piece of stream) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       length += bytes.length;
       if (length > MAX_BYTES) throw new CliError('not_readable', { detail: TOO_MUCH });
       pieces.push(bytes);
     }
-  })();
+  };
   // Whoever types, or a program that never ends, can let one wait for ever.
-  await Promise.race([reading, abortion(signal)]);
+  await untilAborted(read, signal);
   return Buffer.concat(pieces);
-}
-
-/** Rejects with the signal's reason once it is aborted; resolves never. */
-function abortion(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.throwIfAborted();
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Warning } from '@grainline/core';
 import { ExtractError, type Kind, READERS } from '@grainline/extract';
 import { isRecord } from './asking.ts';
 import { CliError } from './errors.ts';
+import type { ServiceFields } from './fields.ts';
 import { printable } from './terminal.ts';
 
 /** What a service says of a tier, and of documents. */
@@ -14,6 +15,10 @@ export interface Limits {
   readonly maxCharacters: number;
   /** Kinds of document that may be uploaded; undefined when the service does not say. */
   readonly kinds: readonly string[] | undefined;
+  /** Options that not every tier takes, and this one does; undefined when the service does not say. */
+  readonly options: readonly string[] | undefined;
+  /** How long chunks may be asked to be. */
+  readonly sizes: { readonly least: number; readonly most: number };
 }
 
 /** A tier as a service offers it. */
@@ -37,6 +42,27 @@ export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, character
       message: `The service would refuse it: the tier takes at most ${maxCharacters} characters, and this has ${characters}. Send it in parts, take another tier, or have it cut on this machine.`,
     });
   return warnings;
+}
+
+/** Fields that services offer by tier. */
+const OF_TIERS: readonly string[] = ['chunk_target', 'chunk_min', 'context'];
+
+/**
+ * What the service would say of the options of an upload: only of those in which services differ, as all others are
+ * checked where they are read.
+ */
+export function optionRefusals({ options, sizes }: Limits, fields: ServiceFields): Warning[] {
+  const { least, most } = sizes;
+  const size = Number(fields['chunk_size'] ?? least);
+  const strange = Object.keys(fields).filter(
+    (name) => OF_TIERS.includes(name) && options?.includes(name) === false,
+  );
+  const faults = [
+    ...(size >= least && size <= most ? [] : [`chunk_size must be from ${least} to ${most}, but is ${size}`]),
+    ...strange.map((name) => `the tier has no option ${name}`),
+  ];
+  if (faults.length === 0) return [];
+  return [{ code: 'invalid_fields', message: `The service would refuse it: ${faults.join('; ')}.` }];
 }
 
 /**
@@ -86,14 +112,27 @@ export function offerOf(info: Readonly<Record<string, unknown>>, name: string): 
 
 /** What a service says of itself, as far as it makes sense; what it does not say, it says when it is asked. */
 export function limitsOf(info: Readonly<Record<string, unknown>>, name: string): Limits {
-  const { amount, max_characters: most } = entryOf(info, name) ?? {};
-  const { upload_types: kinds } = info;
-  const areNames = Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string');
+  const { amount, max_characters: most, options } = entryOf(info, name) ?? {};
   const isPrice = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
   return {
     price: isPrice ? BigInt(amount) : undefined,
     maxCharacters: typeof most === 'number' ? most : Infinity,
-    kinds: areNames ? kinds : undefined,
+    kinds: namesIn(info['upload_types']),
+    options: namesIn(options),
+    sizes: sizesIn(info),
+  };
+}
+
+function namesIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined;
+}
+
+function sizesIn({ limits }: Entry): Limits['sizes'] {
+  const sizes = isRecord(limits) && isRecord(limits['chunk_size']) ? limits['chunk_size'] : {};
+  const { least, most } = sizes;
+  return {
+    least: typeof least === 'number' ? least : 0,
+    most: typeof most === 'number' ? most : Infinity,
   };
 }
 

@@ -4,7 +4,7 @@ import { detectKind } from '@grainline/extract';
 import { askInfo } from './asking.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import type { Result } from './layout.ts';
-import { offerOf, refusals, unknownKind } from './offer.ts';
+import { offerOf, optionRefusals, refusals, unknownKind } from './offer.ts';
 import { usdc } from './purse.ts';
 import type { Remote } from './remote.ts';
 import type { ChunkRequest, Cutting, RemoteCutting } from './request.ts';
@@ -23,7 +23,7 @@ const UNCOUNTED: Omit<Result, 'warnings'> = {
  */
 export async function rehearse(
   request: ChunkRequest,
-  { remote, tier }: RemoteCutting,
+  { remote, tier, fields }: RemoteCutting,
   cutting: Cutting,
   parts: CuttingParts,
 ): Promise<Remote> {
@@ -41,7 +41,7 @@ export async function rehearse(
       });
       if (result.counts === UNCOUNTED.counts) return result;
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
-      const refused = refusals(offer, kind, result.counts.characters);
+      const refused = [...optionRefusals(offer, fields), ...refusals(offer, kind, result.counts.characters)];
       // What would be refused would not be paid for.
       if (refused.length === 0) documents++;
       return { ...result, warnings: [...result.warnings, ...refused] };

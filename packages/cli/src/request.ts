@@ -6,6 +6,9 @@ import type { ServiceFields } from './fields.ts';
 import type { LayoutId } from './layouts.ts';
 import type { EmbedderName } from './models.ts';
 
+/** What stands in place of files as the first word; each has a help of its own. */
+export const COMMANDS = ['serve', 'mcp', 'doctor'] as const;
+
 /** What the command is asked to do. */
 export type Request =
   | ChunkRequest

@@ -6,6 +6,7 @@ import { doctor } from './doctor.ts';
 import { codeOf, UsageError } from './errors.ts';
 import { doctorHelpText, helpText, listText, mcpHelpText, serveHelpText } from './help.ts';
 import type { ImportMcp } from './mcp/mcp.ts';
+import { COMMANDS } from './request.ts';
 import { type ImportServer, serve } from './serve.ts';
 import { createReport, createSink, type Io } from './terminal.ts';
 
@@ -41,7 +42,7 @@ export async function run(
     await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
   } catch (error) {
-    return endedBy(error, io);
+    return endedBy(error, argv, io);
   }
 }
 
@@ -55,13 +56,15 @@ const TEXTS = {
 } as const;
 
 /** What ends a whole run. A reader that has seen enough (`| head`) ended it on purpose. */
-async function endedBy(error: unknown, { stderr, signal }: Io): Promise<number> {
+async function endedBy(error: unknown, argv: readonly string[], { stderr, signal }: Io): Promise<number> {
   if (codeOf(error) === 'EPIPE') return EXIT.done;
   if (signal.aborted) return EXIT.interrupted;
   const report = createReport(stderr, { quiet: false, showProgress: false });
   if (error instanceof UsageError) {
     for (const fault of error.faults) report.note(`grainline: ${fault}`);
-    report.note('Run grainline --help to see how it is used.');
+    const command = COMMANDS.find((name) => name === argv[0]);
+    const words = ['grainline', ...(command === undefined ? [] : [command]), '--help'];
+    report.note(`Run ${words.join(' ')} to see how it is used.`);
   } else report.failure(error);
   await report.close();
   return error instanceof UsageError ? EXIT.usage : EXIT.failed;

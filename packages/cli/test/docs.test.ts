@@ -52,6 +52,17 @@ const of = (...languages: string[]): CodeBlock[] =>
   BLOCKS.filter((block) => languages.includes(block.language) && !isOnlyParsed(block));
 const isWorkspaceCommand = (block: CodeBlock): boolean => /^(?:npm |bash \.ci\/run)/.test(block.code);
 
+describe('every table', () => {
+  it('has a line for each row: a row that is wrapped ends the table', () => {
+    const broken = PAGES.flatMap((page) => {
+      const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
+      const rows = text.split('\n').filter((line) => line.trimStart().startsWith('|'));
+      return rows.filter((row) => !row.trimEnd().endsWith('|')).map((row) => `${page}: ${row}`);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
 describe('every code block', () => {
   it('is in a language that some test runs or reads', () => {
     const known = ['js', 'ts', 'python', 'sh', 'json', 'text', 'http'];

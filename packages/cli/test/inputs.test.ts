@@ -104,6 +104,19 @@ describe('files', () => {
     ]);
   });
 
+  it.each([
+    ['serv', 'There is no such file or folder. Did you mean grainline serve? (not_found)'],
+    ['help', 'There is no such file or folder. Did you mean grainline --help? (not_found)'],
+    ['http', 'There is no such file or folder. (not_found)'],
+    [
+      'https://docs.example/a.pdf',
+      'Links are not fetched here; download the document and give it on standard input: curl -sL LINK | grainline - (not_fetched)',
+    ],
+  ])('that are no files say what may have been meant: %s', async (operand, sentence) => {
+    const { code, stderr } = await grainline(operand);
+    expect([code, stderr]).toEqual([1, `grainline: ${operand}: ${sentence}\n`]);
+  });
+
   it('named twice are chunked once', async () => {
     put('a.txt', 'Once.');
     const { records } = await grainline(`a.txt ./a.txt *.txt . ${join(folder, 'a.txt')}`);

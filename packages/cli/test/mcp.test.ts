@@ -694,6 +694,8 @@ describe.skipIf(!BUILT)('with a service', () => {
     const { call } = await open(`--remote ${server.url}`);
     const { structured } = await call('chunk_text_by_service', { text: 'High water.', tier: 'free' });
     expect(structured.chunks.map(({ text }) => text)).toEqual(['High water.']);
+    // Nothing was paid.
+    expect(structured).not.toHaveProperty('payment');
     const { structured: described, text } = await call('describe_tiers', {});
     const { service } = described as unknown as {
       service: { url: string; tiers: { id: string; available: boolean }[] };
@@ -718,7 +720,12 @@ describe.skipIf(!BUILT)('with a service', () => {
   it('that is not there is named as that, and the tools here go on', async () => {
     const { call, refused } = await open('--remote http://127.0.0.1:1');
     expect(await refused('chunk_text_by_service', { text: 'x', tier: 'free' })).toMatch('cannot be reached');
-    expect(await refused('describe_tiers', {})).toMatch('cannot be reached');
+    const { structured, text } = await call('describe_tiers', {});
+    expect(structured).toMatchObject({
+      default_tier: 'structure',
+      service: { tiers: [], unreachable: expect.stringContaining('cannot be reached') as string },
+    });
+    expect(text).toContain('The tiers of the service http://127.0.0.1:1 are not known now: ');
     expect((await call('chunk_text', { text: 'Tides.' })).structured.total_chunks).toBe(1);
   });
 });

@@ -16,7 +16,8 @@ const ABORTED = AbortSignal.abort();
 const ERASE_LINE = '\r\x1b[K';
 
 describe('wrong use', () => {
-  const HINT = 'Run grainline --help to see how it is used.\n';
+  const hintFor = (argv: string): string =>
+    `Run grainline ${/^serve|^mcp|^doctor/.exec(argv)?.[0].concat(' ') ?? ''}--help to see how it is used.\n`;
   it.each([
     ['', 'Name a file, a folder, a pattern, or - for standard input.'],
     ['a.txt --overlpa 3', 'There is no option --overlpa. Did you mean --overlap?'],
@@ -61,7 +62,7 @@ describe('wrong use', () => {
     expect(await grainline(argv)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `grainline: ${sentence}\n${HINT}`,
+      stderr: `grainline: ${sentence}\n${hintFor(argv)}`,
     });
   });
 
@@ -70,7 +71,7 @@ describe('wrong use', () => {
     expect(await grainlineWith([''], fakeIo(folder))).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `grainline: A file has an empty name; name the working folder with a dot.\n${HINT}`,
+      stderr: `grainline: A file has an empty name; name the working folder with a dot.\n${hintFor('')}`,
     });
   });
 

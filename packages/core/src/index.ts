@@ -24,7 +24,8 @@ export { verify } from './verify.ts';
 export type { Covered, NotCovered, PlacedText } from './verify.ts';
 export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
-export { CHARACTERS_PER_PAGE, estimatePages, pageAt } from './document.ts';
+export { untilAborted } from './aborted.ts';
+export { estimatePages, pageAt } from './document.ts';
 export type { Block, BlockForm, BlockKind, Document, Span, Warning } from './document.ts';
 export type {
   Boundary,

@@ -141,7 +141,8 @@ export function pageAnswer({ result, document }: Kept, { from, limit, maxCharact
   }
   const chunks = records.slice(from, end);
   const rest = records.length - end;
-  const notice = rest === 0 ? undefined : noticeOf(chunks.length, rest, { result, end, length });
+  const fits = chunks.length > 0 || limit === 0;
+  const notice = rest === 0 ? undefined : fits ? moreOf(rest, result, end) : tooLong(result, end, length);
   const structured = {
     result,
     total_chunks: records.length,
@@ -161,16 +162,15 @@ export function pageAnswer({ result, document }: Kept, { from, limit, maxCharact
   return { structured, text: parts.join('\n') };
 }
 
-function noticeOf(
-  count: number,
-  rest: number,
-  { result, end, length }: { result: string; end: number; length: number },
-): string {
-  if (count > 0) return `${rest} more: call read_chunks with result "${result}" and from ${end}.`;
-  const tooLong = `Chunk ${end} alone takes ${length} characters as JSON, more than max_characters allows.`;
+function moreOf(rest: number, result: string, next: number): string {
+  return `${rest} more: call read_chunks with result "${result}" and from ${next}.`;
+}
+
+function tooLong(result: string, index: number, length: number): string {
+  const takes = `Chunk ${index} alone takes ${length} characters as JSON, more than max_characters allows.`;
   return length <= PAGE.maxCharacters.most
-    ? `${tooLong} Call read_chunks with result "${result}", from ${end} and max_characters ${length}, or chunk again with a smaller size.`
-    : `${tooLong} Chunk again with a smaller size, or write the chunks to a file: npx grainline FILE > chunks.jsonl`;
+    ? `${takes} Call read_chunks with result "${result}", from ${index} and max_characters ${length}, or chunk again with a smaller size.`
+    : `${takes} Chunk again with a smaller size, or write the chunks to a file: npx grainline FILE > chunks.jsonl`;
 }
 
 /** ` p. 3, 1200-2190, Title > Section`, of what is known. */

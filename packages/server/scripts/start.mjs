@@ -1,13 +1,14 @@
 // `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in this
-// process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise it
-// takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. Unless
-// a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With --serve all
-// settings are the environment's.
+// process. `npm start` is for trying it out: neither requests nor free pages are limited, and unless PAYMENTS or PAY_TO
+// say otherwise it takes play money, from a chain and a wallet that it starts beside the service, and prints some first
+// requests. Unless a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With
+// --serve all settings are the environment's.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 /** In the order in which they are built: each stands on those before it. */
@@ -21,8 +22,12 @@ const BUILT = [
   { name: 'playground', output: 'index.js' },
   { name: 'cli', output: 'bin.js' },
 ];
-/** Where the key of the play wallet is written; the folder is the service's own, and git ignores it. */
-const KEY_FOLDER = 'data';
+/**
+ * Where the key of the play wallet is written; the folder is the service's own, and git ignores it. Services on other
+ * ports have folders of their own: each has a chain of its own, on which the wallets of the others hold nothing.
+ */
+const { HOST = '127.0.0.1', PORT = '8402' } = process.env;
+const KEY_FOLDER = PORT === '8402' ? 'data' : join('data', basename(PORT));
 /** Where Solana's tools expect a local chain; if it is taken, any port. */
 const CHAIN_PORT = 8899;
 const FAREWELL = '\nCtrl-C ends it.\n';
@@ -41,6 +46,13 @@ process.exit(await (serveOnly ? main([], terminal) : tryOut()));
 
 /** The service as it is tried out, with a scripted model unless the environment names another. */
 async function tryOut() {
+  // Before a wallet is made: its key would be written over that of the service that listens there.
+  if (!(await isFree())) {
+    terminal.complain(
+      `Port ${PORT} is taken, perhaps by an earlier npm start; set PORT to another one (0 takes any).`,
+    );
+    return 1;
+  }
   const isModelNamed = Object.keys(process.env).some((name) => /^AI_/.test(name));
   const scripted = isModelNamed ? undefined : await startScripted();
   try {
@@ -58,6 +70,7 @@ async function tryOutWith(scripted) {
   if (playground === undefined) {
     const environment = {
       RATE_LIMIT: 'off',
+      FREE_PAGES_PER_DAY: 'off',
       ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}),
       ...model,
       ...process.env,
@@ -76,6 +89,18 @@ async function tryOutWith(scripted) {
     await playground.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** False when somebody listens where the service would; whatever else is wrong with the address, the service says. */
+function isFree() {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', ({ code }) => resolve(code !== 'EADDRINUSE'));
+    server.once('listening', () => server.close(() => resolve(true)));
+    const port = Number(PORT);
+    if (Number.isInteger(port) && port >= 0 && port < 65536) server.listen(port, HOST);
+    else resolve(true);
+  });
 }
 
 /** Chain, facilitator and wallet; undefined where the play chain cannot run, which is native code. */

@@ -40,7 +40,7 @@ export function overviewText(parts: OverviewParts, origin: string): string {
     upload_types: settings.uploadKinds,
     url_types: URL_KINDS,
     limits: {
-      free_pages_per_day: settings.freePagesPerDay,
+      free_pages_per_day: settings.freePagesPerDay === 'off' ? null : settings.freePagesPerDay,
       requests_per_minute: settings.rateLimit === 'off' ? null : settings.rateLimit,
       max_upload_bytes: settings.maxUploadBytes,
       max_json_bytes: settings.maxJsonBytes,
@@ -52,7 +52,7 @@ export function overviewText(parts: OverviewParts, origin: string): string {
       result_lifetime_seconds: RESULT_LIFETIME_MS / 1000,
       job_timeout_seconds: settings.jobTimeoutMs / 1000,
     },
-    privacy: { ...PRIVACY, outside_models: outsideModels(parts) },
+    privacy: { ...PRIVACY, clients: keptOfClients(settings), outside_models: outsideModels(parts) },
     endpoints: endpointsOf(deployment),
     links: {
       self: `${origin}/`,
@@ -74,10 +74,14 @@ const PRIVACY = {
   results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{id}; answers that were paid for as long, for whoever shows the payment and the same request again; others are not kept.`,
   payments:
     'The transaction, its payer and amount, the tier and a hash of the request are kept for good, so that no payment is used twice.',
-  clients:
-    'The client address (of IPv6 its /64 network) and its number of free pages are kept for the day (UTC).',
   logs: 'No text, file names, links or addresses.',
 } as const;
+
+function keptOfClients({ freePagesPerDay }: Settings): string {
+  return freePagesPerDay === 'off'
+    ? 'No addresses of clients are kept.'
+    : 'The client address (of IPv6 its /64 network) and its number of free pages are kept for the day (UTC).';
+}
 
 function endpointsOf(deployment: Deployment): object[] {
   return [

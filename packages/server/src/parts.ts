@@ -143,11 +143,16 @@ async function openPayments(
   market: GivenParts['market'],
 ): Promise<Payments> {
   const { settings, store, now, log } = selling;
-  const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
-  if (settings.payments === 'off') return NO_PAYMENTS;
+  const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes, freePagesPerDay } = settings;
+  if (settings.payments === 'off') {
+    if (payTo !== undefined)
+      log.warn('PAY_TO is set, but PAYMENTS=off gives every tier away. Set PAYMENTS=on to sell');
+    return NO_PAYMENTS;
+  }
   if (payTo === undefined) {
+    const free = freePagesPerDay === 'off' ? '' : ` and the free tier has ${freePagesPerDay} pages a day`;
     log.warn(
-      'PAY_TO is not set: paid tiers are unavailable. Set it, or PAYMENTS=off to give every tier away',
+      `PAY_TO is not set: paid tiers are unavailable${free}. Set it, or PAYMENTS=off to give every tier away without a count`,
     );
     return NO_PAYMENTS;
   }

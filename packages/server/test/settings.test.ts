@@ -232,6 +232,13 @@ describe('settings', () => {
     expect(faultsOf({ WORKER_HEAP_MB: '768' })).toEqual([]);
   });
 
+  it('have a port each for the service and its metrics', () => {
+    expect(faultsOf({ PORT: '9000', METRICS_PORT: '9000' })).toEqual([
+      'METRICS_PORT must be another one than PORT, which is 9000.',
+    ]);
+    expect(faultsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
+  });
+
   it('name no more endpoints that must agree than there are', () => {
     const urls = 'https://a.example/key,https://b.example';
     expect(faultsOf({ RPC_QUORUM: '3', SOLANA_RPC_URLS: urls })).toEqual([

@@ -62,7 +62,7 @@ export interface OverviewTier {
 
 /** Limits on requests. */
 export interface OverviewLimits {
-  readonly free_pages_per_day: number;
+  readonly free_pages_per_day: number | null;
   /** null when requests are not limited. */
   readonly requests_per_minute: number | null;
   readonly max_upload_bytes: number;

@@ -78,8 +78,9 @@ export const REASONS = {
   },
   payment_exhausted: {
     status: 409,
-    meaning: `The payment was tried ${MAX_TRIES} times with requests that cannot succeed. It is kept for a refund.`,
-    wayOut: 'Ask whoever runs the service for it back; pay anew once the request is put right.',
+    meaning: `The payment was tried ${MAX_TRIES} times with requests that cannot succeed, and is kept for a refund; or it has been given back.`,
+    wayOut:
+      'Unless you have got it back, ask whoever runs the service for it; pay anew once the request is put right.',
   },
   result_expired: {
     status: 410,

@@ -56,7 +56,7 @@ function tiersOf({ tiers }: Readonly<Record<string, unknown>>): ServiceTier[] {
 function documentOf(answer: Answer, documentId: string): CutDocument {
   const { tier, chunks: records, metadata, warnings = [] } = answer;
   const { filename, content_type: contentType, estimated_pages: pages } = metadata;
-  const payment = 'payment' in answer ? (answer.payment as CutDocument['payment']) : undefined;
+  const payment = 'payment' in answer && isRecord(answer.payment) ? answer.payment : undefined;
   return {
     tier,
     documentId,
@@ -66,7 +66,7 @@ function documentOf(answer: Answer, documentId: string): CutDocument {
     records,
     outline: outlineOf(records),
     warnings,
-    payment,
+    payment: payment?.['amount'] === 0 ? undefined : payment,
   };
 }
 

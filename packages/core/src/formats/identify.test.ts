@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../test/cases.ts';
 import { type Chunk, chunkSync } from '../chunk.ts';
-import { CHUNK_NAMESPACE, identify, storable, uuid5 } from './identify.ts';
+import { CHUNK_NAMESPACE, identify, storable, uuidsIn } from './identify.ts';
 import { checkRecordOptions } from './options.ts';
 
 const piece = (text: string, start = 0, rest: Partial<Chunk> = {}): Chunk => ({
@@ -27,18 +27,18 @@ function byFormula(documentId: string, text: string, occurrence: number): string
   return sum.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-describe('uuid5', () => {
-  it('gives the vector of RFC 9562, appendix A.4', () => {
+describe('UUIDs of version 5', () => {
+  it('are that of RFC 9562, appendix A.4', () => {
     const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
-    expect(uuid5(dns, 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
-    expect(uuid5(dns.toUpperCase(), new TextEncoder().encode('www.example.com'))).toBe(
+    expect(uuidsIn(dns)('www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
+    expect(uuidsIn(dns.toUpperCase())(new TextEncoder().encode('www.example.com'))).toBe(
       '2ed6657d-e927-568b-95e1-2665a8aea6a2',
     );
-    expect(uuid5(dns, 'chunk.grainline')).toBe(CHUNK_NAMESPACE);
+    expect(uuidsIn(dns)('chunk.grainline')).toBe(CHUNK_NAMESPACE);
   });
 
-  it('refuses a namespace that is no UUID', () => {
-    expect(() => uuid5('6ba7b810', 'name')).toThrow('namespace must be a UUID');
+  it('are refused in a namespace that is no UUID', () => {
+    expect(() => uuidsIn('6ba7b810')).toThrow('namespace must be a UUID');
   });
 });
 

@@ -32,17 +32,18 @@ export type Sha1 = (bytes: Uint8Array) => string;
 /** {@link Sha256} by our own digest. */
 export const ownSha256: Sha256 = (text) => hex(sha256(text));
 
-/** The namespace of all our ids: `uuid5(DNS, 'chunk.grainline')`. It never changes. */
+/** The namespace of all our ids: the UUID of version 5 of `chunk.grainline` in that of DNS. It never changes. */
 export const CHUNK_NAMESPACE = 'ab305071-1aab-5148-a703-23d4084acad9';
 
 /** Longest name (document id, file name, address) that goes into a record, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 2048;
 
 /**
- * Gives each chunk its id: `uuid5(CHUNK_NAMESPACE, hash + '/' + occurrence + '/' + documentId)`, where `hash` is
- * the SHA-256 of {@link indexedText} in hexadecimal and `occurrence` counts, from 0, the chunks before it with the
- * same hash. The hash has a fixed length and the number no slash, so no two triples share a name. Position plays no
- * part: an edit on page 1 leaves the ids of the other pages alone. Both texts count as {@link storable} writes them.
+ * Gives each chunk its id: the UUID of version 5, in the namespace ab305071-1aab-5148-a703-23d4084acad9, of
+ * `hash + '/' + occurrence + '/' + documentId`, where `hash` is the SHA-256 of {@link indexedText} in hexadecimal and
+ * `occurrence` counts, from 0, the chunks before it with the same hash. The hash has a fixed length and the number no
+ * slash, so no two triples share a name. Position plays no part: an edit on page 1 leaves the ids of the other pages
+ * alone. Both texts count with U+FFFD in place of U+0000 and of surrogates without a partner.
  *
  * @throws ChunkError `invalid_options` when `documentId` is not a string of 1 to 2048 UTF-16 units, or a chunk is none.
  * @example
@@ -71,7 +72,7 @@ export function idsOf(
   { documentId, sha256: digest = ownSha256, sha1 }: IdentifyOptions,
 ): string[] {
   const document = storable(documentId);
-  const nameUuid = uuidsIn(bytesOf(CHUNK_NAMESPACE), sha1);
+  const nameUuid = uuidsIn(CHUNK_NAMESPACE, sha1);
   const seen = new Map<string, number>();
   return texts.map((text) => {
     const hash = digest(text);
@@ -89,16 +90,12 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** The UUID of version 5 (RFC 9562, section 5.5) of a name, in lower case. */
-export function uuid5(namespace: string, name: Hashable): string {
-  return uuidsIn(bytesOf(namespace))(name);
-}
-
 /**
- * {@link uuid5} in a namespace given as its bytes. The names are put together in one place, as arrays for each would
- * cost three times what the digest does.
+ * The UUIDs of version 5 (RFC 9562, section 5.5) of names in a namespace, in lower case. The names are put together in
+ * one place, as arrays for each would cost three times what the digest does.
  */
-function uuidsIn(space: Uint8Array, digest: Sha1 = ownSha1): (name: Hashable) => string {
+export function uuidsIn(namespace: string, digest: Sha1 = ownSha1): (name: Hashable) => string {
+  const space = bytesOf(namespace);
   let room = new Uint8Array(0);
   let behind = room;
   let input = room;

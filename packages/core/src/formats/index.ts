@@ -22,7 +22,7 @@ export type {
   OwnMetadata,
   Scalar,
 } from './format.ts';
-export { CHUNK_NAMESPACE, identify, MAX_NAME_LENGTH, storable, uuid5 } from './identify.ts';
+export { identify, MAX_NAME_LENGTH } from './identify.ts';
 export type { IdentifyOptions, Sha1, Sha256 } from './identify.ts';
 export { checkRecordOptions } from './options.ts';
 export type { RecordOptions } from './options.ts';

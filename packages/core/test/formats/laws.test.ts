@@ -7,12 +7,12 @@ import {
   type FormatId,
   identify,
   formatChunks,
-  storable,
 } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../cases.ts';
 import { FLAT_KEYS } from '../../src/formats/format.ts';
+import { storable } from '../../src/formats/identify.ts';
 import { HOSTILE_NAMES, hostileChunks, vectorsFor } from './samples.ts';
 
 const IDS = Object.keys(FORMATS) as FormatId[];

@@ -3,7 +3,7 @@ import { DEFAULT_SIZE, TIERS } from '@grainline/core';
 import { READERS } from '@grainline/extract';
 import * as z from 'zod';
 import { PAGE } from '../answer.ts';
-import type { Run, ServicePort, ServiceTier } from '../ports.ts';
+import type { Ports, Run, ServicePort, ServiceTier } from '../ports.ts';
 import { MAX_FILE_BYTES } from '../roots.ts';
 import { MAX_TEXT_LENGTH, OPTIONS_OF_TIERS, takes } from './fields.ts';
 import { READS_HERE, type Session, tool, type Tool } from './tool.ts';
@@ -39,6 +39,7 @@ const serviceSchema = z.object({
       description: z.string().optional(),
     }),
   ),
+  unreachable: z.string().optional().describe('why its tiers could not be listed now'),
 });
 const SCHEMA = z.object({
   tiers: z.array(tierSchema).describe('what cuts on this machine, at no cost'),
@@ -86,19 +87,27 @@ export function describeTiers({ ports }: Session): Tool {
           max_characters_an_answer: PAGE.maxCharacters.most,
         },
       };
-      const there = service === undefined ? {} : { service: await described(service, signal) };
+      const there = service === undefined ? {} : { service: await described(service, ports, signal) };
       const structured = { ...here, ...there };
       return { structured, text: textOf(structured) };
     },
   });
 }
 
-async function described(service: ServicePort, signal: Run['signal']) {
+/** What cuts here does so whether the service answers or not. */
+async function described(service: ServicePort, { describe }: Pick<Ports, 'describe'>, signal: Run['signal']) {
   const { url, maxCost } = service;
-  const listed = await service.tiers(signal);
+  const money = maxCost === undefined ? {} : { max_cost: maxCost };
+  let listed: readonly ServiceTier[];
+  try {
+    listed = await service.tiers(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { url, ...money, tiers: [], unreachable: describe(error) };
+  }
   return {
     url,
-    ...(maxCost === undefined ? {} : { max_cost: maxCost }),
+    ...money,
     tiers: listed.map(({ id, price, available, description }: ServiceTier) => ({
       id,
       price_usd: price,
@@ -129,7 +138,8 @@ function textOf({
   ].join('\n');
 }
 
-function serviceLines({ url, max_cost, tiers }: z.output<typeof serviceSchema>): string[] {
+function serviceLines({ url, max_cost, tiers, unreachable }: z.output<typeof serviceSchema>): string[] {
+  if (unreachable !== undefined) return [`The tiers of the service ${url} are not known now: ${unreachable}`];
   const money = max_cost === undefined ? 'nothing is paid' : `at most ${max_cost} in all`;
   return [
     `Tiers of the service ${url} (${money}):`,

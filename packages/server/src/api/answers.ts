@@ -137,7 +137,7 @@ const OVERVIEW = objectOf({
   upload_types: arrayOf(text()),
   url_types: arrayOf(text()),
   limits: objectOf({
-    free_pages_per_day: count(),
+    free_pages_per_day: orNull(count()),
     requests_per_minute: orNull(count()),
     max_upload_bytes: count(),
     max_json_bytes: count(),

@@ -3,7 +3,13 @@
 // was answered is paid for twice. What a question may cost is kept before it goes out, so that a process which dies
 // with it leaves behind how much of the job's limit is gone.
 import { createHash } from 'node:crypto';
-import type { Complete, Completion, CompletionRequest, TokenUsage } from '@grainline/core';
+import {
+  type Complete,
+  type Completion,
+  type CompletionRequest,
+  type TokenUsage,
+  untilAborted,
+} from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
 
 /** What a journal stands on. */
@@ -94,7 +100,7 @@ export function createJournal({ complete, answers, record, recordCost }: Journal
       const key = keyOf(request);
       const known = answers.get(key);
       if (known !== undefined) return answered(readKept(known));
-      if (isSettling) return untilAborted(run.signal);
+      if (isSettling) return untilAborted(() => new Promise<never>(() => undefined), run.signal);
       const asked = ask(key, request, run);
       open.add(asked);
       try {
@@ -165,12 +171,4 @@ function failureIn(error: unknown): Failure | undefined {
   const { code, message, usage } = Object(error) as { code?: unknown; message?: unknown; usage?: TokenUsage };
   if (typeof code !== 'string' || !OF_THE_QUESTION.includes(code)) return undefined;
   return { code, message: String(message), ...(usage === undefined ? {} : { usage }) };
-}
-
-function untilAborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    const leave = (): void => reject(signal?.reason as Error);
-    if (signal?.aborted === true) leave();
-    else signal?.addEventListener('abort', leave, { once: true });
-  });
 }

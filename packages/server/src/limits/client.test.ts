@@ -11,6 +11,9 @@ describe('the client of a request', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
+    ['64:ff9b::192.0.2.7', '192.0.2.7'],
+    ['64:ff9b::c000:208', '192.0.2.8'],
+    ['64:ff9b:1::192.0.2.7', '64:ff9b:1::/64'],
     [undefined, 'unknown'],
   ])('%s counts as %s', (address, client) => {
     expect(direct(address, undefined)).toBe(client);
@@ -26,6 +29,7 @@ describe('the client of a request', () => {
     ['a client that wrote the header itself', '10.1.2.3', '203.0.113.9, 198.51.100.1', '198.51.100.1'],
     ['a proxy that is not trusted', '198.51.100.7', '203.0.113.9', '198.51.100.7'],
     ['an IPv6 client', '10.1.2.3', '2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['an IPv4 client behind a translator', '10.1.2.3', '64:ff9b::c633:6401', '198.51.100.1'],
     ['an IPv6 proxy', '2001:db8:aaaa::1', '198.51.100.1', '198.51.100.1'],
     ['a mapped proxy', '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['an address with a port', '127.0.0.1', '198.51.100.1:51234', '198.51.100.1'],

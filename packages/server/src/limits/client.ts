@@ -4,11 +4,20 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.process>;
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Names the client of a request: an IPv4 address, or the /64 network of an IPv6 address. */
+/**
+ * Names the client of a request: an IPv4 address, also where a translator has put it into an IPv6 one, or the /64
+ * network of an IPv6 address.
+ */
 export type IdentifyClient = (remoteAddress: string | undefined, forwardedFor: string | undefined) => string;
 
 /** Bits of an IPv6 address that a provider gives to one household; below them a client picks at will. */
 const IPV6_NETWORK_BITS = 64;
+/**
+ * IPv4 addresses as a translator before an IPv6-only server writes them (RFC 6052). The whole IPv4 internet is one /64
+ * there, and nobody but the translator can send from it. The other translating prefixes are a network's own, and
+ * nothing says where in them the address stands.
+ */
+const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');
 const UNKNOWN = 'unknown';
 /** Addresses whose names are remembered: to read one costs more than all else that is done with it. */
 const MAX_REMEMBERED = 1024;
@@ -68,5 +77,6 @@ function lies(address: Address, [network, bits]: Network): boolean {
 
 function show(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString();
+  if (lies(address, TRANSLATED)) return address.toByteArray().slice(12).join('.');
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_NETWORK_BITS}`).toString()}/${IPV6_NETWORK_BITS}`;
 }

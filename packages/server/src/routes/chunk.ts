@@ -100,7 +100,8 @@ async function refuseWithoutPlace(tier: TierEntry, { headers }: Intake, { jobs }
 }
 
 function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings, now }: Service): Quota {
-  return hasQuota ? createQuota(store, client, settings.freePagesPerDay, now()) : NO_QUOTA;
+  const { freePagesPerDay: pages } = settings;
+  return hasQuota && pages !== 'off' ? createQuota(store, client, pages, now()) : NO_QUOTA;
 }
 
 /** The document and what is wanted of it. In JSON both come at once; of a form, the document last. */

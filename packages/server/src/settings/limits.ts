@@ -2,6 +2,7 @@
 // long things may take.
 import { availableParallelism } from 'node:os';
 import { type Kind, READERS } from '@grainline/extract';
+import type { PaymentSettings } from './payments.ts';
 import {
   bytes,
   GIB,
@@ -18,7 +19,7 @@ import {
 
 /** Their values. */
 export interface LimitSettings {
-  readonly freePagesPerDay: number;
+  readonly freePagesPerDay: number | 'off';
   /** Requests a minute. */
   readonly rateLimit: number | 'off';
   readonly maxUploadBytes: number;
@@ -43,6 +44,14 @@ export interface LimitSettings {
   readonly drainMs: number;
 }
 
+/**
+ * Unless the settings say otherwise: what nobody pays for is a sample of what is sold. Where nothing is sold, it is a
+ * sample of nothing.
+ */
+export function defaultFreePages({ payments }: Pick<PaymentSettings, 'payments'>): number | 'off' {
+  return payments === 'off' ? 'off' : 100;
+}
+
 /** More than anybody waits; Node's timers end at 24 days. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
@@ -52,9 +61,13 @@ export const LIMIT_SETTINGS: { readonly [Key in keyof LimitSettings]: Setting<Li
   freePagesPerDay: {
     name: 'FREE_PAGES_PER_DAY',
     group: 'limits',
-    default: '100',
-    meaning: 'Pages that one client may have chunked for nothing on one day (UTC).',
-    ...integer('pages', 1, 1_000_000_000),
+    default: '',
+    defaultText: '`100`, or `off` with `PAYMENTS=off`',
+    meaning:
+      'Pages that one client may have chunked for nothing on one day (UTC), on the free tier; off, none are counted.',
+    unit: 'pages',
+    expected: 'an integer from 1 to 1000000000, or off',
+    parse: (text) => (text === 'off' ? 'off' : within(wholeNumber(text), 1, 1_000_000_000)),
   },
   rateLimit: {
     name: 'RATE_LIMIT',

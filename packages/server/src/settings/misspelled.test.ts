@@ -12,6 +12,8 @@ describe('names of settings', () => {
     ['PBULIC_URL', 'PUBLIC_URL'],
     ['DATA-DIR', 'DATA_DIR'],
     ['payments', 'PAYMENTS'],
+    ['FREE_PAGES', 'FREE_PAGES_PER_DAY'],
+    ['max_upload', 'MAX_UPLOAD_BYTES'],
   ])('%s is taken for %s', (name, meant) => {
     expect(misspelled([name], NAMES)).toEqual([{ name, meant }]);
   });
@@ -33,6 +35,8 @@ describe('names of settings', () => {
       'PGDATABASE',
       'LOGNAME',
       'AI_MODELS_DIR',
+      'MAX',
+      'AI',
     ];
     expect(misspelled([...NAMES, ...others, ''], NAMES)).toEqual([]);
   });

@@ -11,8 +11,8 @@ export interface Misspelled {
 }
 
 /**
- * The names that are one letter more, less, other or out of place from a setting that is not among them, in any case of
- * letters.
+ * The names that are one letter more, less, other or out of place from a setting that is not among them, or the first
+ * words of one, in any case of letters.
  */
 export function misspelled(names: readonly string[], settings: readonly string[]): Misspelled[] {
   const known = new Set(settings);
@@ -21,9 +21,15 @@ export function misspelled(names: readonly string[], settings: readonly string[]
   return names
     .filter((name) => !known.has(name))
     .flatMap((name) => {
-      const meant = missing.find((setting) => isOneSlip(name.toUpperCase(), setting));
+      const upper = name.toUpperCase();
+      const meant = missing.find((setting) => isOneSlip(upper, setting) || isCutShort(upper, setting));
       return meant === undefined ? [] : [{ name, meant }];
     });
+}
+
+/** Whether it is the first words of a setting, two at least: one alone may be anybody's (`FETCH`, `MAX`). */
+function isCutShort(name: string, setting: string): boolean {
+  return name.includes('_') && setting.startsWith(`${name}_`);
 }
 
 /** Compares what is left between the beginning and the end that two words share. */

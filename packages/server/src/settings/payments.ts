@@ -39,7 +39,7 @@ export const PAYMENT_SETTINGS: { readonly [Key in keyof PaymentSettings]: Settin
     group: 'payments',
     default: 'on',
     meaning:
-      'Whether paid tiers are paid for. Off, every tier that is built costs nothing and counts no pages: for a service of your own.',
+      'Whether paid tiers are paid for. Off, every tier that is built costs nothing, and no pages are counted: for a service of your own.',
     ...oneOf(['on', 'off']),
   },
   payTo: {

@@ -184,19 +184,23 @@ export function refuseLongText(characters: number, maxCharacters: number): void 
   );
 }
 
+/** Of a document that could be read: links may lead to every kind. */
+const READABLE =
+  '. A link to it is taken, and so is the file where whoever runs the service widens UPLOAD_KINDS';
+
 /** The kind of some bytes, when it is one of those that are taken. Rejects with `unsupported_type` otherwise. */
 export async function acceptedKind(input: BytesInput): Promise<Kind> {
   const { bytes, filename, contentType, accept } = input;
   if (input.found !== undefined) return input.found;
   const entryOf = (id: Kind) => READERS.find((entry) => entry.kind === id);
   const endings = accept.map((id) => `.${entryOf(id)?.extensions[0] ?? id}`).join(', ');
-  const refused = (found: string): ExtractError =>
-    new ExtractError('unsupported_type', { detail: `${found}; accepted here are ${endings}` });
+  const refused = (found: string, wayOut = ''): ExtractError =>
+    new ExtractError('unsupported_type', { detail: `${found}; accepted here are ${endings}${wayOut}` });
   const kind = await detectKind(bytes, { filename, contentType }).catch((error: unknown) => {
     throw error instanceof ExtractError && error.found !== undefined ? refused(error.found) : error;
   });
   if (accept.includes(kind)) return kind;
-  throw refused(`it is ${entryOf(kind)?.name ?? kind}`);
+  throw refused(`it is ${entryOf(kind)?.name ?? kind}`, READABLE);
 }
 
 async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Promise<Read> {

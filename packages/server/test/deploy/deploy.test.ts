@@ -193,16 +193,29 @@ describe('the compose file', () => {
   };
   const { server, database } = services;
 
-  it('gives the server settings that there are', () => {
+  /** The environment of the server where the shell has these variables. */
+  const filledWith = (shell: Readonly<Record<string, string>>): Record<string, string> => {
     const given = server['environment'] as Record<string, string>;
     const filled = Object.entries(given).map(([name, value]) => [
       name,
       value.replaceAll(
-        /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
-        (_, fallback: string | undefined) => fallback ?? 'x',
+        /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g,
+        (_, variable: string, fallback: string | undefined) => shell[variable] ?? fallback ?? 'x',
       ),
     ]);
-    expectSound(Object.fromEntries(filled) as Record<string, string>);
+    return Object.fromEntries(filled) as Record<string, string>;
+  };
+
+  it('gives the server settings that there are', () => {
+    expectSound(filledWith({}));
+  });
+
+  it('sells when what its first lines say is set', () => {
+    const [, name = '', value = ''] = /To sell, set (\w+)=(\w+) and PAY_TO/.exec(text('compose.yaml')) ?? [];
+    const payTo = 'BdbysgCL99aBhcfzGBhACZ739DMQD5bAq6EPD4779NAn';
+    const selling = readSettings({ ...environment, ...filledWith({ [name]: value, PAY_TO: payTo }) });
+    expect(selling).toMatchObject({ payments: 'on', payTo });
+    expect(readSettings({ ...environment, ...filledWith({}) })).toMatchObject({ payments: 'off' });
   });
 
   it('builds from this repository, writes nowhere, and waits for the database', () => {

@@ -13,6 +13,12 @@ export const FRAMING: readonly Framing[] = [
     'invalid_http',
   ],
   [
+    'a coding besides chunked',
+    `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1e\r\n${body}\r\n0\r\n\r\n`,
+    400,
+    'invalid_http',
+  ],
+  [
     'two lengths',
     `POST /chunk HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n${body}`,
     400,

@@ -37,7 +37,7 @@ export const UPLOADS: Case[] = [
     upload('<!doctype html><title>x</title><p>y</p>', 'a.html'),
     400,
     'unsupported_type',
-    /\.pdf/,
+    /it is HTML; accepted here are \.txt, \.pdf\. A link to it is taken, .*UPLOAD_KINDS\.$/,
   ],
   ['text that is called .pdf', upload('Only text.', 'a.pdf'), 400, 'unsupported_type'],
   ['the head of a PDF', upload(PDF.subarray(0, 12), 'a.pdf'), 400, 'corrupted'],

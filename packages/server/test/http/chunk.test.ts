@@ -381,6 +381,28 @@ describe('guessing ids', () => {
 });
 
 describe('the quota', () => {
+  it.each([
+    ['with payments off, where nothing is sold', { PAYMENTS: 'off' }],
+    ['where it is off', { FREE_PAGES_PER_DAY: 'off' }],
+  ])('counts nothing %s: a first long document is taken', async (_, environment) => {
+    const service = fakeService(environment);
+    const text = form('x'.repeat(2200 * 300));
+    const { status, headers } = await ask(service, 'POST /chunk/demo', { body: text });
+    expect([status, headers['RateLimit'], headers['RateLimit-Policy']]).toEqual([200, undefined, undefined]);
+    const { json: about } = await ask(service, 'GET /');
+    expect(about).toMatchObject({
+      limits: { free_pages_per_day: null },
+      privacy: { clients: 'No addresses of clients are kept.' },
+    });
+  });
+
+  it('is counted with payments off too where a setting says how many', async () => {
+    const service = fakeService({ PAYMENTS: 'off', FREE_PAGES_PER_DAY: '2' });
+    const { status, json: answer } = await ask(service, 'POST /chunk/demo', { body: form('x'.repeat(5000)) });
+    expect([status, answer['code']]).toEqual([413, 'over_daily_limit']);
+    expect(answer['message']).toContain('FREE_PAGES_PER_DAY');
+  });
+
   it('is charged with exactly the estimated pages, after the work', async () => {
     const service = fakeService({ FREE_PAGES_PER_DAY: '10' });
     const { json: answer, headers } = await ask(service, 'POST /chunk/demo', {

@@ -48,6 +48,19 @@ async function readiness({ url }: RunningService) {
 }
 
 describe('a service that starts', () => {
+  it.each([
+    [{ PAY_TO, PAYMENTS: 'off' }, 'PAY_TO is set, but PAYMENTS=off gives every tier away.'],
+    [{}, 'PAY_TO is not set: paid tiers are unavailable and the free tier has 100 pages a day.'],
+  ])('says in its log that nothing is sold, and why: %j', async (given, sentence) => {
+    let log = '';
+    service = await startService(readSettings({ PORT: '0', DRAIN_MS: '0', ...given }), {
+      workplace: inlineWorkplace,
+      store: memoryStore(),
+      log: { write: (line) => void (log += line) },
+    });
+    expect(log).toContain(sentence);
+  });
+
   it('listens before the chain has answered: alive, not ready, free', async () => {
     const { market, answer } = heldMarket();
     await start({ market });

@@ -114,13 +114,15 @@ describe('the embedded engine', () => {
     expect(() => open(file)).toThrow(/DATA_DIR/);
   });
 
-  it('refuses a file that is not a database, without naming SQL', () => {
+  it('refuses a file that is not a database, and says which and what to do', () => {
     writeFileSync(
       join(folder, 'grainline.db'),
       'this is no database, but it is long enough to be read as one'.repeat(100),
     );
-    expect(codeOf(() => open(folder))).toBe('unavailable');
-    expect(() => open(folder)).not.toThrow(/SQL|grainline\.db/);
+    expect(codeOf(() => open(folder))).toBe('data_dir_damaged');
+    expect(() => open(folder)).toThrow(
+      `(${join(folder, 'grainline.db')}: file is not a database). Restore it`,
+    );
   });
 
   it('refuses a file of a later version', async () => {

@@ -1,6 +1,6 @@
 // What the page knows and what was chosen, as signals: nothing is done here but to change several of them together.
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
-import { DEFAULT_SIZE } from '@grainline/core';
+import { DEFAULT_SIZE, untilAborted } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
 import type { CutOptions, Cuts } from '../cuts.ts';
 import { sentenceOf } from '../faults.ts';
@@ -57,14 +57,6 @@ export interface WorkTerms {
 export type Known = ReturnType<typeof createKnown>;
 
 const NOWHERE: Current = { chunk: undefined, reveal: false };
-
-/** Waits no longer than until it is ended, also for what cannot be. */
-function endable(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const ended = Promise.withResolvers<never>();
-  const end = (): void => ended.reject(signal.reason);
-  signal.addEventListener('abort', end);
-  return Promise.race([work, ended.promise]).finally(() => signal.removeEventListener('abort', end));
-}
 
 /** A page without a document. */
 export function createKnown() {
@@ -132,7 +124,8 @@ export function createKnown() {
       fault.value = undefined;
       try {
         const { signal } = controller;
-        await endable(work({ signal, onPage: (at) => (pages.value = at) }), signal);
+        // Some of it cannot be ended: then nobody waits for it any longer.
+        await untilAborted(() => work({ signal, onPage: (at) => (pages.value = at) }), signal);
       } catch (error) {
         report(error);
       } finally {

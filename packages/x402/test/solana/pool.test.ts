@@ -2,6 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/chain.ts';
+import { createEndpoint } from '../../src/chains/solana/endpoint.ts';
 import { createSolanaChain, SOLANA_NETWORKS, SolanaInputError } from '../../src/chains/solana/index.ts';
 import { PaymentProblem } from '../../src/reasons.ts';
 import { KEY, PAYER, PAY_TO, ours, payment, signature, theirs, type Payment } from './answers.ts';
@@ -191,7 +192,9 @@ describe('the circuit breaker', () => {
     const ask = () => chain.find(KEY, { waitMs: 0, signal: NEVER });
     await problemOf(ask());
     expect(node!.calls).toHaveLength(LIMITS.failures);
-    await problemOf(ask());
+    // Nobody is asked, and the cause is known all the same.
+    const spared = await problemOf(ask());
+    expect((spared.cause as Error).message).toBe('EndpointFault: Endpoint 1: status (500).');
     expect(node!.calls).toHaveLength(LIMITS.failures);
 
     time.advance(LIMITS.coolMs);
@@ -234,6 +237,45 @@ describe('the circuit breaker', () => {
     node!.behave(honest);
     time.advance(LIMITS.coolMs);
     expect(await ask()).toEqual(FOUND);
+  });
+
+  it('names those that are spared where too few are left to agree', async () => {
+    const nodes = await start(refuses(500), honest);
+    const chain = await chainOver(nodes, 2);
+    const causes: unknown[] = [];
+    for (let times = 0; times < LIMITS.failures + 1; times++)
+      causes.push((await problemOf(chain.find(KEY, { waitMs: 0, signal: NEVER }))).cause);
+    expect(causes.map(String)).toEqual(
+      causes.map(() => 'AggregateError: EndpointFault: Endpoint 1: status (500).'),
+    );
+  });
+
+  it('denied one method, asks the others of it', async () => {
+    const [node] = await start(honest);
+    const time = testTime();
+    const endpoint = createEndpoint(1, node!.url, { fetch, limits: LIMITS, ...time });
+    node!.behave((call, response) => (call.method === 'getHealth' ? refuses(403) : honest)(call, response));
+    const ask = (method: string) => endpoint.call(method, [KEY], NEVER);
+    const deny = () => expect(ask('getHealth')).rejects.toMatchObject({ kind: 'denied' });
+    await deny();
+    await deny();
+    expect(await ask('getTransaction')).toMatchObject({ slot: expect.any(Number) as number });
+    expect([endpoint.readyMs() <= time.now(), endpoint.sparedFor()]).toEqual([true, undefined]);
+    const asked = () => node!.calls.filter(({ method }) => method === 'getHealth').length;
+    expect(asked()).toBe(1);
+    // Once the time is over one of several that ask finds out; after another denial it takes twice as long.
+    time.advance(LIMITS.coolMs);
+    await Promise.all([deny(), deny(), deny()]);
+    expect(asked()).toBe(2);
+    time.advance(LIMITS.coolMs);
+    await deny();
+    expect(asked()).toBe(2);
+    time.advance(LIMITS.coolMs);
+    node!.behave(fails(-32_015));
+    for (let times = 0; times < 2; times++)
+      await expect(ask('getHealth')).rejects.toMatchObject({ kind: 'refused' });
+    node!.behave((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"ok"}'));
+    expect([await ask('getHealth'), await ask('getHealth')]).toEqual(['ok', 'ok']);
   });
 
   it('asks another endpoint in place of one that denies us', async () => {

@@ -102,6 +102,9 @@ async function replyTo(exchange: Exchange, parts: ServeParts): Promise<Reply> {
   // RFC 9112, section 3.2: of two hosts, a proxy in between may have gone by the other.
   if ((request.headersDistinct['host'] ?? []).length > 1)
     return refuse(requestId, ': it names more than one Host');
+  // RFC 9112, section 6.1: node:http takes `gzip, chunked` too, and hands on bytes that are still compressed.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    return refuse(requestId, ': its Transfer-Encoding is another one than chunked');
   return parts.respond({
     method,
     path,

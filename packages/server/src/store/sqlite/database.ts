@@ -41,14 +41,23 @@ export function openDatabase(dataDir: string): Connections {
     throw new StoreError('data_dir_unusable', { detail: messageOf(cause), cause });
   }
   return guarded(() => {
-    const quick = connect(path, 'NORMAL');
     try {
-      return { quick, durable: connect(path, 'FULL') };
-    } catch (error) {
-      quick.close();
-      throw error;
+      return connectTwice(path);
+    } catch (cause) {
+      if (!DAMAGES.includes(resultCodeOf(cause))) throw cause;
+      throw new StoreError('data_dir_damaged', { detail: `${resolve(path)}: ${messageOf(cause)}`, cause });
     }
   });
+}
+
+function connectTwice(path: string): Connections {
+  const quick = connect(path, 'NORMAL');
+  try {
+    return { quick, durable: connect(path, 'FULL') };
+  } catch (error) {
+    quick.close();
+    throw error;
+  }
 }
 
 /**
@@ -128,6 +137,10 @@ export function settled<Value>(run: () => Value): Promise<Value> {
 /** Result codes (https://sqlite.org/rescode.html). The second is also what the operating system's ENOSPC arrives as. */
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+/** What SQLite says of a file that will not get better by itself. */
+const DAMAGES: readonly unknown[] = [SQLITE_CORRUPT, SQLITE_NOTADB];
 
 /**
  * Turns what SQLite throws into a StoreError, so that no SQL and no path reaches a client. Defects pass as they are.

@@ -46,7 +46,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * Opens the store in a folder, and makes both when they are missing.
  *
- * @throws StoreError `data_dir_unusable`, `data_dir_newer`, or what else SQLite could not do.
+ * @throws StoreError `data_dir_unusable`, `data_dir_damaged`, `data_dir_newer`, or what else SQLite could not do.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const connections = openDatabase(options.dataDir);

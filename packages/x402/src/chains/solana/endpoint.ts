@@ -46,7 +46,7 @@ export type FaultKind =
   | 'timeout'
   /** Too many requests. */
   | 'limited'
-  /** Status 401 or 403: it does not serve us, and will not until its address in the settings is another one. */
+  /** Status 401 or 403: it does not serve us this method, and will not until somebody changes something. */
   | 'denied'
   /** Any other HTTP status than 200. */
   | 'status'
@@ -115,6 +115,20 @@ export interface Endpoint {
   readonly call: Call;
   /** When it may be asked again; a time that has passed while nothing is wrong. Infinity while it is being probed. */
   readyMs(): number;
+  /** Why it may not be asked now; undefined when it may. */
+  sparedFor(): EndpointFault | undefined;
+}
+
+/**
+ * A method that the endpoint does not serve us. Providers deny single methods (those that a plan or a rule does not
+ * cover) and serve the others, so that this says nothing of the endpoint.
+ */
+interface Denial {
+  readonly fault: EndpointFault;
+  /** How often in a row. */
+  readonly times: number;
+  /** Until then whoever asks is told the same without a call. */
+  readonly untilMs: number;
 }
 
 /** What providers answer to a key that is missing, wrong or used up, and to a place that they do not serve. */
@@ -131,18 +145,38 @@ export function createEndpoint(number: number, url: string, environment: RpcEnvi
   let failures = 0;
   let readyMs = -Infinity;
   let probing = false;
+  let last: EndpointFault | undefined;
+  /** By method. Callers name few methods, and none that came from outside. */
+  const denials = new Map<string, Denial>();
 
-  const failed = (fault: EndpointFault): void => {
-    if (!countsAgainst(fault)) return;
-    // Asked the same again, it would say the same.
-    failures = fault.kind === 'denied' ? Math.max(failures + 1, limits.failures) : failures + 1;
-    const sparing = 2 ** Math.max(0, failures - limits.failures);
-    if (failures >= limits.failures) readyMs = now() + limits.coolMs * Math.min(sparing, LONGEST_SPARING);
+  const coolMs = (times: number): number => limits.coolMs * Math.min(2 ** (times - 1), LONGEST_SPARING);
+  const failed = (method: string, fault: EndpointFault): void => {
+    if (fault.kind === 'denied') {
+      const times = (denials.get(method)?.times ?? 0) + 1;
+      denials.set(method, { fault, times, untilMs: now() + coolMs(times) });
+      return;
+    }
+    // Whoever refuses a question has served it.
+    if (!countsAgainst(fault)) {
+      denials.delete(method);
+      return;
+    }
+    last = fault;
+    failures++;
+    if (failures >= limits.failures) readyMs = now() + coolMs(failures - limits.failures + 1);
     if (fault.retryAfterMs !== undefined) readyMs = Math.max(readyMs, now() + fault.retryAfterMs);
+  };
+  /** Asked the same again, it would say the same; once the time is over, one call is made to find out. */
+  const refuseDenied = (method: string): void => {
+    const denial = denials.get(method);
+    if (denial === undefined) return;
+    if (now() < denial.untilMs) throw denial.fault;
+    denials.set(method, { ...denial, untilMs: now() + limits.callMs });
   };
 
   const call: Call = async (method, params, signal) => {
     signal.throwIfAborted();
+    refuseDenied(method);
     const ended = new AbortController();
     const late = new AbortController();
     const probe = failures >= limits.failures;
@@ -157,18 +191,20 @@ export function createEndpoint(number: number, url: string, environment: RpcEnvi
         environment,
       );
       failures = 0;
+      denials.delete(method);
       return answer;
     } catch (error) {
       signal.throwIfAborted();
       const fault = late.signal.aborted ? new EndpointFault(number, 'timeout') : faultOf(number, error);
-      failed(fault);
+      failed(method, fault);
       throw fault;
     } finally {
       if (probe) probing = false;
       ended.abort(ENDED);
     }
   };
-  return { number, call, readyMs: () => (probing ? Infinity : readyMs) };
+  const nextMs = (): number => (probing ? Infinity : readyMs);
+  return { number, call, readyMs: nextMs, sparedFor: () => (nextMs() <= now() ? undefined : last) };
 }
 
 /**

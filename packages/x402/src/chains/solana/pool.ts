@@ -218,13 +218,15 @@ function canonical(answer: unknown): string {
 
 function unavailable(
   kind: 'split' | 'short',
-  faults: readonly EndpointFault[],
+  said: readonly EndpointFault[],
   endpoints: readonly Endpoint[],
   nowMs: number,
 ): PaymentProblem {
   if (kind === 'split') {
     return new PaymentProblem('chain_unavailable', { detail: 'What its nodes say is not the same.' });
   }
+  // Where nobody was asked, it is for what was said before.
+  const faults = said.length > 0 ? said : endpoints.flatMap((endpoint) => endpoint.sparedFor() ?? []);
   const readyMs = Math.min(...endpoints.map((endpoint) => endpoint.readyMs()));
   const retryAfterS = Math.ceil((readyMs - nowMs) / 1000);
   return new PaymentProblem('chain_unavailable', {
