@@ -43,8 +43,7 @@ export interface Playground {
       | 'USDC_MINT'
       | 'SOLANA_RPC_URLS'
       | 'X402_FACILITATOR_URL'
-      | 'RATE_LIMIT'
-      | 'FREE_PAGES_PER_DAY',
+      | 'RATE_LIMIT',
       string
     >
   >;
@@ -102,9 +101,8 @@ function composed(
     USDC_MINT: USDC_MINT,
     SOLANA_RPC_URLS: chain.url,
     X402_FACILITATOR_URL: facilitator.url,
-    // Who tries it out asks often, also about long documents, and nobody else can reach it.
+    // Who tries it out asks often, and nobody else can reach it.
     RATE_LIMIT: 'off',
-    FREE_PAGES_PER_DAY: 'off',
   };
   return {
     chain,

@@ -91,7 +91,6 @@ describe('a playground', () => {
       USDC_MINT,
       SOLANA_RPC_URLS: chain.url,
       RATE_LIMIT: 'off',
-      FREE_PAGES_PER_DAY: 'off',
       X402_FACILITATOR_URL: facilitator.url,
     });
     expect(banner).toContain('PLAY MONEY');

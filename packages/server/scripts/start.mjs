@@ -1,8 +1,8 @@
 // `npm start` and `npm run serve`: builds what is missing or older than its sources, then runs the service in this
-// process. `npm start` is for trying it out: neither requests nor free pages are limited, and unless PAYMENTS or PAY_TO
-// say otherwise it takes play money, from a chain and a wallet that it starts beside the service, and prints some first
-// requests. Unless a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With
-// --serve all settings are the environment's.
+// process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise it
+// takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. Unless
+// a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With --serve all
+// settings are the environment's.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -70,7 +70,6 @@ async function tryOutWith(scripted) {
   if (playground === undefined) {
     const environment = {
       RATE_LIMIT: 'off',
-      FREE_PAGES_PER_DAY: 'off',
       ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}),
       ...model,
       ...process.env,

@@ -152,7 +152,7 @@ async function openPayments(
   if (payTo === undefined) {
     const free = freePagesPerDay === 'off' ? '' : ` and the free tier has ${freePagesPerDay} pages a day`;
     log.warn(
-      `PAY_TO is not set: paid tiers are unavailable${free}. Set it, or PAYMENTS=off to give every tier away without a count`,
+      `PAY_TO is not set: paid tiers are unavailable${free}. Set it, or PAYMENTS=off to give every tier away`,
     );
     return NO_PAYMENTS;
   }

@@ -2,7 +2,6 @@
 // long things may take.
 import { availableParallelism } from 'node:os';
 import { type Kind, READERS } from '@grainline/extract';
-import type { PaymentSettings } from './payments.ts';
 import {
   bytes,
   GIB,
@@ -44,14 +43,6 @@ export interface LimitSettings {
   readonly drainMs: number;
 }
 
-/**
- * Unless the settings say otherwise: what nobody pays for is a sample of what is sold. Where nothing is sold, it is a
- * sample of nothing.
- */
-export function defaultFreePages({ payments }: Pick<PaymentSettings, 'payments'>): number | 'off' {
-  return payments === 'off' ? 'off' : 100;
-}
-
 /** More than anybody waits; Node's timers end at 24 days. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
@@ -61,8 +52,7 @@ export const LIMIT_SETTINGS: { readonly [Key in keyof LimitSettings]: Setting<Li
   freePagesPerDay: {
     name: 'FREE_PAGES_PER_DAY',
     group: 'limits',
-    default: '',
-    defaultText: '`100`, or `off` with `PAYMENTS=off`',
+    default: '100',
     meaning:
       'Pages that one client may have chunked for nothing on one day (UTC), on the free tier; off, none are counted.',
     unit: 'pages',

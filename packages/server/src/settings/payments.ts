@@ -39,7 +39,7 @@ export const PAYMENT_SETTINGS: { readonly [Key in keyof PaymentSettings]: Settin
     group: 'payments',
     default: 'on',
     meaning:
-      'Whether paid tiers are paid for. Off, every tier that is built costs nothing, and no pages are counted: for a service of your own.',
+      'Whether paid tiers are paid for. Off, every tier that is built costs nothing; pages are counted on the free tier alone: for a service of your own.',
     ...oneOf(['on', 'off']),
   },
   payTo: {

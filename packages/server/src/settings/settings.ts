@@ -1,7 +1,7 @@
 // Every setting of the service: one table, of four parts, is the source of the parsing, of the faults and of the table
 // in docs. Stands before everything else: the start reads the environment once, here, and hands plain values on.
 import ipaddr from 'ipaddr.js';
-import { defaultFreePages, LIMIT_SETTINGS, type LimitSettings } from './limits.ts';
+import { LIMIT_SETTINGS, type LimitSettings } from './limits.ts';
 import { MODEL_SETTINGS, modelFaults, type ModelSettings } from './models.ts';
 import { PAYMENT_SETTINGS, type PaymentSettings } from './payments.ts';
 import { integer, matching, oneOf, parseDatabaseUrl, parsePublicUrl, type Setting } from './readings.ts';
@@ -31,9 +31,6 @@ export class SettingsError extends Error {
     this.faults = faults;
   }
 }
-
-/** Settings before those are filled in whose default another setting decides. */
-type Given = Omit<Settings, 'freePagesPerDay'> & Partial<Pick<Settings, 'freePagesPerDay'>>;
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -142,12 +139,9 @@ export function readSettings(environment: Environment): Settings {
   };
   const keys = Object.keys(SETTINGS) as (keyof Settings)[];
   // Every key of the table was read, and a value that is missing where it must not be is among the faults.
-  const given = Object.fromEntries(keys.map(read)) as unknown as Given;
-  const settings = {
-    ...given,
-    deploymentId: given.deploymentId || given.deployment,
-    freePagesPerDay: given.freePagesPerDay ?? defaultFreePages(given),
-  };
+  const given = Object.fromEntries(keys.map(read)) as unknown as Settings;
+  // The one default that another setting decides.
+  const settings = { ...given, deploymentId: given.deploymentId || given.deployment };
   faults.push(...faultsBetween(settings, environment));
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
