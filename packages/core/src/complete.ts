@@ -9,8 +9,8 @@ export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /**
-   * How many leading UTF-16 units of `content`, counting those of all turns before it, other questions of the same work
-   * begin with too: the part that a service's prompt cache should keep. Absent when that is not known.
+   * How many leading UTF-16 units of `content` other questions of the same work begin with as well, all turns before
+   * this one being the same too: the part that a service's prompt cache should keep. Absent when that is not known.
    */
   readonly repeated?: number;
 }
