@@ -97,10 +97,10 @@ export interface Enriched {
  * The text that is indexed before a chunk's own: the context that a language model wrote, then each part of the
  * injected context on a line of its own, then an empty line. Empty when there is none of these.
  */
-export function leadOf(context: readonly ContextPart[] = [], said?: string): string {
-  if (context.length === 0 && said === undefined) return '';
+export function leadOf(context: readonly ContextPart[] = [], modelContext?: string): string {
+  if (context.length === 0 && modelContext === undefined) return '';
   const lines = context.map(({ text }) => text);
-  if (said !== undefined) lines.unshift(said);
+  if (modelContext !== undefined) lines.unshift(modelContext);
   return `${lines.join('\n')}\n\n`;
 }
 
