@@ -47,7 +47,6 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
  * Makes a {@link Document} of a string. The text is taken as it is. Kind and blocks are found when they are first used,
  * because the free tier never uses them.
  *
- *
  * @throws ChunkError `invalid_options` for options that it does not take
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {

@@ -16,7 +16,6 @@ export interface UpsertAdvice {
  * Each record is measured once. Pass limits to override the store's own, for example for a server that you have set up
  * to take more.
  *
- *
  * @throws ChunkError `invalid_options` at once; `record_too_large`, when its turn comes, for a record that no request
  * can hold. Slices yielded before it are good.
  * @example

@@ -56,7 +56,6 @@ export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly col
 /**
  * Turns records, or a slice that {@link batches} yielded, into the columns that Chroma's calls take.
  *
- *
  * @throws ChunkError `invalid_options` when the records are of another format
  */
 export function columnsOf(records: readonly (ChromaTextRecord | ChromaVectorRecord)[]): ChromaColumns {

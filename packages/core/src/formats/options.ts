@@ -23,7 +23,6 @@ export interface RecordOptions extends SourceOptions {
 /**
  * Checks options before there are chunks. `vectors` are not checked, because that takes the chunks.
  *
- *
  * @throws ChunkError `invalid_options` with every fault.
  */
 export function checkRecordOptions(

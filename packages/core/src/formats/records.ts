@@ -26,7 +26,6 @@ export interface Formatted<Entry, Extras> {
  * Turns chunks into the records of a format, in order, ready for the store's client. Ids are those of {@link identify},
  * the same in every format; metadata are flat. Linear in the length of the text.
  *
- *
  * @throws ChunkError `invalid_options` with every fault.
  * @example
  * const points = toRecords(chunkSync(text), 'qdrant', { documentId: 'handbook.pdf', vectors });
@@ -54,7 +53,6 @@ export function toRecords(chunks: readonly Chunk[], format: FormatId, options: R
 /**
  * Does what {@link toRecords} does and also returns what belongs beside the records: columns, advice for the upsert,
  * warnings.
- *
  *
  * @throws ChunkError `invalid_options` with every fault.
  */

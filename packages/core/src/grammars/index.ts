@@ -46,7 +46,6 @@ export const GRAMMAR_LANGUAGES = Object.keys(LANGUAGES) as readonly GrammarLangu
  * (`tree-sitter-json`, `@tree-sitter-grammars/tree-sitter-yaml`, `tree-sitter-c`); without the last, C is read by the
  * grammar of C++.
  *
- *
  * @param languages names as authors write them: `ts`, `python`, `c++`
  * @throws ChunkError `grammar_unavailable`, naming what to install; `invalid_options` for options that it does not take
  * @example

@@ -1,5 +1,5 @@
-// Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so
-// those who do not use the SDK need nothing of it.
+// Language models of the Vercel AI SDK's providers. They are used by the shape of their objects and nothing is
+// imported, so that users without the SDK need nothing of it.
 import { mayPass, quoted, retryAfterMs } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { GAVE_UP_WAITING } from './http.ts';
@@ -7,7 +7,7 @@ import { createModel, type PricedModel, type Said, type Tried, type Utterance } 
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 import { textOf, tokens } from './openai.ts';
 
-/** A model as providers of the AI SDK make them, of the specifications v2 to v4: what is used of it. */
+/** The part that is used of a model as providers of the AI SDK make them, in the specifications v2 to v4. */
 export interface AiSdkModel {
   readonly modelId: string;
   // Their types are wider, and differ from version to version.
@@ -16,7 +16,8 @@ export interface AiSdkModel {
 }
 
 /**
- * A language model of a provider of the AI SDK. Waits, retries, checks and limits are those of this package.
+ * Creates a language model from one of a provider of the AI SDK. Waits, retries, checks and limits are those of this
+ * package.
  *
  * @throws LanguageModelError `invalid_options`
  * @example
@@ -35,7 +36,7 @@ export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): Priced
   return createModel(attempt, [model.modelId], settings);
 }
 
-/** What one try is bound by. */
+/** Signal and time limit of one try. */
 interface TryRun extends Pick<ModelSettings, 'timeoutMs' | 'now'> {
   readonly signal: AbortSignal;
 }
@@ -74,7 +75,7 @@ function saidIn(result: unknown, asked: string): Said {
   const texts = Array.isArray(content)
     ? content.filter((part: unknown) => (Object(part) as { type?: unknown }).type === 'text')
     : content;
-  // A string up to v2, an object with the provider's own word since.
+  // A string up to v2; since then an object that also has the provider's own word.
   const { unified = finishReason } = Object(finishReason) as { unified?: unknown };
   return {
     text: textOf(texts),
@@ -92,7 +93,7 @@ const ENDS: Readonly<Record<string, Said['end']>> = {
 
 function usageOf(usage: unknown): Said['usage'] {
   const { inputTokens, outputTokens, cachedInputTokens } = Object(usage) as Record<string, unknown>;
-  // Numbers up to v2, objects with their parts since.
+  // Numbers up to v2; since then objects with their parts.
   const { total: input = inputTokens, cacheRead = cachedInputTokens } = Object(inputTokens) as Record<
     string,
     unknown
@@ -101,7 +102,7 @@ function usageOf(usage: unknown): Said['usage'] {
   return { input: tokens(input), cachedInput: tokens(cacheRead), output: tokens(output) };
 }
 
-/** What an error of a provider means: by its status and its own word on whether to try again. */
+/** What a provider's error means, by its status and its own hint on whether to try again. */
 function failure(cause: unknown, model: string, nowMs: number): Tried {
   const { statusCode, isRetryable, responseHeaders, message } = Object(cause) as Record<string, unknown>;
   const status = typeof statusCode === 'number' ? { status: statusCode } : {};
@@ -112,7 +113,7 @@ function failure(cause: unknown, model: string, nowMs: number): Tried {
     `The language model ${model} failed: ${said}`,
     { ...status, cause },
   );
-  // Without a status nobody knows how far the question came.
+  // Without a status nobody knows how far the question got.
   const mayCost = typeof statusCode !== 'number' || GAVE_UP_WAITING.includes(statusCode);
   if (!again) return { error, again, mayCost };
   const { 'retry-after': after } = Object(responseHeaders) as Record<string, unknown>;

@@ -1,5 +1,6 @@
-// One try over HTTP: a question in the words of a service → POST → what was said, or why not. The two dialects differ
-// in words alone. What a service turns out not to know is left out from then on, instead of failing every question.
+// One try over HTTP: writes a question in the service's format, posts it, and returns what was said or why nothing was.
+// The two dialects differ only in formats. Parameters that a service turns out not to know are left out from then on,
+// instead of failing every question.
 import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { createModel, type PricedModel, type Said, type Tried, type Try, type Utterance } from './model.ts';
@@ -7,56 +8,69 @@ import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } fr
 
 /** Options of the adapters over HTTP. */
 export interface HttpModelOptions extends ModelOptions {
-  /** The model's name, as the service knows it; of several, the later ones answer when those before cannot. */
+  /** The model's name, as the service knows it. With several names, later models answer when earlier ones cannot. */
   readonly model: string | readonly string[];
-  /** Where the service is, with the version: `http://localhost:11434/v1`. Default that of the dialect's maker. */
+  /**
+   * Address of the service, version included: `http://localhost:11434/v1`. Default the address of the dialect's maker.
+   */
   readonly baseUrl?: string;
-  /** Never logged, never part of an error. */
+  /** The key. It is never logged and never part of an error. */
   readonly apiKey?: string | undefined;
-  /** How freely the model chooses words, from 0; left out where the service refuses it. Default 0. */
+  /** How freely the model chooses words, from 0. Left out when the service refuses it. Default 0. */
   readonly temperature?: number;
-  /** Sent with every request. */
+  /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default the global one. */
+  /** The function that sends requests. Default the global one. */
   readonly fetch?: typeof fetch;
 }
 
-/** What a service may or may not take. */
+/** Which optional parameters a service takes. */
 export interface Features {
-  /** The shape of the answer as a schema of its own; else it is told in words. */
+  /** Whether it takes a schema for the answer; otherwise the shape is described in words. */
   readonly schema: boolean;
   readonly temperature: boolean;
-  /** The longest answer under its newer name. */
+  /** Whether the longest answer is limited under its newer name, `max_completion_tokens`. */
   readonly completionTokens: boolean;
 }
 
-/** The words of one kind of service. */
+/** The format of one kind of service. */
 export interface Dialect {
   readonly name: string;
   readonly baseUrl: string;
-  /** Behind the base address. */
+  /** Path behind the base address. */
   readonly path: string;
   readonly headers: (apiKey: string | undefined) => Record<string, string>;
   readonly body: (utterance: Utterance, features: Features, temperature: number) => object;
-  /** Price of a token that is written to a cache, to one that is not; default 1. */
+  /** Price of a token that is written to a cache, as a multiple of one that is not. Default 1. */
   readonly cacheWriteShare?: number;
-  /** What an answer says; undefined when it is none. */
+  /** Reads an answer; undefined when it is none. */
   readonly read: (answer: unknown, asked: string) => Said | undefined;
 }
 
-/** Said by whoever stands between when the service has not answered in time: it may have, later, and charge for it. */
+/**
+ * Statuses with which an intermediary says that the service has not answered in time; it may answer later and charge
+ * for it.
+ */
 export const GAVE_UP_WAITING: readonly number[] = [408, 502, 504, 520, 522, 524];
-/** What one question may find out about a service; one that complains of something else each time has refused. */
+/** How many parameters one question may find out to be unknown; a service that complains each time has refused. */
 const MOST_LESSONS = 4;
 
-/** The language model behind a service. @throws LanguageModelError `invalid_options` */
+/**
+ * Creates the language model behind a service.
+ *
+ * @throws LanguageModelError `invalid_options`
+ */
 export function httpModel(dialect: Dialect, options: HttpModelOptions): PricedModel {
   const { service, models, settings } = connect(dialect, options);
   const attempt: Try = (utterance, timeoutMs, signal) => service.try(utterance, timeoutMs, signal);
   return createModel(attempt, models, settings);
 }
 
-/** The service that options name, nothing sent yet. @throws LanguageModelError `invalid_options` */
+/**
+ * Creates the service that the options describe; sends nothing.
+ *
+ * @throws LanguageModelError `invalid_options`
+ */
 export function connect(
   dialect: Dialect,
   options: HttpModelOptions,
@@ -75,7 +89,7 @@ export function connect(
   return { service, models: models as readonly string[], settings };
 }
 
-/** One address of one dialect, and what has been learnt of it. */
+/** One address of one dialect, with what has been learnt about it. */
 class Service {
   readonly #dialect: Dialect;
   readonly #address: string;
@@ -98,12 +112,12 @@ class Service {
     this.#temperature = options.temperature;
     this.#settings = settings;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
-    // Its maker's newest models know the new name alone, most other servers the old one.
+    // OpenAI's newest models know only the new name, most other servers only the old one.
     const completionTokens = /^https:\/\/api\.openai\.com(?:\/|$)/.test(this.#address);
     this.#features = { schema: true, temperature: true, completionTokens };
   }
 
-  /** What the service takes, as far as is known by now. */
+  /** What the service takes, as far as is known so far. */
   get features(): Features {
     return this.#features;
   }
@@ -140,7 +154,11 @@ class Service {
     }
   }
 
-  /** @param learning what may be learnt about; undefined when enough has been */
+  /**
+   * Sends the question once.
+   *
+   * @param learning the features that this try may find out about; undefined when enough has been learnt
+   */
   async #once(
     utterance: Utterance,
     learning: Features | undefined,
@@ -162,7 +180,7 @@ class Service {
       return response.ok ? this.#read(body, utterance.model) : this.#refusal(response, body, learning);
     } catch (cause) {
       signal.throwIfAborted();
-      // Of an answer that was too long to be read.
+      // The answer was too long to be read.
       if (cause instanceof LanguageModelError) return { error: cause, again: false, mayCost: true };
       const late = timeout.aborted;
       const what = late ? `did not answer within ${timeoutMs} ms` : `could not be reached${causeOf(cause)}`;
@@ -172,7 +190,11 @@ class Service {
     }
   }
 
-  /** @throws LanguageModelError `wrong_answer` when it is longer than the limit */
+  /**
+   * Reads the body.
+   *
+   * @throws LanguageModelError `wrong_answer` when it is longer than the limit
+   */
   async #textOf(response: Response): Promise<string> {
     const { maxAnswerBytes } = this.#settings;
     const text = await textOf(response, maxAnswerBytes);
@@ -185,7 +207,7 @@ class Service {
     const answer = jsonOf(body);
     const said = answer === undefined ? undefined : this.#dialect.read(answer, model);
     if (said !== undefined) return { said };
-    // Some pass on another service's failure in an answer that is none of their own.
+    // Some services pass on the failure of another one inside an answer with status 200.
     const { error } = Object(answer) as { error?: unknown };
     const { code } = Object(error) as { code?: unknown };
     if (error != null)
@@ -220,7 +242,7 @@ class Service {
   }
 }
 
-/** What a service says that it does not know, of what it was sent. */
+/** Finds out from a service's complaint which of the parameters it does not know. */
 function learntFrom(said: string, features: Features): Partial<Features> | undefined {
   if (features.temperature && /temperature/i.test(said)) return { temperature: false };
   if (
@@ -237,7 +259,7 @@ function learntFrom(said: string, features: Features): Partial<Features> | undef
   return undefined;
 }
 
-/** A question that asks for the shape of the answer in words. */
+/** The same question with the shape of the answer described in words. */
 function inWords(utterance: Utterance): Utterance {
   const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(utterance.schema)}`;
   const [first, ...rest] = utterance.messages;
@@ -254,7 +276,7 @@ function neverArrived(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EHOSTUNREACH';
 }
 
-/** ` (ECONNREFUSED)`, when the system says so much. */
+/** The system's reason in brackets, as ` (ECONNREFUSED)`, when there is one. */
 function causeOf(error: unknown): string {
   const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
   return typeof code === 'string' ? ` (${code})` : '';

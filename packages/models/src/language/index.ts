@@ -1,4 +1,6 @@
-/** Language models for the tier `ai`: adapters behind core's port `complete`. `@grainline/models/language`. */
+/**
+ * Language models for the tiers `ai` and `ai-pro`: adapters for core's port `complete`. `@grainline/models/language`.
+ */
 export { type AiSdkModel, fromAiSdk } from './ai-sdk.ts';
 export { anthropicModel } from './anthropic.ts';
 export { AI_SETTINGS, chosenModel, modelChoice, type ModelChoice } from './environment.ts';

@@ -46,7 +46,6 @@ export function isAnswer(value: unknown): value is { readonly chunks: readonly u
 /**
  * Fills drafts, by id, with the fields of an answer that they lack.
  *
- *
  * @returns how many chunks the answer was about
  */
 export function readAnswer(

@@ -64,34 +64,34 @@ export interface SolanaChainSettings {
   readonly network: SolanaNetwork;
   /** Address of the wallet that is paid. */
   readonly payTo: string;
-  /** Address of the asset's mint; the network's USDC unless given. */
+  /** Address of the asset's mint. Default the network's USDC. */
   readonly mint?: string;
   /** URLs of JSON-RPC endpoints, the preferred ones first. */
   readonly endpoints: readonly string[];
   /** How many endpoints must say the same before it is believed: 1 up to their number. */
   readonly quorum: number;
-  /** The platform's unless given. */
+  /** The function that sends requests. Default the platform's. */
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly timers: Timers;
-  /** From 0 up to 1; `Math.random` unless given. Nothing secret depends on it. */
+  /** A random number from 0 up to 1. Default `Math.random`; nothing secret depends on it. */
   readonly random?: () => number;
-  /** In place of those of {@link RPC_LIMITS}. */
+  /** Limits that replace those of {@link RPC_LIMITS}. */
   readonly limits?: Partial<RpcLimits>;
 }
 
-/** A signed transaction that was handed to the network, or that it does not take. */
+/** The outcome of handing a signed transaction to the network. */
 export type Relayed =
   { readonly kind: 'sent'; readonly key: PaymentKey } | { readonly kind: 'refused'; readonly detail: string };
 
-/** Solana, as the gate sees it, and what else a seller does there. */
+/** Solana behind the gate's port, with what else a seller needs there. */
 export interface SolanaChain extends Chain {
   readonly network: SolanaNetwork;
   readonly rule: SolanaRule;
   /** What x402 calls the network. @throws PaymentProblem `chain_unavailable` when endpoints must be asked for it */
   names(signal: AbortSignal): Promise<X402Names>;
-  /** Looks at everything that must hold before anybody is asked to pay. Rejects with the signal's reason only. */
+  /** Checks everything that must hold before anybody is asked to pay. Rejects only with the signal's reason. */
   selfTest(signal: AbortSignal): Promise<SelfTest>;
   /**
    * A transfer for a wallet to sign.
@@ -101,7 +101,7 @@ export interface SolanaChain extends Chain {
    */
   prepareTransfer(order: TransferOrder, signal: AbortSignal): Promise<PreparedTransfer>;
   /**
-   * What a wallet has. The answer of one endpoint: whoever needs to know has it from the network, when it pays.
+   * What a wallet holds, by the answer of one endpoint; at the payment itself the network decides.
    *
    * @param owner an address
    * @throws PaymentProblem `chain_unavailable`
@@ -116,7 +116,7 @@ export interface SolanaChain extends Chain {
    */
   relay(transaction: string, signal: AbortSignal): Promise<Relayed>;
   /**
-   * Looks among the payments to us for one of which only the memo is known.
+   * Looks among the payments to us for one whose memo alone is known.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
@@ -161,9 +161,9 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     },
   );
   const sightings = createSightings(pool, { timers, now });
-  /** Look-ups under way that ask once, and those that wait. */
+  /** How many look-ups are under way that ask once, and how many that wait. */
   const underWay = { once: 0, waiting: 0 };
-  /** Look-ups that came to nothing lately; so many are forgotten a second. */
+  /** Level of look-ups that came to nothing lately; `CROWD` of them are forgotten each second. */
   const vain = createLevel(CROWD, LONGEST_MEMORY, now);
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
 
@@ -206,12 +206,12 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     checkRelayable: (transaction) => checkRelayable(transaction, rule),
     relay: (transaction, signal) => pool.ask(relayQuestion(transaction, rule), { signal, quorum: 1 }),
     search: (wanted, signal) =>
-      // Whoever is told of a payment shows it, and then it is looked at by all.
+      // One endpoint's proof is enough: whoever is told of a payment shows it, and all endpoints look at it then.
       pool.ask(searchQuestion(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
   };
 }
 
-/** A count that falls by so many a second, and never exceeds the most. */
+/** Creates a count that falls by `perSecond` each second and never exceeds `most`. */
 function createLevel(
   perSecond: number,
   most: number,
