@@ -31,10 +31,10 @@ interface Work {
   readonly layout: Layout;
   readonly screen: Screen;
   readonly sink: Sink;
-  /** When absent, everything goes to the sink. */
+  /** Folder that results are written to. Default: everything goes to the sink. */
   readonly folder: OutputFolder | undefined;
   readonly cut: Cut;
-  /** Where the tier asks a language model. */
+  /** The language model, when the tier asks one. */
   readonly model: Asked | undefined;
 }
 

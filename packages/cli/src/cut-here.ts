@@ -26,7 +26,7 @@ import type { Io, Report } from './terminal.ts';
 export interface CuttingParts {
   readonly io: Io;
   readonly report: Report;
-  /** Where the tier asks a language model. */
+  /** The language model, when the tier asks one. */
   readonly model: Asked | undefined;
 }
 

@@ -89,7 +89,7 @@ export function htmlFoot({ documents, pages, characters, chunks }: Totals): stri
   return `${total}</body>\n</html>\n`;
 }
 
-/** What is set in columns reads well in a face of one pitch alone. */
+/** Kinds of blocks that are set in columns and read best in a fixed pitch. */
 const IN_COLUMNS: ReadonlySet<BlockKind> = new Set(['table', 'code']);
 
 function article(chunk: Finished['chunks'][number], index: number, id: string): string {
@@ -144,7 +144,7 @@ function histogram(lengths: readonly number[], longest: number): string {
   return `<svg viewBox="0 0 ${width} ${HEIGHT + 18}" width="${width}" role="img" aria-label="How many chunks are how long">${bars.join('')}${scale}</svg>\n`;
 }
 
-/** As text of an element, or between quotation marks. */
+/** A text escaped for the content of an element or for an attribute in quotation marks. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

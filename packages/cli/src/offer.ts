@@ -8,7 +8,7 @@ import { printable } from './terminal.ts';
 
 /** What a service says of a tier, and of documents. */
 export interface Limits {
-  /** Of one document, in millionths of a USDC; undefined when the service does not say. */
+  /** Price of one document in millionths of a USDC; undefined when the service does not say. */
   readonly price: bigint | undefined;
   /** The longest text that the tier takes. */
   readonly maxCharacters: number;

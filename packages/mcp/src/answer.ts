@@ -66,10 +66,10 @@ const pageFields = {
     .describe('why this answer has fewer chunks than there are, and how to get them'),
 };
 
-/** Of an answer with chunks alone. */
+/** Schema of an answer with chunks alone. */
 export const PAGE_SCHEMA = z.object(pageFields);
 
-/** Of the first answer about a document. */
+/** Schema of the first answer about a document. */
 export const DOCUMENT_SCHEMA = z.object({
   tier: z.string(),
   document_id: z.string(),
@@ -226,7 +226,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Without the members that are undefined. */
+/** The members without those that are undefined. */
 function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

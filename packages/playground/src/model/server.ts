@@ -29,7 +29,7 @@ export interface ScriptedModelOptions extends Partial<ScriptSettings> {
 export interface ScriptedModel {
   /** What AI_BASE_URL takes, with either AI_PROVIDER. */
   readonly baseUrl: string;
-  /** Its name, by which every answer says what it is. */
+  /** Name of the model, which every answer carries. */
   readonly model: typeof MODEL;
   /** The last questions, at most 2000, in order; those refused for their key included. */
   readonly asked: readonly Asked[];

@@ -11,7 +11,7 @@ export interface Faults {
   readonly kind?: 'down' | 'hang' | 'limited' | 'broken' | 'garbage';
   /** Milliseconds before an answer. */
   readonly delayMs?: number;
-  /** What is answered in place of a result. */
+  /** Replaces results with others. */
   readonly rewrite?: (result: unknown, method: string) => unknown;
   /** True when transactions are taken with thanks and thrown away. */
   readonly swallows?: boolean;

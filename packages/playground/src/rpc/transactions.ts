@@ -286,7 +286,7 @@ function readFee(bytes: Uint8Array): Message {
 const DEFAULT_UNITS = { program: 200_000n, builtin: 3_000n };
 const MOST_UNITS = 1_400_000n;
 
-/** What a message would pay: for its signatures, and the price that it offers for compute units. */
+/** The fee of a message, for its signatures and for the price that it offers for compute units. */
 function feeOf(message: Message): bigint {
   const base = LAMPORTS_PER_SIGNATURE * BigInt(message.header.numRequiredSignatures);
   if (message.priorityFeeLamports !== undefined) return base + message.priorityFeeLamports;
