@@ -8,11 +8,11 @@ import { type Funds, fundsQuestion } from './funds.ts';
 import { canBeSignature, readKey } from './keys.ts';
 import { x402NamesOf, type SolanaNetwork, type X402Names } from './networks.ts';
 import { blockTimeMs, isSigned, partialQuestion, readPartial } from './partial.ts';
-import { createPool, type Question } from './pool.ts';
+import { createPool, type Pool, type Question } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
 import { searchQuestion, type SearchResult, type WantedPayment } from './search.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
-import { createSightings } from './sightings.ts';
+import { createSightings, type Sightings } from './sightings.ts';
 import { fetchTransaction } from './transaction.ts';
 import {
   SolanaInputError,
@@ -160,17 +160,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
       limits: { ...RPC_LIMITS, ...settings.limits },
     },
   );
-  const sightings = createSightings(pool, { timers, now });
-  /** How many look-ups are under way that ask once, and how many that wait. */
-  const underWay = { once: 0, waiting: 0 };
-  /** Level of look-ups that came to nothing lately; `CROWD` of them are forgotten each second. */
-  const vain = createLevel(CROWD, LONGEST_MEMORY, now);
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
-
-  function unknown(): Finding {
-    vain.add();
-    return { kind: 'unknown' };
-  }
 
   return {
     network,
@@ -178,22 +168,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
     isSigned,
-    async find(key, { waitMs, alone = false, signal }) {
-      if (!canBeSignature(key)) return { kind: 'unknown', forGood: true };
-      const how = waitMs > 0 ? 'waiting' : 'once';
-      underWay[how]++;
-      try {
-        const untilMs = now() + waitMs;
-        const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
-        if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
-        const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
-        const leftMs = Math.max(0, untilMs - now());
-        const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
-        return finding.kind === 'unknown' ? unknown() : finding;
-      } finally {
-        underWay[how]--;
-      }
-    },
+    find: createFind(pool, createSightings(pool, { timers, now }), rule, now),
     findPartial: (partial, { sinceMs, signal }) =>
       pool.ask(partialQuestion(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
     finality: (key, { slot, signal }) => pool.ask(finalityQuestion(key, slot), { signal }),
@@ -208,6 +183,36 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     search: (wanted, signal) =>
       // One endpoint's proof is enough: whoever is told of a payment shows it, and all endpoints look at it then.
       pool.ask(searchQuestion(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
+  };
+}
+
+/** Creates `Chain.find`, which sorts unknown payments out together while many are looked up. */
+function createFind(pool: Pool, sightings: Sightings, rule: SolanaRule, now: () => number): Chain['find'] {
+  /** How many look-ups are under way that ask once, and how many that wait. */
+  const underWay = { once: 0, waiting: 0 };
+  /** Level of look-ups that came to nothing lately; `CROWD` of them are forgotten each second. */
+  const vain = createLevel(CROWD, LONGEST_MEMORY, now);
+
+  function unknown(): Finding {
+    vain.add();
+    return { kind: 'unknown' };
+  }
+
+  return async (key, { waitMs, alone = false, signal }) => {
+    if (!canBeSignature(key)) return { kind: 'unknown', forGood: true };
+    const how = waitMs > 0 ? 'waiting' : 'once';
+    underWay[how]++;
+    try {
+      const untilMs = now() + waitMs;
+      const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
+      if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
+      const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
+      const leftMs = Math.max(0, untilMs - now());
+      const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
+      return finding.kind === 'unknown' ? unknown() : finding;
+    } finally {
+      underWay[how]--;
+    }
   };
 }
 

@@ -22,7 +22,7 @@ export interface AskOptions<T> {
 }
 
 /** What each endpoint answered. */
-export type Survey<T> = readonly { readonly endpoint: number; readonly said: T | EndpointFault }[];
+export type Survey<T> = readonly { readonly endpoint: number; readonly answer: T | EndpointFault }[];
 
 /** Several endpoints that answer as one. */
 export interface Pool {
@@ -110,12 +110,12 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
     Promise.all(
       endpoints.map(async ({ number, call }) => {
         try {
-          return { endpoint: number, said: await question(call, signal) };
+          return { endpoint: number, answer: await question(call, signal) };
         } catch (error) {
           signal.throwIfAborted();
-          const said = asFault(number, error);
-          if (said === null) throw error;
-          return { endpoint: number, said };
+          const answer = asFault(number, error);
+          if (answer === null) throw error;
+          return { endpoint: number, answer };
         }
       }),
     );
