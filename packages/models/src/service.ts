@@ -28,9 +28,9 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
 export function reasonIn(body: string, secret: string | undefined): string {
   const { error } = Object(jsonOf(body)) as { error?: { message?: unknown } | string };
   const inner = typeof error === 'string' ? error : error?.message;
-  const said = typeof inner === 'string' ? inner : body;
+  const reason = typeof inner === 'string' ? inner : body;
   // The sentence that it is put into has a full stop of its own.
-  return quoted(secret === undefined ? said : said.replaceAll(secret, '…')).replace(/\.$/, '');
+  return quoted(secret === undefined ? reason : reason.replaceAll(secret, '…')).replace(/\.$/, '');
 }
 
 /** Words of a service or a model as an error quotes them: on one line, and not too many. */

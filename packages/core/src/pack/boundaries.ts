@@ -2,7 +2,7 @@
 // for readers of the result; nothing here decides anything.
 import type { Boundary, BoundaryReason, ChosenBoundary } from '../cut.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
-import { addedBy, type Cohesion, type PackLimits, chunkScore } from './pack.ts';
+import { addedBy, chunkScore, type Cohesion, type PackLimits } from './pack.ts';
 
 /** The reason for each strength. */
 const REASONS: readonly BoundaryReason[] = [

@@ -206,8 +206,8 @@ class Service {
   #refusal(response: Response, body: string): Tried {
     const { status } = response;
     const passing = mayPass(status);
-    const said = reasonIn(body, this.#secret);
-    const message = `The embedding service answered ${status}${said === '' ? '' : `: ${said}`}.`;
+    const complaint = reasonIn(body, this.#secret);
+    const message = `The embedding service answered ${status}${complaint === '' ? '' : `: ${complaint}`}.`;
     const error = new EmbedderError(passing ? 'unavailable' : 'refused', message, { status });
     if (!passing) return { error, again: false };
     const waitMs = retryAfterMs(response.headers.get('retry-after'), this.#settings.now());

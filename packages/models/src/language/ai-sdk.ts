@@ -3,7 +3,7 @@
 import { mayPass, quoted, retryAfterMs } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { GAVE_UP_WAITING } from './http.ts';
-import { createModel, type PricedModel, type Said, type Tried, type Utterance } from './model.ts';
+import { createModel, type ModelAnswer, type ModelQuestion, type PricedModel, type Tried } from './model.ts';
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 import { textOf, tokens } from './openai.ts';
 
@@ -31,8 +31,8 @@ export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): Priced
   if (typeof doGenerate !== 'function' || typeof modelId !== 'string')
     faults.push('model must be a model object of the AI SDK, such as openai("gpt-4.1-mini"), not its name');
   refuseFaults(faults);
-  const attempt = (utterance: Utterance, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
-    generate(model, utterance, { timeoutMs, signal, now: settings.now });
+  const attempt = (question: ModelQuestion, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
+    generate(model, question, { timeoutMs, signal, now: settings.now });
   return createModel(attempt, [model.modelId], settings);
 }
 
@@ -43,7 +43,7 @@ interface TryRun extends Pick<ModelSettings, 'timeoutMs' | 'now'> {
 
 async function generate(
   model: AiSdkModel,
-  { messages, schema, maxTokens }: Utterance,
+  { messages, schema, maxTokens }: ModelQuestion,
   { timeoutMs, signal, now }: TryRun,
 ): Promise<Tried> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
@@ -57,7 +57,7 @@ async function generate(
       temperature: 0,
       abortSignal: AbortSignal.any([signal, timeout]),
     });
-    return { said: saidIn(result, model.modelId) };
+    return { answer: answerIn(result, model.modelId) };
   } catch (cause) {
     signal.throwIfAborted();
     if (timeout.aborted) {
@@ -69,7 +69,7 @@ async function generate(
   }
 }
 
-function saidIn(result: unknown, asked: string): Said {
+function answerIn(result: unknown, asked: string): ModelAnswer {
   const { content, finishReason, usage, response } = Object(result) as Record<string, unknown>;
   const { modelId } = Object(response) as { modelId?: unknown };
   const texts = Array.isArray(content)
@@ -85,13 +85,13 @@ function saidIn(result: unknown, asked: string): Said {
   };
 }
 
-const ENDS: Readonly<Record<string, Said['end']>> = {
+const ENDS: Readonly<Record<string, ModelAnswer['end']>> = {
   stop: 'stop',
   length: 'truncated',
   'content-filter': 'content_filter',
 };
 
-function usageOf(usage: unknown): Said['usage'] {
+function usageOf(usage: unknown): ModelAnswer['usage'] {
   const { inputTokens, outputTokens, cachedInputTokens } = Object(usage) as Record<string, unknown>;
   // Numbers up to v2; since then objects with their parts.
   const { total: input = inputTokens, cacheRead = cachedInputTokens } = Object(inputTokens) as Record<
@@ -106,11 +106,11 @@ function usageOf(usage: unknown): Said['usage'] {
 function failure(cause: unknown, model: string, nowMs: number): Tried {
   const { statusCode, isRetryable, responseHeaders, message } = Object(cause) as Record<string, unknown>;
   const status = typeof statusCode === 'number' ? { status: statusCode } : {};
-  const said = typeof message === 'string' ? quoted(message) : 'it gave no reason';
+  const words = typeof message === 'string' ? quoted(message) : 'it gave no reason';
   const again = isRetryable === true || (typeof statusCode === 'number' && mayPass(statusCode));
   const error = new LanguageModelError(
     again || typeof statusCode !== 'number' ? 'unavailable' : 'rejected',
-    `The language model ${model} failed: ${said}`,
+    `The language model ${model} failed: ${words}`,
     { ...status, cause },
   );
   // Without a status nobody knows how far the question got.

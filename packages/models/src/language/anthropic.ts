@@ -1,7 +1,7 @@
 // Messages in Anthropic's format.
 import type { Message } from '@grainline/core';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
-import type { PricedModel, Said } from './model.ts';
+import type { ModelAnswer, PricedModel } from './model.ts';
 import { textOf, tokens } from './openai.ts';
 
 /** How messages are asked and read. */
@@ -50,7 +50,7 @@ function turnOf({ role, content, repeated = 0 }: Message): object {
   return { role, content: [kept, { type: 'text', text: content.slice(repeated) }] };
 }
 
-function readMessage(answer: unknown, asked: string): Said | undefined {
+function readMessage(answer: unknown, asked: string): ModelAnswer | undefined {
   const { content, model, usage, stop_reason: reason } = Object(answer) as Record<string, unknown>;
   if (!Array.isArray(content)) return undefined;
   return {
@@ -61,7 +61,7 @@ function readMessage(answer: unknown, asked: string): Said | undefined {
   };
 }
 
-const ENDS: Readonly<Record<string, Said['end']>> = {
+const ENDS: Readonly<Record<string, ModelAnswer['end']>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'truncated',
@@ -70,7 +70,7 @@ const ENDS: Readonly<Record<string, Said['end']>> = {
 };
 
 /** Anthropic counts tokens read from and written to a cache apart from the others. */
-function usageOf(usage: unknown): Said['usage'] {
+function usageOf(usage: unknown): ModelAnswer['usage'] {
   const {
     input_tokens: fresh,
     cache_read_input_tokens: read,

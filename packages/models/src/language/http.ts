@@ -3,7 +3,14 @@
 // instead of failing every question.
 import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
-import { createModel, type PricedModel, type Said, type Tried, type Try, type Utterance } from './model.ts';
+import {
+  createModel,
+  type ModelAnswer,
+  type ModelQuestion,
+  type PricedModel,
+  type Tried,
+  type Try,
+} from './model.ts';
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 
 /** Options of the adapters over HTTP. */
@@ -40,11 +47,11 @@ export interface Dialect {
   /** Path behind the base address. */
   readonly path: string;
   readonly headers: (apiKey: string | undefined) => Record<string, string>;
-  readonly body: (utterance: Utterance, features: Features, temperature: number) => object;
+  readonly body: (question: ModelQuestion, features: Features, temperature: number) => object;
   /** Price of a token that is written to a cache, as a multiple of one that is not. Default 1. */
   readonly cacheWriteShare?: number;
   /** Reads an answer; undefined when it is none. */
-  readonly read: (answer: unknown, asked: string) => Said | undefined;
+  readonly read: (answer: unknown, asked: string) => ModelAnswer | undefined;
 }
 
 /**
@@ -62,7 +69,7 @@ const MOST_LESSONS = 4;
  */
 export function httpModel(dialect: Dialect, options: HttpModelOptions): PricedModel {
   const { service, models, settings } = connect(dialect, options);
-  const attempt: Try = (utterance, timeoutMs, signal) => service.try(utterance, timeoutMs, signal);
+  const attempt: Try = (question, timeoutMs, signal) => service.try(question, timeoutMs, signal);
   return createModel(attempt, models, settings);
 }
 
@@ -122,11 +129,11 @@ class Service {
     return this.#features;
   }
 
-  async try(utterance: Utterance, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
+  async try(question: ModelQuestion, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
     for (let lessons = 0; ; lessons++) {
       const features = this.#features;
       const tried = await this.#once(
-        utterance,
+        question,
         lessons < MOST_LESSONS ? features : undefined,
         timeoutMs,
         signal,
@@ -160,14 +167,14 @@ class Service {
    * @param learning the features that this try may find out about; undefined when enough has been learnt
    */
   async #once(
-    utterance: Utterance,
+    question: ModelQuestion,
     learning: Features | undefined,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Tried | { readonly learnt: Partial<Features> }> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const features = learning ?? this.#features;
-    const asked = features.schema ? utterance : inWords(utterance);
+    const asked = features.schema ? question : inWords(question);
     try {
       const response = await this.#fetch(this.#address + this.#dialect.path, {
         method: 'POST',
@@ -177,7 +184,7 @@ class Service {
         signal: AbortSignal.any([signal, timeout]),
       });
       const body = await this.#textOf(response);
-      return response.ok ? this.#read(body, utterance.model) : this.#refusal(response, body, learning);
+      return response.ok ? this.#read(body, question.model) : this.#refusal(response, body, learning);
     } catch (cause) {
       signal.throwIfAborted();
       // The answer was too long to be read.
@@ -205,8 +212,8 @@ class Service {
 
   #read(body: string, model: string): Tried {
     const answer = jsonOf(body);
-    const said = answer === undefined ? undefined : this.#dialect.read(answer, model);
-    if (said !== undefined) return { said };
+    const read = answer === undefined ? undefined : this.#dialect.read(answer, model);
+    if (read !== undefined) return { answer: read };
     // Some services pass on the failure of another one inside an answer with status 200.
     const { error } = Object(answer) as { error?: unknown };
     const { code } = Object(error) as { code?: unknown };
@@ -222,52 +229,54 @@ class Service {
     learning: Features | undefined,
   ): Tried | { readonly learnt: Partial<Features> } {
     const { status } = response;
-    const said = reasonIn(body, this.#secret);
+    const complaint = reasonIn(body, this.#secret);
     const learnt =
-      learning !== undefined && (status === 400 || status === 422) ? learntFrom(said, learning) : undefined;
+      learning !== undefined && (status === 400 || status === 422)
+        ? learntFrom(complaint, learning)
+        : undefined;
     return learnt === undefined
-      ? this.#failure(status, said, response.headers.get('retry-after'))
+      ? this.#failure(status, complaint, response.headers.get('retry-after'))
       : { learnt };
   }
 
-  #failure(status: number, said: string, retryAfter: string | null): Tried {
-    const message = `The service of the language model answered ${status}${said === '' ? '' : `: ${said}`}.`;
+  #failure(status: number, complaint: string, retryAfter: string | null): Tried {
+    const message = `The service of the language model answered ${status}${complaint === '' ? '' : `: ${complaint}`}.`;
     if (mayPass(status)) {
       const error = new LanguageModelError('unavailable', message, { status });
       const mayCost = GAVE_UP_WAITING.includes(status);
       return { error, again: true, waitMs: retryAfterMs(retryAfter, this.#settings.now()), mayCost };
     }
-    const code = /content.?(?:filter|management)|safety/i.test(said) ? 'content_filter' : 'rejected';
+    const code = /content.?(?:filter|management)|safety/i.test(complaint) ? 'content_filter' : 'rejected';
     return { error: new LanguageModelError(code, message, { status }), again: false, mayCost: false };
   }
 }
 
 /** Finds out from a service's complaint which of the parameters it does not know. */
-function learntFrom(said: string, features: Features): Partial<Features> | undefined {
-  if (features.temperature && /temperature/i.test(said)) return { temperature: false };
+function learntFrom(complaint: string, features: Features): Partial<Features> | undefined {
+  if (features.temperature && /temperature/i.test(complaint)) return { temperature: false };
   if (
-    /max_(?:completion_)?tokens/.test(said) &&
-    /unsupported|not supported|unknown|unrecogni[sz]ed|instead|extra/i.test(said)
+    /max_(?:completion_)?tokens/.test(complaint) &&
+    /unsupported|not supported|unknown|unrecogni[sz]ed|instead|extra/i.test(complaint)
   ) {
-    const asksForNewer = said.includes('max_completion_tokens') && !features.completionTokens;
+    const asksForNewer = complaint.includes('max_completion_tokens') && !features.completionTokens;
     if (asksForNewer) return { completionTokens: true };
-    if (features.completionTokens && !/use .{0,3}max_completion_tokens/i.test(said))
+    if (features.completionTokens && !/use .{0,3}max_completion_tokens/i.test(complaint))
       return { completionTokens: false };
   }
-  if (features.schema && /response_format|json_?schema|output_config|structured|grammar/i.test(said))
+  if (features.schema && /response_format|json_?schema|output_config|structured|grammar/i.test(complaint))
     return { schema: false };
   return undefined;
 }
 
 /** The same question with the shape of the answer described in words. */
-function inWords(utterance: Utterance): Utterance {
-  const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(utterance.schema)}`;
-  const [first, ...rest] = utterance.messages;
+function inWords(question: ModelQuestion): ModelQuestion {
+  const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(question.schema)}`;
+  const [first, ...rest] = question.messages;
   const messages =
     first?.role === 'system'
       ? [{ role: 'system' as const, content: `${first.content}\n\n${words}` }, ...rest]
-      : [{ role: 'system' as const, content: words }, ...utterance.messages];
-  return { ...utterance, messages };
+      : [{ role: 'system' as const, content: words }, ...question.messages];
+  return { ...question, messages };
 }
 
 /** True when a connection was never made, so that nobody can have read the question. */

@@ -10,7 +10,7 @@ import { type ServiceUsage, usdOf } from './prices.ts';
 import { faultIn, jsonIn } from './schema.ts';
 
 /** A question as a service gets it. */
-export interface Utterance {
+export interface ModelQuestion {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly schema: JsonSchema;
@@ -18,7 +18,7 @@ export interface Utterance {
 }
 
 /** What a model said, before anybody has looked for JSON in it. */
-export interface Said {
+export interface ModelAnswer {
   readonly text: string;
   /** Name of the model, as the service gives it. */
   readonly model: string;
@@ -29,7 +29,7 @@ export interface Said {
 
 /** The outcome of one try: what was said, or why nothing was and whether to try again. */
 export type Tried =
-  | { readonly said: Said }
+  | { readonly answer: ModelAnswer }
   | (Failed & { readonly again: false })
   | (Failed & {
       readonly again: true;
@@ -44,7 +44,7 @@ interface Failed {
 }
 
 /** Makes one try. Resolves even when it fails; rejects only with the signal's reason. */
-export type Try = (utterance: Utterance, timeoutMs: number, signal: AbortSignal) => Promise<Tried>;
+export type Try = (question: ModelQuestion, timeoutMs: number, signal: AbortSignal) => Promise<Tried>;
 
 /** What a caller passes with a question besides its words. */
 export interface QuestionRun {
@@ -161,31 +161,31 @@ class Model {
     let usage = NOTHING;
     let { messages } = request;
     for (let repairs = 0; ; repairs++) {
-      const said = await this.#persist(course, { ...request, messages }, model);
-      usage = sum(usage, said.usage);
-      if (said.end !== 'stop' && said.end !== 'other') throw this.#failed(model, ended(said, usage));
-      const found = jsonIn(said.text);
+      const answer = await this.#askWithRetries(course, { ...request, messages }, model);
+      usage = sum(usage, answer.usage);
+      if (answer.end !== 'stop' && answer.end !== 'other') throw this.#failed(model, ended(answer, usage));
+      const found = jsonIn(answer.text);
       const fault = found === undefined ? 'it is no JSON' : faultIn(found.value, request.schema);
       if (found !== undefined && fault === undefined)
-        return { value: found.value, model: said.model, usage, stopReason: said.end };
+        return { value: found.value, model: answer.model, usage, stopReason: answer.end };
       const message = `The language model ${model} answered twice what was not asked for: ${fault ?? ''}.`;
       const failure = this.#failed(model, new LanguageModelError('wrong_answer', message, { usage }));
       if (repairs === 1) throw failure;
       messages = [
         ...request.messages,
-        { role: 'assistant', content: said.text.slice(0, LONGEST_QUOTE).toWellFormed() || '(nothing)' },
+        { role: 'assistant', content: answer.text.slice(0, LONGEST_QUOTE).toWellFormed() || '(nothing)' },
         { role: 'user', content: repairRequest(fault ?? '', request.schema) },
       ];
     }
   }
 
   /** Gets what a model says, with as many retries as the settings allow. */
-  async #persist(course: Course, request: CompletionRequest, model: string): Promise<Said> {
+  async #askWithRetries(course: Course, request: CompletionRequest, model: string): Promise<ModelAnswer> {
     const { retries, maxWaitMs, now, sleep, random } = this.#settings;
     const { signal } = course;
     for (let attempt = 0; ; attempt++) {
       const tried = await this.#attempt(course, request, model, await this.#setAside(course, request, model));
-      if ('said' in tried) return tried.said;
+      if ('answer' in tried) return tried.answer;
       this.#failed(model, tried.error);
       if (!tried.again || attempt === retries) throw tried.error;
       const most = Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
@@ -220,8 +220,8 @@ class Model {
       await course.run.onCost?.(usdOf(course.cost + share.most), false);
       took = 'unknown';
       isSent = true;
-      const utterance = { model, messages, schema, maxTokens };
-      const tried = await this.#try(utterance, Math.min(timeoutMs, left), course.signal);
+      const question = { model, messages, schema, maxTokens };
+      const tried = await this.#try(question, Math.min(timeoutMs, left), course.signal);
       took = tookOf(tried);
       return tried;
     } finally {
@@ -241,8 +241,8 @@ class Model {
 }
 
 function tookOf(tried: Tried): Took {
-  if (!('said' in tried)) return tried.mayCost ? 'unknown' : 'none';
-  const { usage, text } = tried.said;
+  if (!('answer' in tried)) return tried.mayCost ? 'unknown' : 'none';
+  const { usage, text } = tried.answer;
   // Some services do not count, or count only one side.
   return usage.input === 0 || (usage.output === 0 && text !== '') ? 'unknown' : usage;
 }
@@ -257,11 +257,11 @@ function repairRequest(fault: string, schema: JsonSchema): string {
   return `That cannot be used: ${fault}. Answer again, with JSON alone, valid by this JSON Schema: ${JSON.stringify(schema)}`;
 }
 
-function ended({ end, model, text }: Said, usage: TokenUsage): LanguageModelError {
-  const said = quoted(text);
+function ended({ end, model, text }: ModelAnswer, usage: TokenUsage): LanguageModelError {
+  const words = quoted(text);
   switch (end) {
     case 'refusal':
-      return new LanguageModelError('refusal', `The language model ${model} refused: ${said}`, { usage });
+      return new LanguageModelError('refusal', `The language model ${model} refused: ${words}`, { usage });
     case 'content_filter':
       return new LanguageModelError('content_filter', `A filter withheld what ${model} answered.`, { usage });
     default:

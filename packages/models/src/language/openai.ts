@@ -1,7 +1,7 @@
 // Chat completions in OpenAI's format, which many others speak: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter,
 // Gemini's compatible endpoint.
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
-import type { PricedModel, Said } from './model.ts';
+import type { ModelAnswer, PricedModel } from './model.ts';
 
 /** How chat completions are asked and read. */
 export const OPENAI: Dialect = {
@@ -40,7 +40,7 @@ interface Choice {
   readonly message?: unknown;
 }
 
-function readChoice(answer: unknown, asked: string): Said | undefined {
+function readChoice(answer: unknown, asked: string): ModelAnswer | undefined {
   const { choices, model, usage } = Object(answer) as Record<string, unknown>;
   if (!Array.isArray(choices)) return undefined;
   const { message, finish_reason: reason } = Object((choices as readonly unknown[])[0]) as Choice;
@@ -55,7 +55,7 @@ function readChoice(answer: unknown, asked: string): Said | undefined {
   };
 }
 
-const ENDS: Readonly<Record<string, Said['end']>> = {
+const ENDS: Readonly<Record<string, ModelAnswer['end']>> = {
   stop: 'stop',
   length: 'truncated',
   content_filter: 'content_filter',
@@ -69,7 +69,7 @@ export function textOf(content: unknown): string {
   return parts.filter((text) => typeof text === 'string').join('');
 }
 
-function usageOf(usage: unknown): Said['usage'] {
+function usageOf(usage: unknown): ModelAnswer['usage'] {
   const {
     prompt_tokens: input,
     completion_tokens: output,

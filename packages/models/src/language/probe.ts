@@ -49,22 +49,22 @@ export async function probeModel(
   const [model = ''] = models;
   const messages = [{ role: 'user' as const, content: QUESTION }];
   const began = settings.now();
-  const utterance = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
-  const tried = await service.try(utterance, settings.timeoutMs, signal);
+  const question = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
+  const tried = await service.try(question, settings.timeoutMs, signal);
   const latencyMs = settings.now() - began;
-  if (!('said' in tried)) throw tried.error;
-  const { said } = tried;
-  const found = jsonIn(said.text);
+  if (!('answer' in tried)) throw tried.error;
+  const { answer } = tried;
+  const found = jsonIn(answer.text);
   const keeps = found !== undefined && faultIn(found.value, SCHEMA) === undefined;
   const { schema, temperature } = service.features;
   const described = await service.describe(model, settings.timeoutMs, signal);
   return {
-    model: said.model,
+    model: answer.model,
     latencyMs,
     structuredOutput: !schema ? 'refused' : keeps ? 'enforced' : 'ignored',
     temperature,
     contextTokens: contextIn(described),
-    usage: said.usage,
+    usage: answer.usage,
     price: priceOf(model, settings.prices),
   };
 }

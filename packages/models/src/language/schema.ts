@@ -52,12 +52,13 @@ function objectFault(
  * Finds the JSON in what a model said: all of it, or what stands in a fence, or what stands between the outermost
  * braces. Undefined when there is none.
  */
-export function jsonIn(said: string): { readonly value: unknown } | undefined {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(said)?.[1];
-  const braced = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);
-  for (const text of [said, fenced, braced]) {
+export function jsonIn(text: string): { readonly value: unknown } | undefined {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  for (const candidate of [text, fenced, braced]) {
     try {
-      if (text !== undefined && text.trim() !== '') return { value: JSON.parse(text) as unknown };
+      if (candidate !== undefined && candidate.trim() !== '')
+        return { value: JSON.parse(candidate) as unknown };
     } catch {
       // Not JSON; the next candidate may be.
     }
