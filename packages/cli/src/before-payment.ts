@@ -109,7 +109,8 @@ async function find(
   } catch (error) {
     signal.throwIfAborted();
     const unknown = unknownKind(limits, error);
-    if (unknown !== undefined) return unknown.isRefused ? refused(unknown.told) : { warning: unknown.told };
+    if (unknown !== undefined)
+      return unknown.isRefused ? refused(unknown.warning) : { warning: unknown.warning };
     const code = codeOf(error);
     if (!(error instanceof Error) || code === undefined || !FAULTS.has(code)) throw error;
     return refused({ code, message: error.message });

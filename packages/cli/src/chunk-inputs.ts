@@ -211,7 +211,7 @@ function originOf(input: Input, inputHash: string, request: ChunkRequest, model:
   // Who pays, and how much at most, makes no difference to what is written.
   const how = 'remote' in cutting ? { ...cutting, wallet: null } : cutting;
   const asked = model === undefined ? [] : [model.recipe];
-  const told = contentType === undefined ? [] : [contentType];
+  const contentTypes = contentType === undefined ? [] : [contentType];
   const recipe = [
     manifest.version,
     input.name,
@@ -221,7 +221,7 @@ function originOf(input: Input, inputHash: string, request: ChunkRequest, model:
     documentId ?? null,
     layout,
     ...asked,
-    ...told,
+    ...contentTypes,
   ];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };

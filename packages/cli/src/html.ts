@@ -102,8 +102,8 @@ function article(chunk: Finished['chunks'][number], index: number, id: string): 
   const injected = context
     .map((part) => `<pre class="context" title="${part.kind}">\n${escaped(part.text)}</pre>\n`)
     .join('');
-  const said = [enrichment?.title, enrichment?.summary].filter((part) => part !== undefined);
-  const described = spanOf(said, ' — ');
+  const parts = [enrichment?.title, enrichment?.summary].filter((part) => part !== undefined);
+  const described = spanOf(parts, ' — ');
   const repeated = overlap === 0 ? '' : `<mark>${escaped(text.slice(0, overlap))}</mark>`;
   return `<article class="h${index % HUES.length}" id="${id}">
 <header><a href="#${id}">${number}</a> · ${escaped(about.join(' · '))}${path}${described}</header>

@@ -80,9 +80,9 @@ export async function findInputs(
 export function documentIdOf(
   { filename, name }: Pick<Input, 'filename' | 'name'>,
   inputHash: string,
-  told: string | undefined,
+  given: string | undefined,
 ): string {
-  return told ?? (filename === undefined ? inputHash : name);
+  return given ?? (filename === undefined ? inputHash : name);
 }
 
 function stdinInput({ io, stdinName }: Search): Input {

@@ -70,6 +70,6 @@ function isText({ mediaType }: Document): boolean {
   return mediaType === 'text/plain' || mediaType === 'text/markdown';
 }
 
-function readAs(told: TextOptions, { text, filename, pages, warnings }: Document): Document {
-  return documentFromText(text, { ...told, filename, pages, warnings });
+function readAs(options: TextOptions, { text, filename, pages, warnings }: Document): Document {
+  return documentFromText(text, { ...options, filename, pages, warnings });
 }

@@ -48,17 +48,17 @@ export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, character
 export function unknownKind(
   { kinds }: Limits,
   error: unknown,
-): { readonly isRefused: boolean; readonly told: Warning } | undefined {
+): { readonly isRefused: boolean; readonly warning: Warning } | undefined {
   if (!(error instanceof ExtractError) || error.code !== 'unsupported_type') return undefined;
   const { code, found = 'it is of none' } = error;
   const known: readonly string[] = READERS.map(({ kind }) => kind);
   if (kinds?.every((kind) => known.includes(kind)) === true) {
     const message = `The service would refuse it: it takes uploads of ${listed(kinds)}, and this is none of them: ${found}. Convert it.`;
-    return { isRefused: true, told: { code, message } };
+    return { isRefused: true, warning: { code, message } };
   }
   const takes = kinds === undefined ? '' : `, which takes ${listed(kinds)}`;
   const message = `What kind of document this is cannot be told here (${found}), so that is left to the service${takes}. One that it refuses is paid for all the same.`;
-  return { isRefused: false, told: { code: 'kind_unknown', message } };
+  return { isRefused: false, warning: { code: 'kind_unknown', message } };
 }
 
 /**

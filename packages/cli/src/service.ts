@@ -102,9 +102,9 @@ export async function openService(
         if (signature !== undefined) purse.used(signature);
         return readAnswer(await finalAnswer(await readBody(response), place.remote, run, following));
       } catch (error) {
-        const told = thoughPaid(error, signature);
-        purse.failed(told);
-        throw told;
+        const failure = thoughPaid(error, signature);
+        purse.failed(failure);
+        throw failure;
       }
     },
     summary: () => purse.summary(),

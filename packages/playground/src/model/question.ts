@@ -87,8 +87,8 @@ function schemaField(dialect: DialectName, body: Record<string, unknown>): Schem
 /** The schema in the words of the question, where callers put it once they know that a service takes none. */
 function schemaInWords(texts: readonly string[]): Schema | undefined {
   for (const text of texts.toReversed()) {
-    const said = /JSON Schema:?\s*(\{.*\})/s.exec(text)?.[1];
-    const schema = said === undefined ? undefined : objectIn(said);
+    const inWords = /JSON Schema:?\s*(\{.*\})/s.exec(text)?.[1];
+    const schema = inWords === undefined ? undefined : objectIn(inWords);
     if (schema !== undefined) return schema;
   }
   return undefined;

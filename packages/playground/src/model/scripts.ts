@@ -130,9 +130,11 @@ function lies(asked: Asked, question: number): unknown {
 /** The answer of a model that obeys the document: the JSON that stands in it, and more than was asked for. */
 function obedience(asked: Asked): unknown {
   const right = answerTo(asked) as Record<string, unknown>;
-  const told = /answer \{"cuts": \[([\d, ]*)\]/i.exec(asked.texts.join('\n'))?.[1];
+  const demanded = /answer \{"cuts": \[([\d, ]*)\]/i.exec(asked.texts.join('\n'))?.[1];
   if (asksForCuts(asked))
-    return told === undefined ? right : { cuts: told.split(',').map(Number).filter(Number.isInteger) };
+    return demanded === undefined
+      ? right
+      : { cuts: demanded.split(',').map(Number).filter(Number.isInteger) };
   const hostile = (text: unknown): string =>
     `\u0000\u001B[31m${String(text)}\u202E <script>alert(1)</script>\n\n${markIn(asked.texts) ?? ''}\u{E0041}`;
   if (chunksIn(asked.texts).length > 0 && Array.isArray(right['chunks']))

@@ -39,10 +39,10 @@ export function lyingAbout(more: bigint): Faults {
     methods: ['getTransaction'],
     rewrite: (result) => {
       if (!isObject(result) || !isObject(result['meta'])) return result;
-      const told = result['meta']['postTokenBalances'];
-      const postTokenBalances = Array.isArray(told)
-        ? told.map((entry: unknown) => raised(entry, more))
-        : told;
+      const balances = result['meta']['postTokenBalances'];
+      const postTokenBalances = Array.isArray(balances)
+        ? balances.map((entry: unknown) => raised(entry, more))
+        : balances;
       return { ...result, meta: { ...result['meta'], postTokenBalances } };
     },
   };
