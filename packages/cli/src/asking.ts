@@ -51,7 +51,7 @@ function waitOf({ status, headers }: Response): number | null {
   return (status === 429 || status === 503) && /^\d{1,6}$/.test(text) ? Number(text) : null;
 }
 
-/** What is wrong when `fetch` itself fails. */
+/** The error to report when `fetch` itself fails. */
 export function unreachable(error: TypeError, url: string): CliError {
   return new CliError('remote_unreachable', { detail: whyUnreachable(error, url), cause: error });
 }

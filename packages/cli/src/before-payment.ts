@@ -31,7 +31,7 @@ export type Look = (
 
 /** A service that has just named a price answers at once, or does not say what it takes. */
 const INFO_MS = 10_000;
-/** What a service takes may change while a server for agents runs. */
+/** How long a service's word on what it takes holds, in milliseconds: it may change while a server for agents runs. */
 const FRESH_MS = 60_000;
 /** A service that has not said it is asked again, though not for every document of a folder. */
 const SILENT_MS = 5_000;
@@ -111,7 +111,8 @@ async function find(
   } catch (error) {
     signal.throwIfAborted();
     const unknown = unknownKind(limits, error);
-    if (unknown !== undefined) return unknown.isRefused ? refused(unknown.told) : { warning: unknown.told };
+    if (unknown !== undefined)
+      return unknown.isRefused ? refused(unknown.warning) : { warning: unknown.warning };
     const code = codeOf(error);
     if (!(error instanceof Error) || code === undefined || !FAULTS.has(code)) throw error;
     return refused({ code, message: error.message });

@@ -12,5 +12,5 @@ export function charsetType(label: string): string | undefined {
   }
 }
 
-/** What a charset must be. */
+/** The rule for a charset, as messages state it. */
 export const CHARSET_RULE = 'must name an encoding, as windows-1252, koi8-r or shift_jis do';

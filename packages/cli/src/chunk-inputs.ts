@@ -31,10 +31,10 @@ interface Work {
   readonly layout: Layout;
   readonly screen: Screen;
   readonly sink: Sink;
-  /** When absent, everything goes to the sink. */
+  /** Folder that results are written to. Default: everything goes to the sink. */
   readonly folder: OutputFolder | undefined;
   readonly cut: Cut;
-  /** Where the tier asks a language model. */
+  /** The language model, when the tier asks one. */
   readonly model: Asked | undefined;
 }
 
@@ -211,7 +211,7 @@ function originOf(input: Input, inputHash: string, request: ChunkRequest, model:
   // Who pays, and how much at most, makes no difference to what is written.
   const how = 'remote' in cutting ? { ...cutting, wallet: null } : cutting;
   const asked = model === undefined ? [] : [model.recipe];
-  const told = contentType === undefined ? [] : [contentType];
+  const contentTypes = contentType === undefined ? [] : [contentType];
   const recipe = [
     manifest.version,
     input.name,
@@ -221,7 +221,7 @@ function originOf(input: Input, inputHash: string, request: ChunkRequest, model:
     documentId ?? null,
     layout,
     ...asked,
-    ...told,
+    ...contentTypes,
   ];
   const output = `${input.name}${LAYOUTS[layout].ending}`;
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };

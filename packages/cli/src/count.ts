@@ -12,6 +12,6 @@ export interface Readable extends Upload {
  */
 export type CountCharacters = (document: Readable, signal: AbortSignal) => Promise<number>;
 
-/** In this thread, which the document keeps busy. */
+/** Counts in this thread, which the document keeps busy. */
 export const countHere: CountCharacters = async ({ bytes, filename, contentType, kind }, signal) =>
   (await extract(bytes, { filename, contentType, kind, signal })).text.length;

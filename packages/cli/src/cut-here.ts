@@ -26,7 +26,7 @@ import type { Io, Report } from './terminal.ts';
 export interface CuttingParts {
   readonly io: Io;
   readonly report: Report;
-  /** Where the tier asks a language model. */
+  /** The language model, when the tier asks one. */
   readonly model: Asked | undefined;
 }
 
@@ -55,7 +55,7 @@ export function cutHere(request: ChunkRequest, cutting: Cutting, { io, report, m
       sizeBytes: bytes.length,
       document,
       chunks,
-      ...heard.said(),
+      ...heard.outcome(),
       tier: cutting.options.tier,
       documentId,
       recordsNameDocument: request.format !== WITHOUT_DOCUMENT,
@@ -92,7 +92,7 @@ function listen(
     ChunkOptions,
     'complete' | 'onDecisions' | 'onEnriched' | 'onCohesion' | 'onProgress'
   >;
-  readonly said: () => Pick<Finished, 'modelWarnings' | 'cohesion'>;
+  readonly outcome: () => Pick<Finished, 'modelWarnings' | 'cohesion'>;
 } {
   const modelWarnings: Warning[] = [];
   let cohesion: CohesionGain | undefined;
@@ -104,7 +104,7 @@ function listen(
       onCohesion: (gain) => void (cohesion = gain),
       onProgress,
     },
-    said: () => ({ modelWarnings, ...(cohesion === undefined ? {} : { cohesion }) }),
+    outcome: () => ({ modelWarnings, ...(cohesion === undefined ? {} : { cohesion }) }),
   };
 }
 

@@ -49,7 +49,7 @@ const MESSAGES = {
 /** What went wrong. */
 export type CliErrorCode = keyof typeof MESSAGES;
 
-/** What a {@link CliError} carries besides its code. */
+/** Details of a {@link CliError} besides its code. */
 export interface CliErrorDetails {
   readonly detail?: string;
   readonly signature?: string | undefined;
@@ -114,10 +114,10 @@ export function isMissing(name: string, error: unknown): boolean {
   return codeOf(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes(`package '${name}'`);
 }
 
-/** Of a file or a stream that does not fit into memory, or never ends. */
+/** Why a file or stream cannot be read that does not fit into memory or never ends. */
 export const TOO_MUCH = 'it is larger than 2 GiB';
 
-/** Of a file whose name Node cannot spell. */
+/** Why a file cannot be read whose name Node cannot spell. */
 export const GARBLED = 'its name is not UTF-8; rename it, or give it on standard input, with - and --name';
 
 /** Sentences for the codes of the system that people meet; its own messages hold whole paths and call names. */

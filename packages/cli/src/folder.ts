@@ -44,7 +44,10 @@ export interface OutputFolder {
 
 const OWN_FOLDER = '.grainline';
 const LIST = 'written.jsonl';
-/** Of an output the last write may be under way and the one before still in place; older ones are history. */
+/**
+ * Entries that are kept of an output: the last write may be under way while the one before is still in place; older
+ * ones are history.
+ */
 const KEPT_ENTRIES = 2;
 /** The list is written anew when it holds so many times more lines than are kept. */
 const MOST_HISTORY = 4;

@@ -52,7 +52,7 @@ NO_COLOR takes the colours from --view, FORCE_COLOR keeps them in a pipe.
 `;
 }
 
-/** Of `grainline serve --help`. */
+/** Text of `grainline serve --help`. */
 export function serveHelpText(): string {
   return `Usage: grainline serve [options]
 
@@ -65,7 +65,7 @@ ${optionRows(SERVE_OPTIONS)}
 `;
 }
 
-/** Of `grainline mcp --help`. */
+/** Text of `grainline mcp --help`. */
 export function mcpHelpText(): string {
   return `Usage: grainline mcp [options]
 
@@ -83,7 +83,9 @@ ${optionRows(MCP_OPTIONS)}
 `;
 }
 
-/** Of `grainline doctor --help`. The settings are loaded with the models, which other commands need not wait for. */
+/**
+ * Text of `grainline doctor --help`. The settings are loaded with the models, which other commands need not wait for.
+ */
 export async function doctorHelpText(): Promise<string> {
   const { AI_SETTINGS } = await import('@grainline/models/language');
   const width = Math.max(...Object.keys(AI_SETTINGS).map((name) => name.length));
@@ -102,7 +104,7 @@ ${optionRows(DOCTOR_OPTIONS)}
 `;
 }
 
-/** Of `grainline --list`: what there is to read, to cut by and to write. */
+/** Text of `grainline --list`: what can be read, by which tiers it can be cut, and what can be written. */
 export function listText(): string {
   const kinds = READERS.map(({ name, extensions }) => [
     name,

@@ -89,7 +89,7 @@ export function htmlFoot({ documents, pages, characters, chunks }: Totals): stri
   return `${total}</body>\n</html>\n`;
 }
 
-/** What is set in columns reads well in a face of one pitch alone. */
+/** Kinds of blocks that are set in columns and read best in a fixed pitch. */
 const IN_COLUMNS: ReadonlySet<BlockKind> = new Set(['table', 'code']);
 
 function article(chunk: Finished['chunks'][number], index: number, id: string): string {
@@ -102,8 +102,8 @@ function article(chunk: Finished['chunks'][number], index: number, id: string): 
   const injected = context
     .map((part) => `<pre class="context" title="${part.kind}">\n${escaped(part.text)}</pre>\n`)
     .join('');
-  const said = [enrichment?.title, enrichment?.summary].filter((part) => part !== undefined);
-  const described = spanOf(said, ' — ');
+  const parts = [enrichment?.title, enrichment?.summary].filter((part) => part !== undefined);
+  const described = spanOf(parts, ' — ');
   const repeated = overlap === 0 ? '' : `<mark>${escaped(text.slice(0, overlap))}</mark>`;
   return `<article class="h${index % HUES.length}" id="${id}">
 <header><a href="#${id}">${number}</a> · ${escaped(about.join(' · '))}${path}${described}</header>
@@ -144,7 +144,7 @@ function histogram(lengths: readonly number[], longest: number): string {
   return `<svg viewBox="0 0 ${width} ${HEIGHT + 18}" width="${width}" role="img" aria-label="How many chunks are how long">${bars.join('')}${scale}</svg>\n`;
 }
 
-/** As text of an element, or between quotation marks. */
+/** A text escaped for the content of an element or for an attribute in quotation marks. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

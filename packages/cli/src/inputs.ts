@@ -12,7 +12,7 @@ import { type Io, printable } from './terminal.ts';
 
 /** Something to chunk. */
 export interface Input {
-  /** As messages call it; safe to print. */
+  /** Name of the input in messages; safe to print. */
   readonly shown: string;
   /** Its path from the working folder, or from the folder named, with `/`; the file in `--out` and the document id. */
   readonly name: string;
@@ -41,7 +41,7 @@ export interface Search {
 interface Found {
   /** Absolute. */
   readonly path: string;
-  /** As the operand leads to it. */
+  /** Name as the operand leads to it. */
   readonly shown: string;
   /** Folder from which it is named when it lies outside the working folder. */
   readonly base: string;
@@ -83,9 +83,9 @@ export async function findInputs(
 export function documentIdOf(
   { filename, name }: Pick<Input, 'filename' | 'name'>,
   inputHash: string,
-  told: string | undefined,
+  given: string | undefined,
 ): string {
-  return told ?? (filename === undefined ? inputHash : name);
+  return given ?? (filename === undefined ? inputHash : name);
 }
 
 function stdinInput({ io, stdinName }: Search): Input {

@@ -6,12 +6,12 @@ import type { Input } from './inputs.ts';
 
 /** A document after the line, and what was asked for it. */
 export interface Finished {
-  /** As the user knows the input. */
+  /** Name of the input, as the user knows it. */
   readonly shown: string;
   readonly sizeBytes: number;
   readonly document: Document;
   readonly chunks: readonly Chunk[];
-  /** Of the language model that was asked, if any was. */
+  /** Warnings of the language model that was asked, if one was. */
   readonly modelWarnings: readonly Warning[];
   readonly tier: string;
   /** How far the tier `semantic` beats `structure` here, where that can be told. */
@@ -40,7 +40,7 @@ export interface Totals {
 
 /** A way of writing down. */
 export interface Layout {
-  /** Of the files that `--out` writes. */
+  /** Ending of the files that `--out` writes. */
   readonly ending: string;
   /** Whether it prints records; making ids for a million chunks that nobody sees takes 16 s. */
   readonly hasRecords: boolean;
@@ -54,10 +54,10 @@ export interface Layout {
   readonly foot?: (totals: Totals) => string;
 }
 
-/** From the bytes of an input, whose hash is told, to what there is to write. */
+/** Cuts the bytes of an input, whose hash is given, into what there is to write. */
 export type Cut = (bytes: Uint8Array, inputHash: string, input: Input) => Promise<Result>;
 
-/** One document, cut, here or elsewhere. */
+/** One document after it was cut, here or by a service. */
 export interface Result {
   readonly render: (screen: Screen) => Iterable<string>;
   readonly warnings: readonly Warning[];

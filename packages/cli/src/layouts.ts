@@ -37,7 +37,7 @@ export const LAYOUTS = {
 /** Name of a layout. */
 export type LayoutId = keyof typeof LAYOUTS;
 
-/** What a document adds to the totals. */
+/** The counts that a document adds to the totals. */
 export function countsOf({
   document,
   chunks,
@@ -100,7 +100,9 @@ function aboutDocument({ document, chunks, sizeBytes, tier, documentId, cohesion
   return { tier, total_chunks: chunks.length, metadata };
 }
 
-/** For reading: a chunk's text may hold such a line itself, so programs take one of the others. */
+/**
+ * Separates chunks for reading. A chunk's text may contain such a line itself, so programs should take another layout.
+ */
 const DIVIDER = '---\n';
 
 function renderText({ chunks }: Finished): Iterable<string> {

@@ -26,7 +26,7 @@ export interface ChunkFileOptions extends ChunkOptions {
    * How to read a file of text, source code for example. Default: by its name. Other files have blocks of their own.
    */
   readonly kind?: TextKind;
-  /** As `extract` takes it; `text/plain; charset=windows-1252` says in which encoding the file is. */
+  /** Content type as `extract` takes it; `text/plain; charset=windows-1252` says which encoding the file has. */
   readonly contentType?: string;
   /** Language of a file of source code whose name does not tell it. Default: its ending. */
   readonly language?: string;
@@ -52,7 +52,7 @@ export async function chunkFile(path: string | URL, options: ChunkFileOptions = 
   return chunkBytes(bytes, filename, options);
 }
 
-/** As {@link chunkFile}, of a file whose bytes are at hand. */
+/** Does what {@link chunkFile} does, for a file whose bytes are at hand. */
 export async function chunkBytes(
   bytes: Uint8Array,
   filename: string | undefined,
@@ -70,6 +70,6 @@ function isText({ mediaType }: Document): boolean {
   return mediaType === 'text/plain' || mediaType === 'text/markdown';
 }
 
-function readAs(told: TextOptions, { text, filename, pages, warnings }: Document): Document {
-  return documentFromText(text, { ...told, filename, pages, warnings });
+function readAs(options: TextOptions, { text, filename, pages, warnings }: Document): Document {
+  return documentFromText(text, { ...options, filename, pages, warnings });
 }

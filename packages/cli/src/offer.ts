@@ -9,7 +9,7 @@ import { printable } from './terminal.ts';
 
 /** What a service says of a tier, and of documents. */
 export interface Limits {
-  /** Of one document, in millionths of a USDC; undefined when the service does not say. */
+  /** Price of one document in millionths of a USDC; undefined when the service does not say. */
   readonly price: bigint | undefined;
   /** The longest text that the tier takes. */
   readonly maxCharacters: number;
@@ -74,17 +74,17 @@ export function optionRefusals({ options, sizes }: Limits, fields: ServiceFields
 export function unknownKind(
   { kinds }: Limits,
   error: unknown,
-): { readonly isRefused: boolean; readonly told: Warning } | undefined {
+): { readonly isRefused: boolean; readonly warning: Warning } | undefined {
   if (!(error instanceof ExtractError) || error.code !== 'unsupported_type') return undefined;
   const { code, found = 'it is of none' } = error;
   const known: readonly string[] = READERS.map(({ kind }) => kind);
   if (kinds?.every((kind) => known.includes(kind)) === true) {
     const message = `The service would refuse it: it takes uploads of ${listed(kinds)}, and this is none of them: ${found}. Convert it.`;
-    return { isRefused: true, told: { code, message } };
+    return { isRefused: true, warning: { code, message } };
   }
   const takes = kinds === undefined ? '' : `, which takes ${listed(kinds)}`;
   const message = `What kind of document this is cannot be told here (${found}), so that is left to the service${takes}. One that it refuses is paid for all the same.`;
-  return { isRefused: false, told: { code: 'kind_unknown', message } };
+  return { isRefused: false, warning: { code: 'kind_unknown', message } };
 }
 
 /**

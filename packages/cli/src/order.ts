@@ -3,7 +3,7 @@ import type { ServiceFields } from './fields.ts';
 
 /** A document, and how it is to be cut. */
 export interface Order {
-  /** As the service calls it. */
+  /** The tier, as the service calls it. */
   readonly tier: string;
   readonly fields: ServiceFields;
   readonly documentId: string;

@@ -66,7 +66,7 @@ export function openPaymentFolder(path: string): PaymentMemory {
   };
 }
 
-/** In order. */
+/** Versions of an entry, ascending. */
 async function versionsOf(path: string, key: string): Promise<number[]> {
   const names = await readdir(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];

@@ -167,7 +167,7 @@ async function refuseExposed(file: FileHandle, path: string): Promise<void> {
   });
 }
 
-/** As a word of a shell. */
+/** A path as a word of a shell. */
 function quoted(path: string): string {
   return /^[\w./~+@%:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -37,7 +37,7 @@ export async function rehearse(
         const unknown = unknownKind(offer, error);
         if (unknown === undefined) throw error;
         if (!unknown.isRefused) documents++;
-        return { ...UNCOUNTED, warnings: [unknown.told] };
+        return { ...UNCOUNTED, warnings: [unknown.warning] };
       });
       if (result.counts === UNCOUNTED.counts) return result;
       const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });

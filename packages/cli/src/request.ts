@@ -24,7 +24,7 @@ export interface ChunkRequest {
   readonly cutting: Cutting | RemoteCutting;
   readonly format: FormatId;
   readonly names: Pick<RecordOptions, 'collection' | 'textField'>;
-  /** When absent, each input's own name. Only for a single input. */
+  /** Id of the document, for a single input. Default the input's own name. */
   readonly documentId: string | undefined;
   readonly layout: LayoutId;
   /** Folder to write to; when absent, standard output. */
@@ -47,13 +47,13 @@ export interface Cutting {
   readonly encoding: EncodingName | undefined;
   /** How to read files of text; by their names when absent. */
   readonly kind: TextKind | undefined;
-  /** Who embeds, for tiers that do; the built-in table when absent. */
+  /** The embedder, for tiers that embed. Default the built-in table. */
   readonly embedder: EmbedderName | undefined;
 }
 
 /** A service, and whose money is spent there. */
 export interface ServicePlace {
-  /** Its address, without a slash at the end. */
+  /** Address of the service, without a slash at the end. */
   readonly remote: string;
   /** Nothing is paid without. */
   readonly wallet: WalletRequest | undefined;
@@ -61,7 +61,7 @@ export interface ServicePlace {
 
 /** Have a service cut, and pay it when it asks for that. */
 export interface RemoteCutting extends ServicePlace {
-  /** As the service calls it. */
+  /** The tier, as the service calls it. */
   readonly tier: string;
   readonly fields: ServiceFields;
   /** How to count what the service would make; present when it is asked for its price alone. */

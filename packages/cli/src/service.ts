@@ -38,7 +38,7 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** How far it is: that it is paid for, at 0; of a job from 0 to 100, and the service's words. */
   readonly onProgress?: (percent: number, message: string) => void;
-  /** What is to be known before the order is paid for, and does not stand in its way. */
+  /** Called with what should be known before the order is paid for but does not prevent it. */
   readonly onWarning?: (warning: Warning) => void;
 }
 
@@ -102,9 +102,9 @@ export async function openService(
         if (signature !== undefined) purse.used(signature);
         return readAnswer(await finalAnswer(await readBody(response), place.remote, run, following));
       } catch (error) {
-        const told = thoughPaid(error, signature);
-        purse.failed(told);
-        throw told;
+        const failure = thoughPaid(error, signature);
+        purse.failed(failure);
+        throw failure;
       }
     },
     summary: () => purse.summary(),

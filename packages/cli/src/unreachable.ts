@@ -11,7 +11,7 @@ interface Reason {
   readonly isPassing: boolean;
 }
 
-/** By the first that fits. */
+/** Reasons, of which the first that fits is given. */
 const REASONS: readonly Reason[] = [
   {
     codes: /^ECONNREFUSED$/,

@@ -1,6 +1,9 @@
-// Waiting for work of others, which may not look at the signal that it was given.
+// Waiting for work that may not look at the signal it was given.
 
-/** What `work` resolves with; rejects with the signal's reason as soon as it is aborted, whatever the work does. */
+/**
+ * Resolves with what `work` resolves with; rejects with the signal's reason as soon as that is aborted, whatever the
+ * work does.
+ */
 export async function untilAborted<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal | undefined,

@@ -1,16 +1,16 @@
-// Options of the adapters for frameworks, checked when an adapter is made: its first text may come much later, and a
-// failure then reaches somebody else. Not part of chunk.ts, because its bundle has no need of it.
+// Options of the adapters for frameworks. They are checked when the adapter is made, because its first text may come
+// much later, and the error would then reach somebody else. This is no part of chunk.ts, whose bundle does not need it.
 import { checkChunkOptions, type ChunkOptions } from './chunk.ts';
 import { ChunkError, refuse } from './errors.ts';
 
-/** What goes with a run and not with how to cut; `chunk` checks it. */
+/** Options that belong to one run, not to the way of cutting; `chunk` checks them. */
 const OF_THE_RUN: readonly string[] = ['signal', 'onProgress', 'onDecisions', 'onEnriched', 'onCohesion'];
 
 /**
- * Checks options as `chunk` does; an embedder or a language model may still be missing.
+ * Checks options as `chunk` does, except that an embedder or a language model may still be missing.
  *
- * @param names what options are called by the framework, where that is not our name
- * @throws ChunkError `invalid_options` with every fault, by the framework's names
+ * @param names the framework's own names for options, where they differ from ours
+ * @throws ChunkError `invalid_options` with every fault, under the framework's names
  */
 export function checkAdapterOptions(
   options: ChunkOptions,

@@ -1,15 +1,16 @@
-// Chunking as a tool for the Vercel AI SDK: `@grainline/core/ai-sdk`. A tool is a plain object and its schema is a
-// Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on: so this needs no package at all.
+// Chunking as a tool for the Vercel AI SDK: `@grainline/core/ai-sdk`. A tool is a plain object whose schema is a
+// Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on. This entry therefore imports no
+// package.
 import { checkAdapterOptions } from './adapter-options.ts';
 import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import type { Enrichment } from './cut.ts';
 
-/** What a model gives the tool. */
+/** What the model passes to the tool. */
 export interface ChunkToolInput {
   readonly text: string;
 }
 
-/** What the model gets: the chunks as they are to be embedded, each with its place in `text` in UTF-16 units. */
+/** What the model gets back: the chunks as they are to be embedded, each with its place in `text` in UTF-16 units. */
 export interface ChunkToolOutput {
   readonly chunks: {
     text: string;
@@ -46,8 +47,9 @@ const STANDARD = {
 } as const;
 
 /**
- * A tool with which a model splits text, by the tier and limits that you choose. A call fails as `chunk` does, and ends
- * when the SDK's own is aborted.
+ * Creates a tool with which a model splits text, by the tier and the limits that you choose. A call of the tool fails
+ * as `chunk` does, and ends when the SDK aborts it.
+ *
  *
  * @throws ChunkError `invalid_options` with every fault
  *
@@ -55,7 +57,8 @@ const STANDARD = {
  * await generateText({ model, prompt, tools: { chunk: chunkTool({ tier: 'structure', size: 800 }) } });
  */
 export function chunkTool(options: Omit<ChunkOptions, 'signal'> = {}): ChunkTool {
-  // What fails in a call is told to the model, which can mend a text and no option.
+  // Checked now rather than at the first call, whose error only the model would see; it can correct a text but no
+  // option.
   checkAdapterOptions(options);
   return {
     description:

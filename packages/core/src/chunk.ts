@@ -1,5 +1,5 @@
-// The entry points: a string or a document in, chunks out, by whichever tier the options name.
-// Runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
+// The entry points: a string or a document goes in, chunks come out, cut by the tier that the options name. This file
+// runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
 import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
@@ -21,14 +21,23 @@ import { refuseIllFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
 
-/** A string, read as the option `kind` says or as it looks, or a Document from `@grainline/extract`. */
+/**
+ * What can be split: a Document from `@grainline/extract`, or a string. The option `kind` says how a string is read;
+ * without it, core guesses from how the text begins.
+ */
 export type ChunkInput = string | Document;
 
-/** How far the work is. */
+/** How far a call of {@link chunk} has come: `done` of `total` parts of one stage. */
 export interface Progress {
   /**
-   * `embed` counts pieces of text, or chunks, that have their vectors; `complete` parts that a language model has cut;
-   * `outline` the outline that it has made; `enrich` sections whose chunks it has described.
+   * What `done` and `total` count:
+   *
+   * - `embed`: pieces of text, or chunks, that have their vectors;
+   * - `complete`: parts of the text that a language model has cut;
+   * - `outline`: outlines that the model has made, which is one a document;
+   * - `enrich`: sections whose chunks the model has described;
+   * - `cut`: 1 of 1 as soon as all cuts are known;
+   * - `chunk`: chunks that have been sliced.
    */
   readonly stage: 'embed' | AskedStage | 'cut' | 'chunk';
   readonly done: number;
@@ -37,75 +46,84 @@ export interface Progress {
 
 /** Options of {@link chunkSync}; every one has a default. */
 export interface ChunkSyncOptions {
-  /** How to cut. Default `free`. */
+  /** The tier that decides where to cut. Default `free`. */
   readonly tier?: TierId;
   /**
-   * Counts tokens, as `await tokenCounter('o200k')` of `@grainline/models/tokens` does: `size`, `overlap`, `target` and
-   * `min` are tokens then, and metadata have `tokenCount`. Default: all are in UTF-16 units.
+   * A token counter, for example `await tokenCounter('o200k')` of `@grainline/models/tokens`. With it `size`,
+   * `overlap`, `target` and `min` are tokens, and metadata have `tokenCount`. Default: UTF-16 units.
    */
   readonly measure?: TokenCounter;
   /** The longest a chunk may be, overlap and context included: an integer from 1. Default 1000, or 512 tokens. */
   readonly size?: number;
   /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
   readonly overlap?: number;
-  /** How to read a string: its blocks. Default: by a look at it. Documents bring their own. */
+  /**
+   * How to read a string, which tells where its blocks are. Default: guessed from how the text begins. A Document
+   * brings its own blocks.
+   */
   readonly kind?: TextKind;
   /** Tier `free`: where to cut, best first. Default paragraph, line, space, character. */
   readonly separators?: readonly string[];
-  /** All tiers but `free`: the length that chunks are drawn to, from 1 to `size`. Default 0.55 × `size`. */
+  /** All tiers but `free`: the length that the packer aims at, from 1 to `size`. Default 0.55 × `size`. */
   readonly target?: number;
-  /** All tiers but `free`: shorter chunks are avoided; from 0 to `target`. Default about 25 tokens. */
+  /** All tiers but `free`: chunks shorter than this are avoided; from 0 to `target`. Default about 25 tokens. */
   readonly min?: number;
   /**
    * Tier `professional`: what the chunks are for. `corpus` (default) is search across documents; `in-document` is
    * search inside one and leaves out title and headings, which are the same for all its chunks and blur them.
    */
   readonly context?: ContextMode;
-  /** All tiers but `free`: metadata say why each boundary was chosen. Default false. */
+  /** All tiers but `free`: when true, metadata say why each chunk begins where it does. Default false. */
   readonly boundaries?: boolean;
   /**
-   * Language of a string that is code, as an author writes it: `ts`, `python`. Without it, grammars look at its first
-   * line.
+   * Language of a string that is code, by a name that authors use: `ts`, `python`. Default: what the first line of the
+   * code says.
    */
   readonly language?: string;
-  /** Tiers `structure` and up: grammars of `@grainline/core/grammars`, for code cut along its syntax. Default: none. */
+  /**
+   * Tiers `structure` and up: grammars from `@grainline/core/grammars`, with which code is cut along its syntax.
+   * Default none: code is cut by its lines and their indentation.
+   */
   readonly grammars?: Grammars;
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */
 export interface ChunkOptions extends ChunkSyncOptions {
-  /** Ends the work; the call then rejects with the signal's reason. */
+  /** Ends the work when it is aborted; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Tier `semantic`, which needs it, and `ai` and `ai-pro` with `embeddings`: the embedder. `await staticEmbedder()` of
-   * `@grainline/models/embeddings` needs no network.
+   * The embedder, for example `await staticEmbedder()` of `@grainline/models/embeddings`, which needs no network. The
+   * tier `semantic` needs one; `ai` and `ai-pro` need one only with `embeddings`.
    */
   readonly embed?: Embed;
-  /** The same tiers: how many texts the embedder is given at once. Default 64. */
+  /** How many texts are given to the embedder at once: an integer from 1. Default 64. */
   readonly embedBatch?: number;
   /**
-   * Tiers `semantic`, `ai` and `ai-pro`: each chunk comes with the vector of what `indexedText` says of it. Default
-   * false.
+   * Tiers `semantic`, `ai` and `ai-pro`: when true, each chunk comes with the vector of its {@link indexedText}.
+   * Default false.
    */
   readonly embeddings?: boolean;
   /**
-   * Tiers `ai` and `ai-pro`, which need it: the language model, for example `openAiModel({ model, apiKey })` of
-   * `@grainline/models/language`.
+   * The language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. The tiers `ai`
+   * and `ai-pro` need one.
    */
   readonly complete?: Complete;
-  /** Tiers `ai` and `ai-pro`: questions to the model at the same time. Default 4. */
+  /** Tiers `ai` and `ai-pro`: how many questions to the model may be open at the same time. Default 4. */
   readonly completeAtOnce?: number;
   /**
-   * Tiers `ai` and `ai-pro`: told once, before the first chunk, where the model cuts, for {@link recut} and for your
-   * records.
+   * Tiers `ai` and `ai-pro`: called once, before the first chunk, with the model's decisions where to cut. Keep them to
+   * cut again by {@link recut}.
    */
   readonly onDecisions?: (decisions: Decisions) => void;
-  /** Tier `ai-pro`: told once, before the first chunk, how describing the chunks went and what it took. */
+  /**
+   * Tier `ai-pro`: called once, before the first chunk, with a report of how describing the chunks went and what it
+   * cost.
+   */
   readonly onEnriched?: (report: EnrichmentReport) => void;
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Tier `semantic`: told once how far it beats `structure` on this document, which is then cut by both. Not told where
-   * no boundary stands between pieces that were embedded.
+   * Tier `semantic`: called once with how much better its boundaries follow changes of topic than those of `structure`,
+   * by which the document is then cut as well. Not called when no boundary stands between pieces that were embedded.
    */
   readonly onCohesion?: (gain: CohesionGain) => void;
 }
@@ -115,13 +133,16 @@ export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'conte
 
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code', 'csv'];
-/** Chunks between two looks at the signal and two turns of the event loop. */
+/** Chunks that are sliced before the signal is looked at and the event loop gets a turn. */
 const STREAM_BATCH = 4096;
 
 /**
- * Splits a document into chunks, at once. Linear in the length of the text.
+ * Splits a document into chunks, synchronously. Takes time linear in the length of the text.
  *
- * @throws ChunkError `invalid_options` with every fault, or `ill_formed_text` with its offset.
+ * The tiers that ask a model (`semantic`, `ai`, `ai-pro`) need {@link chunk} instead.
+ *
+ * @throws ChunkError `invalid_options` with every fault; `ill_formed_text` with the offset of a lone surrogate;
+ * `tier_needs_promise` for a tier that has to wait for a model or, in a browser, for its code.
  * @example
  * const chunks = chunkSync('A long text …', { size: 1000, overlap: 100 });
  * chunks[0].text === 'A long text …'.slice(chunks[0].start, chunks[0].end); // true
@@ -137,9 +158,10 @@ export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Ch
 }
 
 /**
- * Fetches the code of tiers, after which {@link chunkSync} and {@link recut} have them at once. Only a bundle for
- * browsers and edge workers has anything to fetch: it starts with the tier `free`, and `chunk` fetches what it needs by
- * itself. In Node all tiers are there from the start.
+ * Loads the code of tiers ahead of time, so that {@link chunkSync} and {@link recut} can use them. Only a bundle for
+ * browsers and edge workers needs this: it starts with the tier `free` alone. In Node all tiers are there from the
+ * start, and {@link chunk} loads what it needs by itself.
+ *
  *
  * @throws ChunkError `invalid_options` for a name that is no tier's
  * @example
@@ -155,7 +177,7 @@ function tierNames(): string {
   return `one of ${Object.keys(TIERS).join(', ')}`;
 }
 
-/** The code of a tier, for calls that cannot wait for it. */
+/** The code of a tier, for calls that cannot wait until it is loaded; throws when it is not there yet. */
 function strategyNow(id: TierId): Strategy {
   const strategy = strategyOf(id);
   if (strategy !== undefined) return strategy;
@@ -164,11 +186,12 @@ function strategyNow(id: TierId): Strategy {
 }
 
 /**
- * Splits a document into chunks. The same chunks as {@link chunkSync}, with a signal and progress, and with the tiers
- * that wait for a model.
+ * Splits a document into chunks by any tier. For tiers that {@link chunkSync} has, the chunks are the same; this call
+ * also takes a signal, reports progress, and can wait for a model.
  *
- * @throws ChunkError as {@link chunkSync}; `embedding_failed` and `wrong_embeddings` of an embedder;
- * `completion_failed` and `too_many_fallbacks` of a language model; or the signal's reason once it is aborted.
+ * @throws ChunkError as {@link chunkSync} does; `embedding_failed` and `wrong_embeddings` when an embedder fails;
+ * `completion_failed` and `too_many_fallbacks` when a language model does. Rejects with the signal's reason once that
+ * is aborted.
  * @example
  * const chunks = await chunk(transcript, { tier: 'semantic', embed: await staticEmbedder() });
  */
@@ -179,8 +202,8 @@ export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Prom
 }
 
 /**
- * Yields chunks one after another, sliced some thousands at a time when they are asked for, so that a large document
- * never stands in memory twice. The event loop gets a turn between batches.
+ * Yields the chunks of {@link chunk} one after another. They are sliced only when they are asked for, some thousands at
+ * a time, so that a large document never stands in memory twice. The event loop gets a turn between batches.
  */
 export async function* chunkStream(
   input: ChunkInput,
@@ -189,7 +212,7 @@ export async function* chunkStream(
   for await (const batch of batchesOf(input, options)) yield* batch;
 }
 
-/** The chunks in batches: a promise for each chunk would cost twice what cutting it does. */
+/** Yields the chunks in batches: a promise for every single chunk would cost twice as much as cutting does. */
 async function* batchesOf(
   input: ChunkInput,
   options: ChunkOptions,
@@ -212,7 +235,7 @@ async function* batchesOf(
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
   // The tier has checked that there is an embedder.
   const embeds = rest.embeddings === true ? (resolved as Limits & EmbedOptions) : undefined;
-  // Vectors are asked for together, so that whoever gets the first chunk gets them all.
+  // All vectors are made before the first chunk is yielded, so that whoever gets one chunk gets them all.
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = sliceAll(document, cuts);
     yield withVectors(chunks, await embedAll(chunks.map(indexedText), embeds, run));
@@ -229,12 +252,12 @@ async function* batchesOf(
 }
 
 /**
- * Splits a document once more as a language model has decided before, at other limits, without asking it. With the
- * limits of then, the chunks of then. Linear in the length of the text.
+ * Cuts a document again, at other limits, where a language model decided earlier, without asking the model. With the
+ * same limits it gives the same chunks as that earlier call. Linear in the length of the text.
  *
- * @param input the document of then: a string must be read as the same kind
- * @param decisions what `onDecisions` was told, also by way of JSON
- * @throws ChunkError `wrong_decisions` when they are of another document; else as {@link chunkSync}
+ * @param input the document of the earlier call; a string must be read as the same `kind`
+ * @param decisions what `onDecisions` was given, which may have been through JSON in between
+ * @throws ChunkError `wrong_decisions` when they belong to another document; otherwise as {@link chunkSync}
  * @example
  * let decisions;
  * await chunk(text, { tier: 'ai', complete, onDecisions: (made) => (decisions = made) });
@@ -242,7 +265,7 @@ async function* batchesOf(
  */
 export function recut(input: ChunkInput, decisions: Decisions, options: RecutOptions = {}): Chunk[] {
   const faults = callFaults(input, options);
-  // It takes nothing of the model, which is not asked.
+  // The options of the tier `structure` are all that it takes, because no model is asked.
   const resolved = resolveOptions(TIERS.structure, options, ['kind', 'language'], faults);
   const document = documentOf(input, options);
   const tier = strategyNow('ai');
@@ -250,7 +273,8 @@ export function recut(input: ChunkInput, decisions: Decisions, options: RecutOpt
 }
 
 /**
- * Checks options before there is a document; an embedder, a language model or a counter may still be missing.
+ * Checks options before there is a document. A missing embedder or language model is no fault here.
+ *
  *
  * @throws ChunkError `invalid_options` with every fault.
  */
@@ -258,7 +282,7 @@ export function checkChunkOptions(options: PlanOptions): void {
   plan('', { ...missingModels(options), ...options });
 }
 
-/** Stands for the models that a tier needs and nobody has brought. */
+/** Stand-ins for the models that a tier needs and the options do not bring. */
 function missingModels({ tier = 'free' }: PlanOptions): Partial<typeof STAND_INS> {
   const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];
   return Object.fromEntries(Object.entries(STAND_INS).filter(([name]) => takes.includes(name)));
@@ -268,9 +292,10 @@ const nobody = (): Promise<never> => Promise.reject(new Error('This only stands 
 const STAND_INS = { embed: nobody, complete: nobody };
 
 /**
- * What a call of {@link chunk} with these options is going to ask a language model, foreseen without asking it: for its
- * price. `complete` may be left out. Questions that have to be asked again come on top of it. All 0 for tiers that ask
- * none.
+ * Estimates what {@link chunk} with these options will ask a language model, without asking it, so that the cost is
+ * known beforehand. `complete` may be left out. Questions that have to be asked a second time come on top. Returns
+ * zeros for tiers that ask no language model.
+ *
  *
  * @throws ChunkError as {@link chunkSync}
  * @example
@@ -290,7 +315,10 @@ export type PlanOptions = Omit<
   'signal' | 'onProgress' | 'onDecisions' | 'onEnriched' | 'onCohesion'
 >;
 
-/** What to embed: what a model says of the chunk's place, the injected context, if any, then the chunk's own text. */
+/**
+ * The text to embed for a chunk: the context that a language model wrote, if any, then the injected context, if any,
+ * then the chunk's own text.
+ */
 export function indexedText(piece: Chunk): string {
   return leadOf(piece.context, piece.enrichment?.context) + piece.text;
 }
@@ -306,14 +334,18 @@ function plan(
   return { id, document: documentOf(input, options, tier.checksText), resolved };
 }
 
-/** @param checksText whether the tier itself refuses what is ill-formed */
+/**
+ * Reads the input as a document and refuses ill-formed text.
+ *
+ * @param checksText true when the tier itself refuses ill-formed text while it reads
+ */
 function documentOf(input: ChunkInput, { kind, language }: ChunkSyncOptions, checksText = false): Document {
   const document = typeof input === 'string' ? documentFromText(input, { kind, language }) : input;
   if (!checksText) refuseIllFormed(document.text);
   return document;
 }
 
-/** What is wrong with the call, apart from the limits and the tier's own options. */
+/** Faults of the arguments of a call, apart from its limits and the tier's own options. */
 function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions): OptionFault[] {
   const isTier = tier === undefined || Object.hasOwn(TIERS, tier);
   const isKind = kind === undefined || KINDS.includes(kind);
@@ -326,7 +358,7 @@ function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions):
   ];
 }
 
-/** What is wrong with the options of one run, none of which a tier sees. */
+/** Faults of the options that belong to one run and that no tier sees: the signal and the callbacks. */
 function runFaults({ signal, ...listeners }: Partial<Record<keyof ChunkOptions, unknown>>): OptionFault[] {
   const isSignal =
     signal === undefined || typeof (Object(signal) as AbortSignal).throwIfAborted === 'function';

@@ -1,16 +1,16 @@
-// The port through which a language model is asked. Core holds no model and no key: whoever calls brings a function
-// (`@grainline/models/language` has adapters for the usual services), and core asks it for JSON of a given shape and
-// believes nothing of the answer.
+// The port through which a language model is asked. Core contains no model and no key: the caller brings a function
+// (`@grainline/models/language` has adapters for the usual services). Core asks it for JSON of a given shape and trusts
+// nothing in the answer.
 import { faultUnless, type OptionFault } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
 
-/** One turn of a conversation. Turns of the user and the assistant alternate; the first may be of the system. */
+/** One turn of a conversation. Turns of `user` and `assistant` alternate; the first turn may be of `system`. */
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /**
-   * Leading UTF-16 units of `content` that other questions of the same work begin with too, all turns before it
-   * included: what a service that caches should be told to keep. Default: not known.
+   * How many leading UTF-16 units of `content` other questions of the same work begin with as well, all turns before
+   * this one being the same too: the part that a service's prompt cache should keep. Absent when that is not known.
    */
   readonly repeated?: number;
 }
@@ -28,55 +28,54 @@ export type JsonSchema = { readonly description?: string } & (
   | { readonly type: 'integer' | 'number' | 'boolean' }
 );
 
-/** All that one piece of work is going to ask, so that its cost can be refused before the first question. */
+/** Everything that one piece of work is going to ask, so that its cost can be refused before the first question. */
 export interface CompletionPlan {
   readonly calls: number;
-  /** An estimate: core has no tokenizer. */
+  /** Estimated, because core has no vocabulary of the model's. */
   readonly inputTokens: number;
-  /** The most that may be answered: the sum of all `maxTokens`. */
+  /** The most that may be answered: the sum of `maxTokens` over all questions. */
   readonly outputTokens: number;
 }
 
 /** One question. */
 export interface CompletionRequest {
   readonly messages: readonly Message[];
-  /** Shape of the answer. */
+  /** The shape that the answer must have. */
   readonly schema: JsonSchema;
-  /** The longest answer, in tokens. */
+  /** The most tokens that the answer may have. */
   readonly maxTokens: number;
   /**
-   * Of the work that this question is part of; the same object in all its questions. Questions asked again come on top
-   * of it.
+   * The plan of the whole work that this question is part of: the same object in all its questions. Questions that are
+   * asked a second time come on top of the plan.
    */
   readonly plan?: CompletionPlan;
 }
 
 /** Tokens that questions and answers took, as the service counted them. */
 export interface TokenUsage {
-  /** Of the question, those read from a cache included. */
+  /** Tokens of the question, those read from a cache included. */
   readonly input: number;
-  /** Of these, read from a cache, which most services sell for less. */
+  /** How many of the `input` tokens were read from a cache, which most services sell for less. */
   readonly cachedInput: number;
   readonly output: number;
 }
 
-/** An answer. */
+/** A language model's answer to one question. */
 export interface Completion {
   /** What the model answered, parsed. */
   readonly value: unknown;
-  /** The model that answered, as the service names it. */
+  /** Name of the model that answered, as the service gives it. */
   readonly model: string;
   readonly usage: TokenUsage;
-  /** `stop`: the answer is all that the model had to say. */
+  /** `stop` when the model had nothing more to say; `other` when something else ended the answer. */
   readonly stopReason: 'stop' | 'other';
 }
 
 /**
- * Why there is no answer, as the `code` of the error that {@link Complete} rejects with.
- *
- * `rejected` (a wrong key, an unknown model) and `too_expensive` are the same for every question, and end the work at
- * once. `unavailable` and `timed_out` are what is left when asking again has not helped. `wrong_answer` (no JSON of
- * that shape), `refusal`, `truncated` and `content_filter` are of the one question.
+ * Why there is no answer: the `code` of the error that {@link Complete} rejects with. `rejected` (a wrong key, an
+ * unknown model) and `too_expensive` hold for every question and end the work at once. `unavailable` and `timed_out`
+ * remain after asking again did not help. `wrong_answer` (no JSON of the wanted shape), `refusal`, `truncated` and
+ * `content_filter` concern only the one question.
  */
 export type CompletionErrorCode =
   | 'rejected'
@@ -89,8 +88,8 @@ export type CompletionErrorCode =
   | 'content_filter';
 
 /**
- * Asks a language model. Rejects with an error that has a {@link CompletionErrorCode}, or with the signal's reason. The
- * error may have the `usage` of answers that were of no use.
+ * Asks a language model one question. Rejects with an error whose `code` is a {@link CompletionErrorCode}, or with the
+ * signal's reason. The error may carry the `usage` of answers that were of no use, since they cost tokens too.
  */
 export type Complete = (
   request: CompletionRequest,
@@ -101,7 +100,7 @@ export type Complete = (
 export interface CompleteOptions {
   /** The language model. */
   readonly complete: Complete;
-  /** Questions at the same time: an integer from 1. Default 4. */
+  /** How many questions may be open at the same time: an integer from 1. Default 4. */
   readonly completeAtOnce?: number;
 }
 

@@ -1,7 +1,7 @@
-// What a tier returns: where to cut, never text. slice.ts turns cuts into chunks.
+// The types that a tier returns: cuts, which are ranges and never text. slice.ts turns them into chunks.
 import type { BlockKind, Span } from './document.ts';
 
-/** What a gap is between. `code-block` is between parts of code at its least indentation. */
+/** What a boundary stands between. `code-block` means parts of code at its least indentation. */
 export type BoundaryReason =
   | 'heading'
   | 'paragraph'
@@ -17,24 +17,25 @@ export type BoundaryReason =
 
 /** A place where one may cut. The packer of the structural tiers chooses among boundaries. */
 export interface Boundary {
-  /** Where the text behind it begins. */
+  /** Offset at which the text behind the boundary begins. */
   readonly at: number;
-  /** 0 (inside a word) to 6 (before a heading). */
+  /** How strong the boundary is: 0 (inside a word) to 6 (before a heading). */
   readonly strength: number;
   readonly reason: BoundaryReason;
 }
 
-/** The boundary that a chunk begins at, and the next best one. */
+/** The boundary that a chunk begins at, with the next best one. */
 export interface ChosenBoundary extends Boundary {
   /**
-   * Tier `semantic`: how far the likeness of the text falls here, from -2 to 2, about 0 inside a topic. It is the mean
-   * cosine of pieces on the same side of the boundary less that of pieces on opposite sides, up to four on each. Absent
-   * where there are too few to tell.
+   * Tier `semantic`: how far the likeness of the text falls at this boundary, from -2 to 2; about 0 inside a topic. It
+   * is the mean cosine of pieces on the same side of the boundary minus that of pieces on opposite sides, with up to
+   * four pieces on each side. Absent where there are too few pieces to tell.
    */
   readonly drop?: number;
   /**
-   * The best other place for this one boundary, all others left as they are. `margin` is what it scores less; below 0
-   * where the better one had to give way, because a chunk was too long by its true count of tokens.
+   * The best other place for this boundary, with all other boundaries left as they are. `margin` is how much less that
+   * place scores. It is below 0 where the better place had to give way because a chunk was too long by its true token
+   * count.
    */
   readonly runnerUp?: Boundary & { readonly margin: number };
 }
@@ -47,8 +48,8 @@ export interface ContextPart extends Span {
 }
 
 /**
- * What a language model says of a chunk, in the chunk's language. Plain text without control characters, of bounded
- * length, and never part of the chunk's own text. A key is absent where the model had nothing to say that could be
+ * What a language model says about a chunk, in the chunk's language: plain text without control characters, of bounded
+ * length, and never part of the chunk's own text. A key is absent when the model said nothing about it that could be
  * kept.
  */
 export interface Enrichment {
@@ -62,58 +63,60 @@ export interface Enrichment {
   /** Names in the chunk, each as the document spells it. */
   readonly entities: readonly string[];
   /**
-   * Where in its document the chunk stands and what it is about: at most 100 tokens, which are indexed before its text.
+   * Where in its document the chunk stands and what it is about: at most 100 tokens, which are indexed before the
+   * chunk's text.
    */
   readonly context?: string;
 }
 
-/** `partial`: something is missing. `failed`: there is no enrichment. */
+/** `complete`: every field is there. `partial`: a field is missing. `failed`: there is no enrichment. */
 export type EnrichmentStatus = 'complete' | 'partial' | 'failed';
 
-/** Why something of an enrichment is missing. */
+/** Why a part of an enrichment is missing. */
 export interface EnrichmentReason {
-  /** What is missing; absent when all is. */
+  /** The field that is missing; absent when all of them are. */
   readonly field?: keyof Enrichment;
   /**
-   * `missing`: the model did not say it. `invented`: it named a number or a name that the document does not hold.
-   * `too_long`: no room is left for it below the maximum. Else the code of the last error: `refusal`, `timed_out`, …
+   * `missing`: the model did not give the field. `invented`: it named a number or a name that the document does not
+   * contain. `too_long`: the field would have made the chunk longer than its maximum. Otherwise the code of the last
+   * error, such as `refusal` or `timed_out`.
    */
   readonly reason: string;
 }
 
-/** What is known of the enrichment of a chunk. Tier `ai-pro`. */
+/** The enrichment of a chunk and whether it is complete. Tier `ai-pro`. */
 export interface Enriched {
   /** Absent when `enrichmentStatus` is `failed`. */
   readonly enrichment?: Enrichment;
   readonly enrichmentStatus: EnrichmentStatus;
-  /** Unless all of it is there. */
+  /** Why fields are missing; absent when the enrichment is complete. */
   readonly enrichmentReasons?: readonly EnrichmentReason[];
 }
 
 /**
- * What stands before the text of a chunk where it is indexed: what a model says of it, its context, line by line, and
- * an empty line.
+ * The text that is indexed before a chunk's own: the context that a language model wrote, then each part of the
+ * injected context on a line of its own, then an empty line. Empty when there is none of these.
  */
-export function leadOf(context: readonly ContextPart[] = [], said?: string): string {
-  if (context.length === 0 && said === undefined) return '';
+export function leadOf(context: readonly ContextPart[] = [], modelContext?: string): string {
+  if (context.length === 0 && modelContext === undefined) return '';
   const lines = context.map(({ text }) => text);
-  if (said !== undefined) lines.unshift(said);
+  if (modelContext !== undefined) lines.unshift(modelContext);
   return `${lines.join('\n')}\n\n`;
 }
 
 /** The range of one chunk. `[start + overlap, end)` of all cuts tile the text up to blank gaps. */
 export interface Cut extends Span, Partial<Enriched> {
-  /** Leading UTF-16 units that repeat the end of the cut before. */
+  /** Leading UTF-16 units of this range that repeat the end of the cut before. */
   readonly overlap: number;
   readonly context?: readonly ContextPart[];
-  /** Why it begins where it does; not for the first one. With the option `boundaries`. */
+  /** Why the chunk begins where it does, when the option `boundaries` asks for it; absent for the first chunk. */
   readonly boundary?: ChosenBoundary;
-  /** Titles of the headings over the text, outermost first; those that all of it has in common. */
+  /** Titles of the headings that stand over all of the chunk's text, outermost first. */
   readonly headingPath?: readonly string[];
-  /** Kinds of the blocks that it holds, a list, table or quote being one whatever is in it. */
+  /** Kinds of the blocks in the chunk; a list, table or quote counts as one, whatever is in it. */
   readonly blockKinds?: readonly BlockKind[];
-  /** Tokens of the chunk as it is indexed, its context included, when a counter measures. */
+  /** Tokens of the chunk as it is indexed, context included, when the option `measure` has a counter. */
   readonly tokenCount?: number;
-  /** True when one code point alone is longer than the maximum, the only way over it. */
+  /** True when a single code point is longer than the maximum: the only case in which a chunk exceeds it. */
   readonly oversize?: true;
 }

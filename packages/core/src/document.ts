@@ -1,4 +1,4 @@
-// What every stage of the line shares: a document is one immutable string plus spans that point into it.
+// The type that every stage of the line shares: a document is one immutable string plus spans that point into it.
 // Offsets are half-open [start, end) and count UTF-16 code units of `Document.text`, here and everywhere else.
 
 /** A half-open range [start, end) of `Document.text` in UTF-16 code units, never inside a surrogate pair. */
@@ -8,8 +8,8 @@ export interface Span {
 }
 
 /**
- * What a block is. Containers (list, item, quote, table, row, a footnote of several blocks) hold `children`; every
- * block without children is a leaf, also a container of which only the mark is there (`-` alone).
+ * What a block is. Containers (list, item, quote, table, row, and a footnote of several blocks) hold `children`. Every
+ * block without children is a leaf; a container of which only the mark is there (`-` alone) is one too.
  */
 export type BlockKind =
   | 'heading'
@@ -26,8 +26,9 @@ export type BlockKind =
   | 'rule';
 
 /**
- * Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are code; link reference definitions
- * are paragraphs. HTML inside Markdown is a paragraph too, but `<table>` a table, `<h1>` a heading and `<pre>` code.
+ * What a block is more exactly. Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are
+ * blocks of kind `code`; link reference definitions are paragraphs. HTML inside Markdown is a paragraph, except that
+ * `<table>` is a table, `<h1>` a heading and `<pre>` code.
  */
 export type BlockForm = 'front-matter' | 'math' | 'indented' | 'definition' | 'html' | 'delimited';
 
@@ -41,7 +42,7 @@ export interface Block extends Span {
   readonly depth?: number;
   /** Language of a code block as its author wrote it, in lower case. */
   readonly language?: string;
-  /** What the block is more exactly, when it is not the ordinary thing of its kind. */
+  /** A special form of the kind; absent for the ordinary one. */
   readonly form?: BlockForm;
   /** True for a list whose items are numbered. */
   readonly ordered?: true;
@@ -49,7 +50,7 @@ export interface Block extends Span {
   readonly first?: number;
   /** True for a row that names the columns of the rows below it; header rows come first. */
   readonly header?: true;
-  /** Columns and rows that a cell takes, when more than one. */
+  /** How many columns and rows a cell spans, when more than one. */
   readonly columnSpan?: number;
   readonly rowSpan?: number;
   /** Page on which the block starts, from 1; absent when the document has no pages. */
@@ -78,12 +79,12 @@ export interface Document {
   readonly mediaType: string;
   readonly filename?: string;
   readonly title?: string;
-  /** Pages that the file claims for itself (a DOCX property), when it has no page map of its own. */
+  /** Page count that the file itself declares (a DOCX property), when it has no page map of its own. */
   readonly declaredPages?: number;
   readonly warnings: readonly Warning[];
 }
 
-/** Median characters on a page of 2,175 real PDF pages; what one page of a kind without pages is taken to hold. */
+/** Characters that count as one page in kinds without pages: the median of 2,175 real PDF pages. */
 export const CHARACTERS_PER_PAGE = 2200;
 
 /**

@@ -1,33 +1,33 @@
-// The port through which texts become vectors. Core holds no model: whoever calls brings one
-// (`@grainline/models/embeddings` has one that is built in, and adapters for others), and core asks it in batches and
-// checks what comes back, since one vector too few would move every boundary behind it without a word.
+// The port through which texts become vectors. Core contains no model: the caller brings one
+// (`@grainline/models/embeddings` has one built in, and adapters for others). Core asks it in batches and checks every
+// answer, since a single missing vector would silently shift all boundaries behind it.
 import { untilAborted } from './aborted.ts';
 import { ChunkError, faultUnless, type OptionFault, show } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
 
-/** What an embedder answers. */
+/** An embedder's answer to one batch of texts. */
 export interface Embeddings {
-  /** Name of the model, which stands beside vectors that are handed out. */
+  /** Name of the model; it is handed out together with the vectors. */
   readonly model: string;
   /** Length of every vector; the same in every answer. */
   readonly dimensions: number;
-  /** One for each text, in order, of any length but 0: only directions are compared. */
+  /** One vector for each text, in order. They may have any length but 0, since only directions are compared. */
   readonly vectors: readonly ArrayLike<number>[];
 }
 
 /**
- * Turns texts into vectors. Texts are not empty; equal texts are asked about once in a call of `chunk`. Like texts
- * should have like directions. May reject, and should when the signal is aborted.
+ * Turns texts into vectors; texts that are alike should get vectors of like direction. No text is empty, and within one
+ * call of `chunk` equal texts are sent once. May reject, and should when the signal is aborted.
  */
 export type Embed = (texts: readonly string[], run: { readonly signal?: AbortSignal }) => Promise<Embeddings>;
 
-/** What is known of vectors besides their numbers. */
+/** What the receiver of vectors has to know about them. */
 export interface EmbeddingFacts {
   readonly model: string;
   readonly dimensions: number;
-  /** All vectors have length 1. */
+  /** Every vector has length 1. */
   readonly normalized: true;
-  /** How two of them are to be compared. */
+  /** How two vectors are to be compared. */
   readonly distance: 'cosine';
 }
 
@@ -35,7 +35,7 @@ export interface EmbeddingFacts {
 export interface EmbedOptions {
   /** The embedder. */
   readonly embed: Embed;
-  /** Texts that it is given at once: an integer from 1. Default 64. */
+  /** How many texts the embedder gets at once: an integer from 1. Default 64. */
   readonly embedBatch?: number;
 }
 
@@ -56,29 +56,32 @@ export function embedFaults({ embed, embedBatch = BATCH }: Readonly<Record<strin
   ];
 }
 
-/** What a call brings besides its options. */
+/** The signal and the callbacks of one call, which are no options of a tier. */
 export interface Run {
   readonly signal?: AbortSignal | undefined;
-  /** Told how many of how many texts have their vectors. */
+  /** Called with how many of the texts have their vectors so far. */
   readonly onEmbedded?: ((done: number, total: number) => void) | undefined;
-  /** Told once what the tier has gained by asking, where that can be told. */
+  /** Called once with what the tier has gained by embedding, where that can be told. */
   readonly onCohesion?: ((gain: CohesionGain) => void) | undefined;
 }
 
 /**
- * Whether embedding was worth it for a document. Each number is the mean over boundaries of how far the likeness of
- * what stands around one falls there, as `boundary.drop` has it: a difference of cosines, to 4 decimals.
+ * Whether embedding was worth it for a document. Each number is the mean of `boundary.drop` over the boundaries: how
+ * far the likeness of the text falls there, as a difference of cosines with 4 decimals.
  */
 export interface CohesionGain {
-  /** At the boundaries of the tier. */
+  /** The mean at the boundaries of the tier `semantic`. */
   readonly semantic: number;
-  /** At those that `structure` chooses with the same options, seen by the same embedder. */
+  /** The mean at the boundaries that `structure` chooses with the same options, measured by the same embedder. */
   readonly structure: number;
-  /** The former less the latter: about 0 where structure is enough, 0.1 and more where it sees no topics. */
+  /**
+   * `semantic` minus `structure`: about 0 where `structure` is enough, 0.1 and more where the text has topics that its
+   * structure does not show.
+   */
   readonly gain: number;
 }
 
-/** Vectors of length 1, one behind the other. */
+/** Vectors of length 1, stored one behind the other. */
 export interface Matrix extends EmbeddingFacts {
   readonly rows: Float32Array;
 }
@@ -86,10 +89,11 @@ export interface Matrix extends EmbeddingFacts {
 type EmbeddingBatch = NonNullable<ChunkError['batch']>;
 
 /**
- * The vectors of texts, of which there is at least one, asked for one batch after another in order.
+ * Returns the vectors of at least one text, in order. Asks the embedder for one batch after another.
  *
- * @throws ChunkError `embedding_failed` when the embedder rejects, `wrong_embeddings` for what is not one finite vector
- * other than 0 a text, all of one length; the signal's reason as soon as it is aborted, whatever the embedder does
+ * @throws ChunkError `embedding_failed` when the embedder rejects; `wrong_embeddings` unless it gives one finite vector
+ * other than 0 for each text, all equally long. Rejects with the signal's reason as soon as that is aborted, whatever
+ * the embedder does.
  */
 export async function embedAll(
   texts: readonly string[],
@@ -118,7 +122,7 @@ export async function embedAll(
   return matrix;
 }
 
-/** What the embedder answers; an embedder that hangs ends with the signal. */
+/** Asks the embedder for one batch; an embedder that hangs is given up when the signal is aborted. */
 async function answerOf(
   embed: Embed,
   texts: readonly string[],
@@ -137,7 +141,7 @@ async function answerOf(
   }
 }
 
-/** Throws when an answer is no answer to its batch. Nothing is believed of it, whatever its type says. */
+/** Throws unless an answer has one sound vector for each text of its batch. Trusts nothing, whatever the type says. */
 function refuseWrong(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFacts | undefined): void {
   const { model, dimensions, vectors } = Object(answer) as Readonly<Record<string, unknown>>;
   const wrong = (what: string): ChunkError => wrongEmbeddings(batch, what);
@@ -157,8 +161,8 @@ function refuseWrong(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFa
 }
 
 /**
- * Writes a vector at length 1, or says what is wrong with it. By its greatest number first, so that no square
- * overflows.
+ * Writes a vector into the matrix, scaled to length 1; returns what is wrong with the vector, if anything. It is
+ * divided by its greatest component first, so that no square overflows.
  */
 function writeUnit(vector: ArrayLike<unknown>, rows: Float32Array, at: number): string | undefined {
   let most = 0;

@@ -1,5 +1,5 @@
-// The one error class of this package. Programs branch on `code`, people read `message`. Aborting is not an error of
-// ours: it throws the signal's own reason.
+// The one error class of this package. Programs branch on `code`, people read `message`. An aborted call is no error of
+// this class: it rejects with the signal's own reason.
 
 /** What went wrong. A code that has been released keeps its meaning. */
 export type ChunkErrorCode =
@@ -7,23 +7,25 @@ export type ChunkErrorCode =
   | 'invalid_options'
   /** The text holds a surrogate without its partner, which no vector database accepts. */
   | 'ill_formed_text'
-  /** `chunkSync` was asked for a tier that has to wait: for a model, or in a browser for its code (`loadTiers`). */
+  /**
+   * `chunkSync` was asked for a tier that has to wait: for a model or, in a browser, for its code (see `loadTiers`).
+   */
   | 'tier_needs_promise'
-  /** A record is larger than its store takes, however few stand in a request. */
+  /** A single record is larger than its store accepts. */
   | 'record_too_large'
-  /** The chunks are not all of the text that they are said to be of. */
+  /** The chunks do not cover the text that they are said to come from. */
   | 'not_covered'
-  /** A grammar or its runtime is not installed, or could not be read. */
+  /** A grammar or its runtime is not installed or could not be loaded. */
   | 'grammar_unavailable'
-  /** The embedder rejected; `batch` says at which texts, `cause` why. */
+  /** The embedder rejected; `batch` says for which texts, `cause` why. */
   | 'embedding_failed'
-  /** The embedder answered with what is not one sound vector a text; `batch` says for which texts. */
+  /** The embedder did not answer with one sound vector for each text; `batch` says for which texts. */
   | 'wrong_embeddings'
-  /** The language model cannot be asked, now or later: a wrong key, a cost over the limit; `cause` says why. */
+  /** The language model cannot be asked at all, because of a wrong key or a cost over the limit; `cause` says why. */
   | 'completion_failed'
-  /** The language model gave no usable answer about more than half of the text; `cause` says why the last time. */
+  /** The language model gave no usable answer for more than half of the text; `cause` is the last error. */
   | 'too_many_fallbacks'
-  /** The decisions are of another document, or no decisions. */
+  /** The decisions belong to another document, or are no decisions. */
   | 'wrong_decisions';
 
 /** A wrong option: its name, what was expected, and what came. */
@@ -34,7 +36,8 @@ export interface OptionFault {
 }
 
 /**
- * What this package throws when it cannot do what was asked.
+ * The error that this package throws when it cannot do what was asked.
+ *
  *
  * @example
  * try {
@@ -49,7 +52,10 @@ export class ChunkError extends Error {
   readonly faults: readonly OptionFault[];
   /** Where in the text it went wrong, in UTF-16 units, when the code is about the text. */
   readonly offset?: number;
-  /** The texts of one call that an embedder failed at: the batch from 0, of how many, its first text, and how many. */
+  /**
+   * The batch of texts that an embedder failed at: its index from 0, how many batches there are, the index of its first
+   * text in the call, and how many texts it has.
+   */
   readonly batch?: {
     readonly index: number;
     readonly of: number;
@@ -83,7 +89,7 @@ export function refuse(faults: readonly OptionFault[]): void {
   throw new ChunkError('invalid_options', `Wrong options: ${lines.join('; ')}.`, { faults });
 }
 
-/** The fault of an option, unless what was asked of its value holds. */
+/** An empty list when the value of an option holds what was expected; otherwise one fault that says so. */
 export function faultUnless(
   holds: boolean,
   option: string,
@@ -100,9 +106,9 @@ export function refuseNonObject(options: unknown): void {
 }
 
 /**
- * Faults of options that a call does not take: an option without effect is a misunderstanding.
+ * Faults for options that a call does not know, since an option without effect is a misunderstanding.
  *
- * @param call as the message names it
+ * @param call name of the call, for the message
  */
 export function unknownOptionFaults(options: object, known: readonly string[], call: string): OptionFault[] {
   const expected = `left out, because ${call} takes only ${known.join(', ')}`;
@@ -111,14 +117,15 @@ export function unknownOptionFaults(options: object, known: readonly string[], c
   );
 }
 
-/** A value as it stands in an error message: short, on one line, never the whole text of a document. */
+/** A value as error messages show it: short, on one line, never the whole text of a document. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'number' || typeof value === 'boolean' || value == null) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'function') return 'a function';
-  // The classes that are mistaken for what they hold, Promise and Uint8Array among them, name themselves.
+  // Objects that are often passed by mistake for what they contain, such as a Promise or a Uint8Array, are shown by the
+  // name of their class.
   const name = Object.prototype.toString.call(value).slice(8, -1);
   return name === 'Object' ? 'an object' : `of the class ${name}${name === 'Promise' ? ': await it' : ''}`;
 }

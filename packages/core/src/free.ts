@@ -1,5 +1,5 @@
-// `@grainline/core/free`: the free tier alone, for bundles that have to be small. The same options, checks and
-// chunks as `chunkSync(text, { tier: 'free', … })`, of which it is the inner part.
+// `@grainline/core/free`: the free tier alone, for bundles that have to be small. Options, checks and chunks are those
+// of `chunkSync(text, { tier: 'free', … })`.
 import type { Document } from './document.ts';
 import { faultUnless, refuseNonObject } from './errors.ts';
 import type { TokenCounter } from './measure.ts';

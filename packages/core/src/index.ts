@@ -1,4 +1,7 @@
-/** Grainline's core: documents in, chunks out. Pure, synchronous, without dependencies, and at home in a browser. */
+/**
+ * Grainline's core: documents in, chunks out. It is pure, has no dependencies, and runs in Node, in browsers and on
+ * edge workers.
+ */
 export {
   checkChunkOptions,
   chunk,

@@ -1,5 +1,5 @@
-// The tiers as a text splitter of LangChain.js: `@grainline/core/langchain`. Like the entry of the grammars it needs
-// packages, which those who import it have.
+// The tiers as a text splitter of LangChain.js: `@grainline/core/langchain`. This entry imports LangChain's own
+// packages, which its users have installed.
 import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
 import { checkAdapterOptions } from './adapter-options.ts';
@@ -20,10 +20,12 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
 }
 
 /**
- * Splits by any tier; refuses wrong options where it is made, and rejects as `chunk` does. Metadata are those of the
- * document and, flat as every store takes them, those of our records: `chunk_index`, `start_offset`, `end_offset`,
- * `heading_path`, …, with tier `ai-pro` also `title`, `summary`, … instead of LangChain's `loc.lines`. Documents whose
- * metadata name their `source` give chunks with the ids of `identify`.
+ * A LangChain text splitter that splits by any tier. The constructor throws for wrong options; `splitText` and the like
+ * reject as `chunk` does. The metadata of the results are those of the document together with those of our records,
+ * flat as every store takes them: `chunk_index`, `start_offset`, `end_offset`, `heading_path` and so on, and with the
+ * tier `ai-pro` also `title`, `summary` and the like. There is no `loc.lines` of LangChain's. Documents whose metadata
+ * name their `source` give chunks with the ids of `identify`.
+ *
  *
  * @example
  * const splitter = new GrainlineTextSplitter({ tier: 'structure', chunkSize: 800 });
@@ -35,7 +37,7 @@ export class GrainlineTextSplitter extends TextSplitter {
   constructor({ chunkSize: given, chunkOverlap = 0, ...options }: GrainlineTextSplitterOptions = {}) {
     const chunkSize = given ?? defaultSize(options.measure);
     const own = { ...options, size: chunkSize, overlap: chunkOverlap };
-    // LangChain has a check of its own, which names the overlap whatever is wrong.
+    // LangChain's own check comes later and blames the overlap, whatever is wrong.
     checkAdapterOptions(own, { size: 'chunkSize', overlap: 'chunkOverlap' });
     super({ chunkSize, chunkOverlap });
     this.options = own;
@@ -45,7 +47,7 @@ export class GrainlineTextSplitter extends TextSplitter {
     return 'GrainlineTextSplitter';
   }
 
-  /** What to embed of each chunk: the context that its tier injects, then its text. */
+  /** Returns the text to embed for each chunk: the context that its tier injects, then its own text. */
   override async splitText(text: string): Promise<string[]> {
     return (await chunk(text, this.options)).map(indexedText);
   }
@@ -66,7 +68,7 @@ export class GrainlineTextSplitter extends TextSplitter {
         made.push({ piece, document: new Document<Record<string, unknown>>({ pageContent, metadata }) });
       }
     }
-    // A loader may give a file page by page: equal chunks of one source are counted over all of them.
+    // A loader may give a file page by page: equal chunks are counted over all pages of one source.
     for (const [source, group] of Map.groupBy(made, ({ document }): unknown => document.metadata['source'])) {
       if (typeof source !== 'string' || documentIdFaults(source).length > 0) continue;
       const named = identify(

@@ -2,28 +2,30 @@
 import { faultUnless, type OptionFault } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 
-/** Options after defaults, as every tier receives them. */
+/** The limits after defaults, as every tier receives them. */
 export interface Limits {
   /** The longest a chunk may be, overlap and context included; an integer from 1. */
   readonly size: number;
   /** The most that a chunk repeats of the one before; an integer from 0, below `size`. */
   readonly overlap: number;
-  /** Counts tokens, the unit of all limits then; without it that is the UTF-16 unit. */
+  /** A token counter, whose tokens are then the unit of all limits; without one the unit is the UTF-16 unit. */
   readonly measure?: TokenCounter;
 }
 
 /** Names of the options in {@link Limits}. */
 export const LIMIT_NAMES = ['size', 'overlap', 'measure'] as const;
 
-/** Default maximum of a chunk: in UTF-16 units, and in tokens, of which most embedding models read no more. */
+/**
+ * Default maximum of a chunk, by unit: 1000 UTF-16 units, or 512 tokens, because most embedding models read no more.
+ */
 export const DEFAULT_SIZE = { characters: 1000, tokens: 512 } as const;
 
-/** The maximum of a chunk for whoever names none. */
+/** The default `size` for a given option `measure`. */
 export function defaultSize(measure: unknown): number {
   return measure === undefined ? DEFAULT_SIZE.characters : DEFAULT_SIZE.tokens;
 }
 
-/** What is wrong with the limits. */
+/** Faults of the limits. */
 export function limitFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
   const { measure, size = defaultSize(measure), overlap = 0 } = options;
   const sizeHolds = isIntegerWithin(1, Infinity, size);

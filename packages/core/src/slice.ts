@@ -4,63 +4,67 @@ import type { ChosenBoundary, ContextPart, Cut, Enriched } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
 
-/** What is known of a chunk besides its text and place. Keys are absent, never null. */
+/** What is known of a chunk besides its text and place. A key is absent when there is nothing to say, never null. */
 export interface ChunkMetadata {
-  /** First page, from 1, that the chunk touches; absent when the document has no pages. */
+  /** The first page, from 1, that the chunk touches; absent when the document has no pages. */
   readonly pageStart?: number;
   /** Last page that the chunk touches. */
   readonly pageEnd?: number;
-  /**
-   * Titles of the headings over the text, outermost first; those that all of it has in common. Tier `structure` and up.
-   */
+  /** Titles of the headings that stand over all of the chunk's text, outermost first. Tier `structure` and up. */
   readonly headingPath?: readonly string[];
-  /** Kinds of the blocks that the chunk holds, a list, table or quote being one whatever is in it. As `headingPath`. */
+  /**
+   * Kinds of the blocks in the chunk; a list, table or quote counts as one, whatever is in it. Tier `structure` and up.
+   */
   readonly blockKinds?: readonly BlockKind[];
-  /** Why the chunk begins where it does, overlap apart; not for the first one. With the option `boundaries`. */
+  /**
+   * Why the chunk begins where it does (its overlap left aside), when the option `boundaries` asks for it; absent for
+   * the first chunk.
+   */
   readonly boundary?: ChosenBoundary;
-  /** Tokens of the chunk as `indexedText` has it, its context included, when the option `measure` has a counter. */
+  /** Tokens of {@link indexedText}, context included, when the option `measure` has a counter. */
   readonly tokenCount?: number;
-  /** True when one code point alone is longer than `size`, the only way over the maximum. */
+  /** True when a single code point is longer than `size`: the only case in which a chunk exceeds its maximum. */
   readonly oversize?: true;
 }
 
 /**
- * A piece of the document. `document.text.slice(start, end) === text`, always; `[start + overlap, end)` of
- * all chunks tile the document up to blank text; starts and ends strictly increase.
+ * A piece of the document. `document.text.slice(start, end) === text` always holds. The ranges `[start + overlap, end)`
+ * of all chunks tile the document up to blank text, and starts and ends strictly increase.
  */
 export interface Chunk extends Span, Partial<Enriched> {
   readonly text: string;
-  /** Leading UTF-16 units that repeat the end of the chunk before. */
+  /** Leading UTF-16 units of `text` that repeat the end of the chunk before. */
   readonly overlap: number;
-  /** Text injected before `text` when indexing; never part of `text`. */
+  /** Text that is injected before `text` when the chunk is indexed; it is never part of `text`. */
   readonly context?: readonly ContextPart[];
   readonly metadata: ChunkMetadata;
-  /** With the option `embeddings`: the vector of the chunk as `indexedText` has it. */
+  /** The vector of the chunk's {@link indexedText}, with the option `embeddings`. */
   readonly embedding?: Embedding;
 }
 
-/** A vector, and what it is a vector of. */
+/** A vector, and the facts that are needed to compare it with others. */
 export interface Embedding extends EmbeddingFacts {
   /** Each number rounded to 6 significant digits. */
   readonly vector: readonly number[];
 }
 
-/** Shared by all chunks that have none, so that half a million of them cost nothing. */
+/** One object shared by all chunks that have no metadata, so that half a million of them cost nothing. */
 const NO_METADATA: ChunkMetadata = Object.freeze({});
 
-/** The chunks of all cuts, in order. */
+/** Slices the chunks of all cuts, in order. */
 export function sliceAll(document: Document, cuts: readonly Cut[]): Chunk[] {
   const chunks: Chunk[] = [];
   for (const cut of cuts) chunks.push(slice(document, cut));
   return chunks;
 }
 
-/** The chunk of one cut. */
+/** Slices the chunk of one cut. */
 function slice(document: Document, cut: Cut): Chunk {
   const { start, end, overlap, context } = cut;
   const text = document.text.slice(start, end);
   const metadata = metadataOf(document, cut);
-  // Two literals, so that a chunk without context has no such key and all such chunks have one shape.
+  // The object is written as two literals, so that a chunk without context has no such key and all chunks of one sort
+  // have one shape.
   const piece: Chunk =
     context === undefined
       ? { text, start, end, overlap, metadata }
@@ -105,7 +109,7 @@ export function* withVectors(chunks: readonly Chunk[], { rows, ...facts }: Matri
   }
 }
 
-/** More digits than a float of 32 bits has to say would double the size of an answer. */
+/** Six digits are all that a float of 32 bits can tell; more would double the size of an answer. */
 function toSixDigits(value: number): number {
   return Number(value.toPrecision(6));
 }

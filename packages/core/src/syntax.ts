@@ -1,60 +1,64 @@
-// The port through which code can be cut along its syntax. Core knows no language: whoever calls brings grammars
-// (`@grainline/core/grammars` loads them), and core asks for the outline of one piece of code. No work at run time.
+// The port through which code can be cut along its syntax. Core knows no programming language: the caller brings
+// grammars (`@grainline/core/grammars` loads them), and core asks for the outline of one piece of code at a time. This
+// file has types and constants only.
 import type { ContextPart } from './cut.ts';
 import type { Span } from './document.ts';
 
-/** Some code in a text. */
+/** A range of a text that holds code. */
 export interface CodeRange extends Span {
   readonly text: string;
-  /** As an author writes it: `ts`, `python`, `c++`; a file's ending will do; empty when unknown. */
+  /** The language by a name that authors use: `ts`, `python`, `c++`, or a file's ending; empty when unknown. */
   readonly language: string;
-  /** Tells of a range whether it may stay whole; the parts inside one that may are not needed. */
+  /** Whether a range is short enough to stay whole; the outline need not part a range that is. */
   readonly fits: (start: number, end: number) => boolean;
-  /** The length of a range in the unit of the limits. */
+  /** The length of a range, in the unit of the limits. */
   readonly length: (start: number, end: number) => number;
-  /** The most that a part's context may take, in that unit. */
+  /** The greatest length that the context of a part may have, in that unit. */
   readonly contextLength: number;
 }
 
-/** Where a part stands: the signatures of the declarations around it, outermost first. */
+/** Where a part of code stands: the signatures of the declarations around it, outermost first. */
 export interface ScopeContext {
   readonly parts: readonly ContextPart[];
-  /** With the line ends that join it to the text. */
+  /** Length of the signatures together with the line ends that join them to the text. */
   readonly length: number;
 }
 
 /**
- * A piece of code as a tree of parts, written flat in the order of the text; one number a part in each list. A part
- * reaches from its start to the next part that is no deeper, so it holds the deeper ones behind it. Offsets are those
- * of the text.
+ * A piece of code as a tree of parts, stored as parallel lists in the order of the text, with one entry for each part.
+ * A part reaches from its start to the next part that is not deeper, so it contains the deeper parts behind it. Offsets
+ * are those of the whole text.
  */
 export interface Outline {
-  /** Where the parts start, strictly ascending, none inside a grapheme. */
+  /** Where each part starts: strictly ascending, none inside a grapheme. */
   readonly starts: readonly number[];
-  /** How deep they are nested, from 0. */
+  /** How deep each part is nested, from 0. */
   readonly depths: readonly number[];
-  /** Where what a part declares starts: behind its comments and decorators. Its start when it has none. */
+  /**
+   * Where the declaration of each part starts, behind its comments and decorators; the part's own start when it has
+   * none.
+   */
   readonly bodies: readonly number[];
-  /** The contexts of the parts, absent where there is none to tell. */
+  /** The context of each part, `undefined` where there is none. */
   readonly contexts?: readonly (ScopeContext | undefined)[];
-  /** How far a part stands from the one before: one of {@link GAP}. */
+  /** How far each part stands from the one before: one of {@link GAP}. */
   readonly gaps: readonly number[];
 }
 
-/** How far two parts of an {@link Outline} stand apart. */
+/** How far apart two neighbouring parts of an {@link Outline} stand. */
 export const GAP = {
-  /** What belongs to the part before: a closing bracket, `else`, a doc string below its function. */
+  /** The part belongs to the one before: a closing bracket, `else`, a doc string below its function. */
   tied: 0,
-  /** Elements of one line. */
+  /** Both parts are elements of one line. */
   inline: 1,
-  /** Lines that follow one another. */
+  /** The parts are lines that follow one another. */
   near: 2,
-  /** A blank line between them, or one of them is of several lines. */
+  /** A blank line stands between the parts, or one of them has several lines. */
   apart: 3,
 } as const;
 
-/** Grammars that are loaded. Deterministic, and leaves nothing behind a call. */
+/** Loaded grammars. They are deterministic and keep nothing from one call to the next. */
 export interface Grammars {
-  /** The outline of some code, or `undefined` when there is none to give: the code is then cut by its lines. */
+  /** The outline of some code, or `undefined` when there is none; the code is then cut by its lines. */
   outline(code: CodeRange): Outline | undefined;
 }

@@ -1,10 +1,11 @@
-// What core has to know about characters: blanks, and where a text may be cut without breaking what a reader
-// sees as one character (a grapheme cluster, UAX #29). Most questions are answered by the two characters beside
-// the place; Intl.Segmenter, slow and ever slower on long strings, sees only a window around the others.
+// What core has to know about characters: which are blank, and where a text may be cut without breaking what a reader
+// sees as one character (a grapheme cluster, UAX #29). The two characters beside a place mostly settle the question.
+// Intl.Segmenter, which is slow and gets slower on long strings, sees only a window around the places that they do not
+// settle.
 import type { Span } from './document.ts';
 import { ChunkError } from './errors.ts';
 
-/** Blank as `String.prototype.trim` has it: ECMAScript's WhiteSpace and LineTerminator. */
+/** True for what `String.prototype.trim` removes: ECMAScript's WhiteSpace and LineTerminator. */
 export function isBlank(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   if (code < 0xa0) return false;
@@ -22,10 +23,10 @@ export function isBlank(code: number): boolean {
 }
 
 /**
- * Looks for surrogates without their partner, on demand and always forwards, so that whoever works on a text block
- * by block has it in the processor's cache: on 10 MB that is worth a fifth of all the free tier's time. The same
- * answer as `isWellFormed`, which takes V8 longer than all the cutting: a pattern does 32 units a turn, in a third of
- * the time.
+ * Looks for surrogates without their partner, step by step and always forwards, so that whoever works on a text block
+ * by block finds it in the processor's cache: on 10 MB that saves a fifth of the free tier's time. It gives the same
+ * answer as `isWellFormed`, which takes V8 longer than all the cutting does: a pattern looks at 32 units in one step,
+ * in a third of that time.
  */
 export class SurrogateReader {
   readonly #text: string;
@@ -39,7 +40,8 @@ export class SurrogateReader {
   }
 
   /**
-   * Reads on until `at` is behind.
+   * Reads the text up to `at` at least.
+   *
    *
    * @throws ChunkError `ill_formed_text` with the offset of the first surrogate that lacks its partner
    */
@@ -51,7 +53,7 @@ export class SurrogateReader {
     throw new ChunkError('ill_formed_text', message, { offset });
   }
 
-  /** The offset of the first one, or -1 when there is none before `end`; reads some units further than that. */
+  /** The offset of the first lone surrogate, or -1 when there is none before `end`. Reads some units beyond `end`. */
   findBefore(end: number): number {
     const text = this.#text;
     const last = Math.min(end, text.length);
@@ -60,7 +62,8 @@ export class SurrogateReader {
       const blockEnd = Math.min(at + BLOCK, text.length);
       let pattern = (belowSurrogates ??= repeated('[\\0-\\ud7ff]'));
       while (at < blockEnd) {
-        // Sticky, so that it begins where it is told to; a slice, because a pattern that counts is slower.
+        // The pattern is sticky, so that it begins at `lastIndex`; it gets a slice, because a pattern with a counted
+        // end is slower.
         pattern.lastIndex = 0;
         pattern.test(text.slice(at, blockEnd));
         at += pattern.lastIndex;
@@ -73,7 +76,8 @@ export class SurrogateReader {
         }
         if (!splitsPair(text, at + 1)) return at;
         at += 2;
-        // Emoji everywhere: starting the pattern behind each costs more than it saves.
+        // A text full of emoji is read unit by unit: starting the pattern again behind each pair costs more than it
+        // saves.
         if (++this.#pairs <= FEW_PAIRS + at / FAR_BETWEEN) continue;
         if (!text.isWellFormed()) return text.search(/[\ud800-\udfff]/u);
         at = text.length;
@@ -85,7 +89,8 @@ export class SurrogateReader {
 }
 
 /**
- * Refuses what is no Unicode text, as every call that cuts does.
+ * Refuses a string that is not well-formed Unicode, as every call that cuts does.
+ *
  *
  * @throws ChunkError `ill_formed_text` with the offset of the first surrogate that lacks its partner
  */
@@ -99,14 +104,17 @@ const BLOCK = 16_384;
 /** Matches a multiple of 32 units, none of them a surrogate. */
 let withoutSurrogates: RegExp | undefined;
 
-/** The same for text without a unit behind the surrogates (full-width forms, private use): one comparison less each. */
+/**
+ * The same for text that has no unit above the surrogates (full-width forms, private use): it compares once instead of
+ * twice for each unit.
+ */
 let belowSurrogates: RegExp | undefined;
 
 function repeated(unit: string): RegExp {
   return new RegExp(`(?:${unit.repeat(32)})*`, 'y');
 }
 
-/** Units between two surrogate pairs, on average, from which the pattern is the faster way, and pairs free of that. */
+/** The pattern is used while surrogate pairs stand at least this many units apart on average, a few pairs aside. */
 const FAR_BETWEEN = 256;
 const FEW_PAIRS = 16;
 
@@ -116,8 +124,9 @@ export function splitsPair(text: string, at: number): boolean {
 }
 
 /**
- * True when `at`, inside the text, is a cluster boundary whatever stands further away. False means that the two
- * characters beside it do not settle the question. CR LF counts as two: a cut there shows in no trimmed chunk.
+ * True when `at`, which lies inside the text, is a cluster boundary whatever stands further away. False means that the
+ * two characters beside it do not settle the question. CR LF counts as two clusters; a cut between them shows in no
+ * trimmed chunk.
  */
 export function isSettledBoundary(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
@@ -127,8 +136,9 @@ export function isSettledBoundary(text: string, at: number): boolean {
 }
 
 /**
- * The grapheme cluster [start, end) that holds the unit at `at`, for `from <= at < to`, as if the text began at
- * `from` and ended at `to`. Costs the distance to the nearest settled boundaries on both sides.
+ * The grapheme cluster [start, end) that contains the unit at `at`, for `from <= at < to`, as if the text began at
+ * `from` and ended at `to`. The cost is proportional to the distance between the nearest settled boundaries on both
+ * sides.
  */
 export function clusterAt(text: string, at: number, from: number, to: number): Span {
   let start = at;
@@ -137,23 +147,23 @@ export function clusterAt(text: string, at: number, from: number, to: number): S
     let windowEnd = Math.min(to, at + window);
     if (windowEnd < to && splitsPair(text, windowEnd)) windowEnd++;
     const cluster = clusterInWindow(text.slice(start, windowEnd), at - start);
-    // A cluster that ends with its window might go on behind it, so look again through a larger one.
+    // A cluster that ends with its window might go on behind it, so a larger window is looked at.
     if (start + cluster.end < windowEnd || windowEnd === to) {
       return { start: start + cluster.start, end: start + cluster.end };
     }
   }
 }
 
-/** Units behind the asked one that the first look takes in: more than all but artificial clusters need. */
+/** Units behind the place in question that the first window holds: more than any but artificial clusters need. */
 const WINDOW = 32;
 
-/** Below this code (the combining accents) nothing joins its neighbours, save CR LF. */
+/** Below this code (the first combining accent) no character joins its neighbours, except CR LF. */
 const FIRST_JOINING = 0x300;
 
 /**
- * Ranges, ascending, of code points that join neither neighbour unless that one does the joining: no marks, no
- * joiners, no conjoining jamo, no prefixes, no flags, no skin tones. Far from all of them, only such as documents
- * are full of; one that is missing costs a window, nothing else. A test asks Intl.Segmenter about each.
+ * Ascending ranges of code points that never join a neighbour by themselves: no marks, joiners, conjoining jamo,
+ * prefixes, flags or skin tones. The list has only those that documents are full of; a range that is missing costs one
+ * look through a window, nothing else. A test asks Intl.Segmenter about each.
  */
 // prettier-ignore
 const PLAIN = [
@@ -200,10 +210,10 @@ export function isUnspaced(code: number): boolean {
 
 let words: Intl.Segmenter | undefined;
 
-/** The last place in [from, at] where a word of such a script ends, as the engine's dictionaries have it; else -1. */
+/** The last place in [from, at] where a word of such a script ends by the engine's dictionaries, or -1. */
 export function wordBoundaryBefore(text: string, at: number, from: number, to: number): number {
   words ??= new Intl.Segmenter('th', { granularity: 'word' });
-  // Where the window begins inside a word, the first words in it are none.
+  // A window that begins inside a word finds wrong words at first, so it begins some units earlier.
   const start = Math.max(0, from - WINDOW);
   let last = -1;
   for (const { index } of words.segment(text.slice(start, Math.min(to, at + WINDOW)))) {

@@ -1,16 +1,16 @@
-// The proof of coverage: whoever has a text and its chunks can check every law that ties them together, without
-// trusting the one who cut. Reads nothing but spans and texts; short, so that a client can write it in its own
-// language.
+// The proof of coverage: anyone who has a text and its chunks can check every law that ties them together, without
+// trusting whoever cut them. It reads nothing but spans and texts, and is short enough for clients to write again in
+// their own language.
 import type { Span } from './document.ts';
 import { faultUnless, refuse } from './errors.ts';
 
-/** What {@link verify} looks at: a Chunk, or a record of the format `raw` under these names. */
+/** What {@link verify} looks at: a Chunk, or a record of the format `raw` whose fields were given these names. */
 export interface PlacedText extends Span {
   readonly text: string;
   readonly overlap: number;
 }
 
-/** Blank text between chunks, before the first and behind the last: all that is in no chunk, in order. */
+/** The answer for chunks that cover their text: all the blank text that is in no chunk, in order. */
 export interface Covered {
   readonly covered: true;
   readonly gaps: readonly Span[];
@@ -27,16 +27,16 @@ export interface Covered {
 export interface NotCovered {
   readonly covered: false;
   readonly law: 'order' | 'slice' | 'overlap' | 'gap' | 'tail';
-  /** Index of the chunk at fault; for `tail`, of the one that is missing. */
+  /** Index of the chunk at fault; for `tail`, the index that the missing chunk would have. */
   readonly chunk: number;
 }
 
 /**
- * Checks that the source can be put together again from the chunks, up to blank text: `[start + overlap, end)` of all
- * chunks and the gaps tile it. Linear; stops at the first breach.
+ * Checks that the chunks together are the source, up to blank text: the ranges `[start + overlap, end)` of all chunks
+ * and the blank gaps between them tile it. Linear; stops at the first breach.
  *
  * @param source the text that the offsets refer to, or the document that holds it
- * @throws ChunkError `invalid_options` when the two are no text and no list, as when they are swapped
+ * @throws ChunkError `invalid_options` when the arguments are no text and no list of chunks, as when they are swapped
  * @example
  * const verdict = verify(text, chunkSync(text));
  * if (!verdict.covered) throw new Error(`chunk ${verdict.chunk} breaks the law of ${verdict.law}`);

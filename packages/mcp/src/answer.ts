@@ -66,10 +66,10 @@ const pageFields = {
     .describe('why this answer has fewer chunks than there are, and how to get them'),
 };
 
-/** Of an answer with chunks alone. */
+/** Schema of an answer with chunks alone. */
 export const PAGE_SCHEMA = z.object(pageFields);
 
-/** Of the first answer about a document. */
+/** Schema of the first answer about a document. */
 export const DOCUMENT_SCHEMA = z.object({
   tier: z.string(),
   document_id: z.string(),
@@ -94,7 +94,7 @@ export function documentAnswer(kept: Kept, request: PageRequest): Answer {
   const { tier, documentId, filename, contentType, pages, records, warnings, payment } = kept.document;
   const { headings, omitted } = shortOutline(kept.document.outline);
   const sizes = sizesOf(records);
-  const told = warnings.slice(0, MOST_WARNINGS).map(({ code, message }) => ({ code, message }));
+  const shown = warnings.slice(0, MOST_WARNINGS).map(({ code, message }) => ({ code, message }));
   const page = pageAnswer(kept, request);
   const structured = {
     tier,
@@ -102,7 +102,7 @@ export function documentAnswer(kept: Kept, request: PageRequest): Answer {
     ...present({ filename, content_type: contentType, pages, sizes }),
     outline: headings,
     ...(omitted === 0 ? {} : { outline_omitted: omitted }),
-    warnings: told,
+    warnings: shown,
     ...present({ payment }),
     ...page.structured,
   };
@@ -112,7 +112,7 @@ export function documentAnswer(kept: Kept, request: PageRequest): Answer {
       ? []
       : [`Characters a chunk: ${sizes.shortest} to ${sizes.longest}, median ${sizes.median}.`]),
     ...(payment === undefined ? [] : [`Payment: ${JSON.stringify(payment)}`]),
-    ...told.map(({ code, message }) => `Warning: ${message} (${code})`),
+    ...shown.map(({ code, message }) => `Warning: ${message} (${code})`),
     ...(headings.length === 0 ? [] : ['Outline:', ...headings.map(outlineLine)]),
     ...(omitted === 0 ? [] : [`(${omitted} deeper headings are left out.)`]),
     '',
@@ -226,7 +226,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Without the members that are undefined. */
+/** The members without those that are undefined. */
 function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -5,7 +5,7 @@ import type { Output } from './transport.ts';
 
 /** Everything outside that the server touches, but for the files below its roots. */
 export interface Ports {
-  /** Of the program, as clients are told. */
+  /** Version of the program, which clients are told. */
   readonly version: string;
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;
@@ -16,7 +16,7 @@ export interface Ports {
   /** Absolute paths of the folders whose files may be read; none when empty. */
   readonly roots: readonly string[];
   readonly line: Line;
-  /** Who cuts for the tools that use a service; without one there are none of these tools, and no network. */
+  /** The service for the tools that use one. Without it there are none of these tools, and no network is used. */
   readonly service: ServicePort | undefined;
   /** An error on one line, for people: what was wrong and the way out. */
   readonly describe: (error: unknown) => string;
@@ -56,7 +56,7 @@ export interface CutOptions {
   readonly charset?: string | undefined;
 }
 
-/** What a piece of work brings besides its order. */
+/** The signal and the callback of a piece of work. */
 export interface Run {
   readonly signal: AbortSignal;
   /** How far it is: from 0 to 1, never back, and what is being done. */
@@ -69,19 +69,19 @@ export interface CutDocument {
   readonly documentId: string;
   readonly filename?: string | undefined;
   readonly contentType?: string | undefined;
-  /** Estimated where the document has none. */
+  /** Number of pages; estimated when the document has none. */
   readonly pages?: number | undefined;
   /** Records of the format `raw`, in order. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly outline: readonly Heading[];
   readonly warnings: readonly Warning[];
-  /** As the service reports it; absent when nothing was paid. */
+  /** The payment as the service reports it; absent when nothing was paid. */
   readonly payment?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A heading of the document. */
 export interface Heading {
-  /** From 1. */
+  /** Level of the heading, from 1. */
   readonly depth: number;
   readonly title: string;
   /** Index of the chunk in which it stands. */
@@ -90,13 +90,13 @@ export interface Heading {
 
 /** A service elsewhere, with the money that may be spent there. */
 export interface ServicePort {
-  /** Its address. */
+  /** Address of the service. */
   readonly url: string;
   /**
    * Most that this server may pay while it runs, as people write it: `0.10 USDC`; undefined when nothing is ever paid.
    */
   readonly maxCost: string | undefined;
-  /** Its tiers, as it lists them now. Rejects with an error for `describe`. */
+  /** Lists the service's tiers as they are now. Rejects with an error for `describe`. */
   tiers(signal: AbortSignal): Promise<readonly ServiceTier[]>;
   /**
    * Has it cut a document, and pays what that costs. Rejects with an error for `describe`, or with the signal's reason.
@@ -107,7 +107,7 @@ export interface ServicePort {
 /** A tier as a service lists it. */
 export interface ServiceTier {
   readonly id: string;
-  /** In USD for a document. */
+  /** Price of a document in USD. */
   readonly price: string;
   readonly available: boolean;
   readonly description?: string | undefined;
@@ -115,7 +115,7 @@ export interface ServiceTier {
 
 /** A document for a service. */
 export interface ServiceOrder {
-  /** As the service calls it. */
+  /** The tier, as the service calls it. */
   readonly tier: string;
   readonly options: Readonly<Record<string, string | number>>;
   readonly documentId: string;

@@ -5,7 +5,7 @@ import type { CutDocument } from './ports.ts';
 
 /** A result, and the name under which it is kept. */
 export interface Kept {
-  /** The same for equal documents and options. */
+  /** Name of the result; it is the same for equal documents and options. */
   readonly result: string;
   readonly document: CutDocument;
 }
@@ -72,7 +72,7 @@ function nameOf(recipe: readonly unknown[]): string {
   return sha256(JSON.stringify(recipe)).slice(0, NAME_LENGTH);
 }
 
-/** In hexadecimal digits. */
+/** SHA-256 in hexadecimal digits. */
 export function sha256(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }

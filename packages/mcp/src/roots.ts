@@ -9,7 +9,7 @@ import { McpError } from './errors.ts';
 /** A file that was read. */
 export interface RootedFile {
   readonly bytes: Uint8Array;
-  /** Its path from the root, with `/`. */
+  /** Path of the file from its root, with `/`. */
   readonly name: string;
   /** Base name. */
   readonly filename: string;
@@ -19,7 +19,7 @@ export interface RootedFile {
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 interface Found {
-  /** As it was named. */
+  /** Path as the client named it. */
   readonly path: string;
   readonly real: string;
   readonly name: string;

@@ -18,9 +18,9 @@ import { createTurns } from './turns.ts';
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** What was asked before the input ended may still be answered for so long. */
 const GRACE_MS = 2000;
-/** Documents that are cut here at the same time, and calls that wait for that. */
+/** How many documents are cut here at the same time, and how many calls may wait for that. */
 const HERE = { atOnce: 2, waiting: 32 };
-/** The same for those that a service cuts. */
+/** The same for documents that a service cuts. */
 const THERE = { atOnce: 4, waiting: 32 };
 /** Results that are kept: what an agent goes back to within a piece of work. */
 const KEPT = { count: 32, characters: 64 * 1024 * 1024 };

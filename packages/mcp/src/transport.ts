@@ -25,7 +25,7 @@ export interface TransportLimits {
   readonly graceMs: number;
 }
 
-/** Of JSON-RPC. */
+/** Error codes of JSON-RPC. */
 const CODES = { unparsed: -32700, invalid: -32600 } as const;
 const NEWLINE = 10;
 

@@ -1,7 +1,11 @@
-// Packed modules: bytes that scripts deflated and wrote as base64, because only ASCII in a module reaches browsers,
-// bundlers and Node alike. Node's own zlib unpacks them at once; elsewhere a stream does, which takes some 50 ms more.
+// Packed modules: bytes that scripts deflated and wrote as base64, because only ASCII in a module survives browsers,
+// bundlers and Node alike. Node's own zlib unpacks them synchronously; elsewhere a stream does, which takes some 50 ms
+// more.
 
-/** The part of Node that is used where there is one. Not imported: bundlers for browsers would look for it. */
+/**
+ * The part of Node that is used where Node is there. It is not imported, because bundlers for browsers would look for
+ * it.
+ */
 interface NodeGlobals {
   readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
   readonly Buffer?: { from(text: string, encoding: 'base64'): Uint8Array<ArrayBuffer> };
@@ -11,14 +15,14 @@ interface Zlib {
 }
 
 /**
- * zlib writes into pieces of memory this many times as long as what is packed, so that there is one to keep, not
- * hundreds to join.
+ * Size of the output buffer that zlib gets, as a multiple of the packed length, so that it needs one buffer and not
+ * hundreds.
  */
 const GROWTH = 2;
-/** The least that zlib takes as the length of one. */
+/** The smallest output buffer that zlib accepts. */
 const LEAST_CHUNK = 64;
 
-/** The bytes behind base64 of raw deflate. Rejects when they are damaged. */
+/** Unpacks bytes from base64 of raw deflate. Rejects when they are damaged. */
 export async function unpack(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const { process, Buffer } = globalThis as NodeGlobals;
   const zlib = process?.getBuiltinModule?.('node:zlib') as Zlib | undefined;
@@ -28,7 +32,7 @@ export async function unpack(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The same, of what browsers have as well. */
+/** Does the same with what browsers have as well. */
 export async function unpackAnywhere(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   return inflate(bytesOfBase64(base64));
 }
@@ -46,7 +50,7 @@ function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new DecompressionStream('deflate-raw');
   const writer = stream.writable.getWriter();
-  // What goes wrong here goes wrong for the reader as well, who tells of it.
+  // An error here reaches the reader as well, who reports it.
   writer.write(packed).catch(() => undefined);
   writer.close().catch(() => undefined);
   const reader = (stream.readable as ReadableStream<Uint8Array>).getReader();

@@ -1,12 +1,12 @@
-// What services behind HTTP have in common, whether they embed or answer questions: which refusals may pass, how long
-// they ask to wait, what they say in their own words, and how much of an answer is read.
+// What all services behind HTTP share, whether they embed or answer questions: which refusals may pass, how long to
+// wait, how their own words are quoted, and how much of an answer is read.
 
-/** What is shown of a service's own words, in UTF-16 units. */
+/** Most UTF-16 units of a service's own words that an error quotes. */
 const LONGEST_REASON = 200;
-/** Answers that may be others the next time, besides all from 500 on. */
+/** Statuses that may be different the next time, besides all from 500 on. */
 const PASSING: readonly number[] = [408, 409, 425, 429];
 
-/** Whether a request that was answered with this status may be answered otherwise the next time. */
+/** True when a request that got this status may succeed the next time. */
 export function mayPass(status: number): boolean {
   return status >= 500 || PASSING.includes(status);
 }
@@ -20,16 +20,17 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
 }
 
 /**
- * What a service says is wrong: `error.message` of JSON, or else its text, on one line.
+ * What a service says is wrong: `error.message` of a JSON body, or else the body's text, on one line.
  *
- * @param secret the key that it was asked with, which it may repeat; undefined when there is none
+ * @param secret the key that was sent, which the service may repeat and which is then removed; undefined when there is
+ * none
  */
 export function reasonIn(body: string, secret: string | undefined): string {
   const { error } = Object(jsonOf(body)) as { error?: { message?: unknown } | string };
   const inner = typeof error === 'string' ? error : error?.message;
-  const said = typeof inner === 'string' ? inner : body;
+  const reason = typeof inner === 'string' ? inner : body;
   // The sentence that it is put into has a full stop of its own.
-  return quoted(secret === undefined ? said : said.replaceAll(secret, '…')).replace(/\.$/, '');
+  return quoted(secret === undefined ? reason : reason.replaceAll(secret, '…')).replace(/\.$/, '');
 }
 
 /** Words of a service or a model as an error quotes them: on one line, and not too many. */
@@ -37,7 +38,7 @@ export function quoted(words: string): string {
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON).toWellFormed();
 }
 
-/** JSON, or undefined where a body is none. */
+/** Parses JSON; undefined when the text is none. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
@@ -46,7 +47,7 @@ export function jsonOf(body: string): unknown {
   }
 }
 
-/** The text of an answer; undefined when it has more bytes than that, of which no more are read. */
+/** Reads the text of an answer; stops and returns undefined when it has more than `maxBytes` bytes. */
 export async function textOf(response: Response, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
@@ -64,7 +65,10 @@ export function isHttpAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
-/** An option that is an integer from `least`; the fallback where it is absent, or wrong and then among the faults. */
+/**
+ * The value of an option that must be an integer from `least`. Returns the fallback when the option is absent or wrong;
+ * in the latter case adds a sentence to the faults.
+ */
 export function integerOption(
   faults: string[],
   [name, value]: readonly [name: string, value: unknown],

@@ -34,9 +34,9 @@ export interface FacilitatorFault {
 
 /** Settings of a facilitator. */
 export interface FacilitatorOptions {
-  /** Where the chain answers. */
+  /** Address of the chain's JSON-RPC. */
   readonly rpcUrl: string;
-  /** Whoever pays the chain's fees; must have SOL. */
+  /** The key that pays the chain's fees; it must have SOL. */
   readonly feePayer: KeyPairSigner;
   /** 0, the default, takes any. */
   readonly port?: number;
@@ -46,7 +46,7 @@ export interface FacilitatorOptions {
 export interface Facilitator {
   readonly url: string;
   readonly feePayer: Address;
-  /** What is wrong with it from now on; null heals it. */
+  /** Sets what is wrong with the facilitator from now on; null heals it. */
   fault(fault: FacilitatorFault | null): void;
   /** Resolves when the next call is left without an answer, so that nobody has to guess by the clock. */
   nextSilence(): Promise<void>;

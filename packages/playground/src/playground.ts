@@ -19,7 +19,7 @@ export interface PlaygroundOptions {
   readonly facilitatorPort?: number;
   /** Wallets that can pay (1). */
   readonly payers?: number;
-  /** The same seed gives the same wallets; without one they are random. */
+  /** Seed of the wallets: the same seed gives the same ones; without a seed they are random. */
   readonly seed?: string;
   /** Folder that the payers' keys are written to, one file each; none are written without it. */
   readonly keypairsIn?: string;

@@ -16,7 +16,7 @@ export interface Wallet {
   readonly signer: KeyPairSigner;
   /** The private key of 32 bytes and the public one, as Solana's tools keep them. Worth nothing but play money. */
   readonly keypair: Uint8Array;
-  /** Its associated account for play dollars. */
+  /** Address of its associated account for play dollars. */
   readonly usdcAccount: Address;
 }
 
@@ -24,7 +24,7 @@ export interface Wallet {
 export interface WalletOptions {
   /** How many (1). */
   readonly count?: number;
-  /** The same seed gives the same keys; without one they are random. */
+  /** Seed of the keys: the same seed gives the same ones; without a seed they are random. */
   readonly seed?: string;
   /** 10 SOL by default. */
   readonly lamports?: bigint;

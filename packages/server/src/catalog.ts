@@ -6,13 +6,13 @@ import type { Settings } from './settings/settings.ts';
 
 /** A tier as one deployment offers it. */
 export interface TierEntry {
-  /** Its name in answers and result ids. */
+  /** Name of the tier in answers and result ids. */
   readonly id: string;
   /** Other names under which requests may ask for it. */
   readonly aliases: readonly string[];
   /** Upload path, as `GET /` shows it. */
   readonly path: string;
-  /** What a request costs; 0 when nothing is charged. */
+  /** Price of a request in micro-USD; 0 when nothing is charged. */
   readonly priceMicroUsd: bigint;
   /** Whether the free pages of the day are counted. */
   readonly hasQuota: boolean;
@@ -104,7 +104,7 @@ function tier(
 type OfferSettings = Pick<Settings, 'payments' | 'payTo'> &
   Partial<Pick<Settings, 'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd'>>;
 
-/** What a service with these settings offers. With payments off, every tier is free of charge. */
+/** The deployment that the settings describe. With payments off, every tier is free of charge. */
 export function deploymentOf({
   deployment,
   ...settings
@@ -192,7 +192,7 @@ export function asksLanguageModel(tier: TierId): boolean {
   return options.includes('complete');
 }
 
-/** Those whose requests are paid for. */
+/** The tiers whose requests are paid for. */
 export function soldTiers({ tiers }: Deployment): readonly TierEntry[] {
   return tiers.filter(isSold);
 }

@@ -12,7 +12,7 @@ import { WorkError } from './workplace/index.ts';
 /** Values that a client can act on, in the answer's member `limit`. */
 export type LimitValues = Readonly<Record<string, number | string>>;
 
-/** What a {@link Fault} carries besides its code. */
+/** Details of a {@link Fault} besides its code. */
 export interface FaultDetails {
   /** Fills `{detail}` of the table's message. */
   readonly detail?: string;
@@ -22,14 +22,14 @@ export interface FaultDetails {
   /** Says of a payment that came with the request whether it may pay for another one. */
   readonly payment?: {
     readonly reusable: boolean;
-    /** Its transaction, once that is known. */
+    /** The payment's transaction, once it is known. */
     readonly transaction?: string;
   };
   /** Members of the answer beyond those of every error: what to pay, and how. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that the answer needs besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of the table's, where it depends on the clock. */
+  /** Replaces the table's value, where it depends on the clock. */
   readonly retryAfterS?: number;
   readonly cause?: unknown;
 }
@@ -64,7 +64,7 @@ export class Fault extends Error {
     this.retryAfterS = details.retryAfterS ?? entry.retryAfterS;
   }
 
-  /** The same fault, with more to say. */
+  /** The same fault with further details. */
   with(details: FaultDetails): Fault {
     const { message, limit, payment, members, retryAfterS, cause } = this;
     return new Fault(this.code, {

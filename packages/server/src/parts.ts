@@ -24,7 +24,7 @@ export interface GivenParts {
   readonly deployment?: Deployment;
   /** What the settings AI_… name, unless given. */
   readonly languageModel?: LanguageModel;
-  /** Where payments are made; Solana by the settings unless given. */
+  /** Creates the place where payments are made. Default Solana, by the settings. */
   readonly market?: (store: Store) => Market;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -28,7 +28,9 @@ const LEVEL = 1;
  */
 const AT_ONCE = 256 * 1024;
 
-/** Where these answers become UTF-8, three bytes at most for each unit; kept, as it is used for nothing but that. */
+/**
+ * Buffer in which these answers become UTF-8, at most three bytes for each unit; it is used for nothing else and kept.
+ */
 let room: Uint8Array | undefined;
 const encoder = new TextEncoder();
 
@@ -95,8 +97,8 @@ export function resultReply(
 }
 
 /**
- * What is kept, as its client reads it. A client that has paid once may ask for it as often as it likes with a request
- * of some bytes: whole in memory for each, it would end the process.
+ * Decompresses a stored result on its way to a client. A client that has paid once may ask for it as often as it likes
+ * with a request of some bytes; held in memory as a whole for each, it would end the process.
  */
 export function decompressed(bytes: Uint8Array): Pick<Reply, 'body' | 'source'> {
   return { body: Readable.from([bytes]).pipe(createGunzip()), source: bytes };

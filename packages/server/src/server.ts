@@ -22,9 +22,9 @@ import { longestWorkMs, MODEL_QUEUE } from './work.ts';
 
 /** A service that answers. */
 export interface RunningService {
-  /** Where it listens: `http://127.0.0.1:8402`. */
+  /** Address at which it listens: `http://127.0.0.1:8402`. */
   readonly url: string;
-  /** Where it tells what is counted, with METRICS_PORT: `http://127.0.0.1:9402/metrics`. */
+  /** Address at which metrics are served, with METRICS_PORT: `http://127.0.0.1:9402/metrics`. */
   readonly metricsUrl?: string;
   /**
    * Resolves when the payment network and the language model have been looked at for the first time, whether they
@@ -50,8 +50,8 @@ export interface ServiceParts extends GivenParts {
   readonly log?: { write(line: string): void };
   readonly connection?: Partial<ConnectionLimits>;
   /**
-   * At the end, while requests still come: time, in ms, for those who send them to see that `/ready` says no, and to go
-   * elsewhere. Default 2000.
+   * Time at the end in which requests are still served, in milliseconds, so that whoever sends them can see that
+   * `/ready` says no and go elsewhere. Default 2000.
    */
   readonly leavingMs?: number;
 }
@@ -59,7 +59,7 @@ export interface ServiceParts extends GivenParts {
 /** Version of this package. */
 export const VERSION: string = manifest.version;
 
-/** Where the build puts the page: beside this file, once that is built itself. */
+/** Folder where the build puts the page: beside this file once it is built. */
 const PAGE_FOLDER = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Requests that may wait for a place, and for how long: with the 60 s of the work below the wait of usual proxies. */
@@ -70,11 +70,14 @@ const LARGEST_BODIES = 8;
 const LINKS_IN_WORK = 16;
 /** Questions how far a job is, for each other request that a client may make. */
 const POLLS = 10;
-/** What a connection may be idle beyond the longest wait of its request. */
+/** Milliseconds that a connection may be idle beyond the longest wait of its request. */
 const IDLE_MARGIN_MS = 30_000;
 /** While requests still come, though nobody asks whether the service is ready. */
 const LEAVING_MS = 2_000;
-/** Whoever asked for `/ready` within this time asks again and again: a load balancer, which has to hear the no. */
+/**
+ * Whoever asked for `/ready` within so many milliseconds is taken for a load balancer that asks again and again, and
+ * has to hear the no.
+ */
 const WATCHED_MS = 60_000;
 const SWEEP_MS = 60_000;
 
@@ -187,7 +190,7 @@ async function serviceOf(
   phase: () => Phase,
 ): Promise<Service> {
   const { store, meters, deployment, languageModel, payments, downloader, workplace, jobs, now } = opened;
-  // From now on: what is looked at while the page is opened is not awaited any more.
+  // Only what begins from now on; what is looked at while the page is opened is no longer awaited.
   const awaited = awaitedOf(opened);
   const service: Service = {
     settings,
@@ -259,7 +262,7 @@ async function listenForMetrics(
   try {
     return await meters?.listen(host, metricsPort);
   } catch (cause) {
-    // Else it would be taken for PORT's fault.
+    // Otherwise it would be taken for PORT's fault.
     throw new Error(
       `METRICS_PORT cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
       {

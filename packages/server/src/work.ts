@@ -12,7 +12,7 @@ import { URL_KINDS } from './overview.ts';
 import type { Settings } from './settings/settings.ts';
 import { asksElsewhere, type Finished, type Task, type Workplace } from './workplace/index.ts';
 
-/** What the work needs. */
+/** The parts of the service that the work needs. */
 export interface WorkParts {
   readonly settings: Settings;
   readonly downloader: Downloader;
@@ -23,7 +23,10 @@ export interface WorkParts {
   readonly modelPlaces: Admission;
 }
 
-/** From source to chunks. A link is fetched first, in a place of its own, because nobody knows how large it is. */
+/**
+ * Turns an order into chunks. A link is fetched first, in a place of its own, because nobody knows how large its
+ * document is.
+ */
 export async function work(
   order: Order,
   { client, signal }: Pick<Intake, 'client' | 'signal'>,
@@ -44,7 +47,7 @@ export async function work(
   return source.kind === 'link' ? links.hold({ client, bytes: 0 }, signal, run) : run();
 }
 
-/** What is worked on: what came with the request, or what is behind its link. */
+/** The task for an order: with what came in the request, or with what is behind its link. */
 async function taskFor(
   order: Order,
   signal: AbortSignal,

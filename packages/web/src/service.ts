@@ -76,7 +76,7 @@ export function createService(base: string, ask: typeof fetch = fetch.bind(globa
 /** What the service refused by an answer, whose body is JSON where it has one. */
 export function refusalOf(response: Response, body: unknown): Refusal {
   const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
-  const text = [message, error].find((said) => typeof said === 'string');
+  const text = [message, error].find((member) => typeof member === 'string');
   const retry = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return new Refusal(
     text ?? `The service answered ${response.status}.`,

@@ -1,12 +1,15 @@
 // Binding of a payment to one request: a hash of the request, in the transaction's memo. A signature is public as
 // soon as it lands; with the memo it is of no use to whoever reads it there, because another request has another hash.
 
-/** A request in canonical form: what decides what is bought. Strings only, so that every language writes it alike. */
+/**
+ * A request in canonical form: everything that decides what is bought. It holds only strings, so that every language
+ * writes it alike.
+ */
 export interface CanonicalRequest {
   readonly [name: string]: string | CanonicalRequest;
 }
 
-/** What memos begin with: a name and the version of the formula. */
+/** The beginning of every memo: a name and the version of the formula. */
 export const MEMO_PREFIX = 'chunk:1:';
 
 const FINGERPRINT = /^[A-Za-z0-9_-]{43}$/;

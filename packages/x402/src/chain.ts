@@ -1,4 +1,5 @@
-// The port to a blockchain: what the gate asks of it, in words that hold for any chain. One folder of chains/ each.
+// The port to a blockchain: what the gate asks of it, in words that hold for any chain. Each chain is a folder of
+// chains/.
 import type { PaymentKey, VerifiedPayment } from './ledger.ts';
 
 /** What a payment must do to count. */
@@ -11,7 +12,7 @@ export interface PaymentRule {
 
 /** A payment that a chain knows. */
 export interface FoundPayment extends Omit<VerifiedPayment, 'memo'> {
-  /** Who paid the transaction's fee, where that is not `payer`. */
+  /** Address of whoever paid the transaction's fee, when that is not `payer`. */
   readonly feePayer?: string;
   /** Texts of all memos of the transaction, in order. */
   readonly memos: readonly string[];
@@ -19,36 +20,36 @@ export interface FoundPayment extends Omit<VerifiedPayment, 'memo'> {
   readonly timeMs: number;
 }
 
-/** What a chain says of a key. `credited` of a found payment may be 0 or less: then it is no payment to us. */
+/** What a chain says of a key. `credited` of a found payment may be 0 or less; it is then no payment to us. */
 export type Finding =
   | ({ readonly kind: 'found' } & FoundPayment)
-  /** Not known as confirmed, to enough endpoints; for good where no transaction can have that key. */
+  /** Too few endpoints know it as confirmed. `forGood` when no transaction can ever have that key. */
   | { readonly kind: 'unknown'; readonly forGood?: true }
-  /** Included, and failed. */
+  /** Included in the chain, but failed. */
   | { readonly kind: 'failed' };
 
-/** How sure a payment is: `vanished` when the chain is past it and does not have it. */
+/** How certain a payment is: `vanished` when the chain has moved past its place and does not have it. */
 export type Finality = 'finalized' | 'pending' | 'vanished';
 
-/** What a payer of the pull flow hands over: a transaction that somebody else completes and broadcasts. */
+/** A transaction that a payer has signed and that somebody else completes and broadcasts (x402's pull flow). */
 export interface PartialPayment {
-  /** What the payer signed, as text; equal for equal payments, known before anything is broadcast. */
+  /** What the payer signed, as text: known before anything is broadcast, and equal for equal payments. */
   readonly intent: string;
   /** What the transaction would transfer to the pay-to account, in the smallest unit. */
   readonly amount: bigint;
-  /** Whoever gives the money. */
+  /** Address of whoever gives the money. */
   readonly payer: string;
-  /** What its life depends on (Solana: the blockhash that it names); for {@link Chain.findPartial} alone. */
+  /** What decides how long it is valid (on Solana the blockhash that it names); only for {@link Chain.findPartial}. */
   readonly lifetime: string;
-  /** The payer's signature, as text; empty where there is none. For {@link Chain.isSigned} alone. */
+  /** The payer's signature as text, empty when there is none; only for {@link Chain.isSigned}. */
   readonly signature: string;
 }
 
 /** How to look a payment up. */
 export interface FindOptions {
-  /** How long to go on asking while it is unknown, in milliseconds; 0 asks once. */
+  /** How long to ask again while it is unknown, in milliseconds; 0 asks once. */
   readonly waitMs: number;
-  /** True when it is asked about by itself, however many others are; false unless given. */
+  /** True to ask about it by itself, however many other questions are waiting. Default false. */
   readonly alone?: boolean;
   readonly signal: AbortSignal;
 }
@@ -58,14 +59,13 @@ export interface Chain {
   /** What payments must do to count on this chain. */
   readonly rule: PaymentRule;
   /**
-   * The canonical key behind a text that may be a transaction id; null when it is none. Pure.
-   *
-   * Texts that differ only in white space around them have the same key; no other two do.
+   * The canonical key in a text that may be a transaction id; null when it is none. Pure. Texts that differ only in
+   * white space around them have the same key; no other two do.
    */
   readKey(text: string): PaymentKey | null;
-  /** The partly signed transaction of a pull payment; null when the bytes are none that pays us. Pure. */
+  /** Reads a partly signed transaction; null when it is none that pays us. Pure. */
   readPartial(transaction: string): PartialPayment | null;
-  /** Whether the payer's signature is one of the intent. No I/O. */
+  /** True when the signature is the payer's over the intent. No I/O. */
   isSigned(partial: PartialPayment): Promise<boolean>;
   /**
    * Looks a payment up, and waits for one that is not there yet.
@@ -75,8 +75,7 @@ export interface Chain {
   find(key: PaymentKey, options: FindOptions): Promise<Finding>;
   /**
    * The key under which a partly signed transaction was included, if it was; looks only at payments since a time.
-   *
-   * `expired` when it was not and no longer can be.
+   * `expired` when it was not included and no longer can be.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
@@ -85,9 +84,9 @@ export interface Chain {
     options: { readonly sinceMs: number; readonly signal: AbortSignal },
   ): Promise<{ readonly kind: 'found'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'expired' }>;
   /**
-   * How sure a payment is that was found before.
+   * How certain a payment is that was found before.
    *
-   * @param slot where it was found; without it, no payment is ever called `vanished`
+   * @param slot the slot where it was found; without it, no payment is ever called `vanished`
    * @throws PaymentProblem `chain_unavailable`
    */
   finality(

@@ -1,31 +1,34 @@
-// Who has a payment: it is taken by one request at a time, kept for as long as its lease is renewed, and given back
-// when the request is refused or fails, so that a refusal never uses it up.
+// Claims on payments. A payment is taken by one request at a time, kept for as long as its lease is renewed, and given
+// back when the request is refused or fails, so that a refusal never uses it up.
 import type { Clock } from './clock.ts';
 import type { Claim, HeldClaim } from './gate.ts';
 import type { Ledger, PaymentKey, ReleaseReason, Reservation } from './ledger.ts';
 import { PaymentProblem } from './reasons.ts';
 import { createTurns } from './turns.ts';
 
-/** What claims stand on. */
+/** The ports and numbers that claims need. */
 export interface ClaimsParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** How long a request waits for another one that has the payment. */
+  /** How long a request waits for another one that has the payment, in milliseconds. */
   readonly waitMs: number;
   readonly leaseMs: number;
 }
 
-/** See the top of this file. */
+/** Takes payments for requests, and gives them back. */
 export interface Claims {
-  /** @throws PaymentProblem `payment_in_progress`, `payment_exhausted` */
+  /**
+   * Takes the payment; waits, up to `waitMs`, while another request has it.
+   *
+   */
   take(key: PaymentKey, signal: AbortSignal): Promise<Claim>;
-  /** Whether a request of this process has it, or waits for it. */
+  /** True when a request of this process has the payment or waits for it. */
   isOpen(key: PaymentKey): boolean;
-  /** Makes the lease last so long from now; null when it is lost. */
+  /** Extends the lease to `forMs` from now; null when it is lost. */
   renew(claim: HeldClaim, forMs?: number): Promise<HeldClaim | null>;
-  /** Gives it back. What is not held is left alone. */
+  /** Gives the payment back. A claim that is not held is left alone. */
   release(claim: Claim, reason: ReleaseReason): Promise<void>;
-  /** Runs a step with it, and gives it back when the step fails, whatever it fails with. */
+  /** Runs a step under the claim, and gives the payment back when the step fails, for whatever reason. */
   orGiveBack<Value>(claim: HeldClaim, step: () => Promise<Value>): Promise<Value>;
 }
 

@@ -1,5 +1,5 @@
-// The gate of gate.ts, put together: which step asks whom. A payment is screened, taken (claims.ts), verified, and
-// bound.
+// Puts the gate of gate.ts together and says which step asks whom. A payment is screened, taken (claims.ts), verified
+// and bound.
 import type { Chain } from './chain.ts';
 import { createClaims } from './claims.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -16,23 +16,23 @@ import { createScreening } from './screening.ts';
 import { createSettlements } from './settlement.ts';
 import { createVerification, isVerified } from './verification.ts';
 
-/** What a gate is made of. */
+/** The ports, the policy and the facts that a gate needs. */
 export interface GateOptions {
   readonly chain: Chain;
   readonly ledger: Ledger;
-  /** Completes what payers sign; without one, payers broadcast their payments themselves. */
+  /** Completes what payers sign; without one, payers have to broadcast their payments themselves. */
   readonly facilitator?: Facilitator;
   readonly network: NetworkNames;
   readonly asset: AssetFacts;
   readonly policy: GatePolicy;
-  /** Address of what is sold, as facilitators of x402 version 1 are told; the pay-to address unless told. */
+  /** Address of what is sold, for facilitators of x402 version 1. Default the pay-to address. */
   readonly resource?: string;
   readonly clock?: Clock;
   readonly log?: GateLog;
 }
 
 /**
- * A gate.
+ * Creates a gate.
  *
  * @throws RangeError naming every wrong number of the policy
  */

@@ -3,7 +3,7 @@
 import type { NetworkNames } from './network.ts';
 import { PaymentProblem } from './reasons.ts';
 
-/** One kind of payment that a facilitator settles, of its `/supported`. */
+/** One kind of payment that a facilitator settles, as its `/supported` lists it. */
 export interface FacilitatorKind {
   readonly version: 1 | 2;
   /** The network's name in that version of x402. */
@@ -14,38 +14,38 @@ export interface FacilitatorKind {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What is verified and settled: a payload of either version, and the entry of the offer that it answers. */
+/** What a facilitator verifies and settles: a payload of either version, and the entry of the offer that it answers. */
 export interface Settlement {
   readonly version: 1 | 2;
   readonly payload: unknown;
   readonly requirements: Readonly<Record<string, unknown>>;
 }
 
-/** What a settlement came to, as the facilitator says. */
+/** The outcome of a settlement, as the facilitator tells it. */
 export type SettleOutcome =
   | { readonly kind: 'settled'; readonly transaction: string }
-  /** Refused, or failed; nobody can tell from it whether the transaction was broadcast before. */
+  /** Refused or failed; the transaction may have been broadcast nevertheless. */
   | { readonly kind: 'failed'; readonly detail: string }
   /** No answer, or none that can be read. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 /** A facilitator, as the gate sees it. */
 export interface Facilitator {
-  /** What it said last that it settles; empty before it was asked. */
+  /** What it said last that it settles; empty before it has been asked. */
   kinds(): readonly FacilitatorKind[];
   /**
-   * Asks what it settles. A fee payer that was offered stays, as long as the facilitator signs with it.
+   * Asks what it settles. A fee payer that was offered before stays for as long as the facilitator signs with it.
    *
    * @throws PaymentProblem `facilitator_unavailable`
    */
   refresh(signal: AbortSignal): Promise<readonly FacilitatorKind[]>;
   /**
-   * Whether it would settle; null when it would, else why not.
+   * Asks whether it would settle; null when it would, else why not.
    *
    * @throws PaymentProblem `facilitator_unavailable`
    */
   verify(settlement: Settlement, signal: AbortSignal): Promise<string | null>;
-  /** Settles. Not to be aborted: what is under way may take the payer's money, and somebody has to learn of it. */
+  /** Settles. It takes no signal: the payer's money may be taken meanwhile, and somebody has to learn of it. */
   settle(settlement: Settlement): Promise<SettleOutcome>;
 }
 
@@ -56,18 +56,21 @@ export interface FacilitatorOptions {
   /** Value of the `Authorization` header, or how to make it for one path; a secret, and never part of an error. */
   readonly authorization?: string | ((path: string) => Promise<string>);
   readonly fetch?: typeof globalThis.fetch;
-  /** For one answer, in milliseconds. Settling waits for the chain, so that less than ten seconds is little. */
+  /** Time for one answer, in milliseconds. Settling waits for the chain, so less than ten seconds is little. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Answers are some hundred bytes; `/supported` of large facilitators some ten thousand. */
+/**
+ * Longest answer that is read, in characters. Answers have some hundred bytes; `/supported` of large facilitators some
+ * ten thousand.
+ */
 const MAX_ANSWER_LENGTH = 1_000_000;
 const MAX_DETAIL_LENGTH = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The kind that takes payments of a version on a network. */
+/** The kind that takes payments of a version of x402 on a network. */
 export function kindOf(
   kinds: readonly FacilitatorKind[],
   version: 1 | 2,
@@ -77,7 +80,7 @@ export function kindOf(
   return kinds.find((kind) => kind.version === version && kind.network === name);
 }
 
-/** A facilitator behind HTTP. */
+/** Creates a facilitator that is reached over HTTP. */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
   const base = options.url.replace(/\/+$/, '');
   const { authorization, fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = options;

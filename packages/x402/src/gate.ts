@@ -13,11 +13,11 @@ import type { Lease, PaymentKey, PaymentRecord, Purchase, ReleaseReason, Verifie
 
 /** What is asked for one request. */
 export interface Quote {
-  /** Price in the smallest unit of the asset, above 0. */
+  /** Price in the smallest unit of the asset; above 0. */
   readonly price: bigint;
-  /** A name of what is sold, for the operator's lists: `structure`. */
+  /** Name of what is sold, for the operator's lists: `structure`. */
   readonly product: string;
-  /** One sentence for payers; names the product. */
+  /** One sentence for payers that names the product. */
   readonly description: string;
 }
 
@@ -25,30 +25,32 @@ export interface Quote {
 export interface OfferedRequest {
   /** Its absolute URL, as x402 clients want it. */
   readonly resource: string;
-  /** Of what media type the answer will be. */
+  /** Media type of the answer. */
   readonly mimeType: string;
   /**
-   * How to bind the payment to the request: its fingerprint where the whole request is known; else the members of its
-   * canonical form that are, for the client to complete and hash (docs/payments.md).
+   * How to bind the payment to the request: the request's fingerprint, when all of it is known; otherwise the known
+   * members of its canonical form, which the client completes and hashes (docs/payments.md).
    */
   readonly binding:
     | { readonly fingerprint: string }
     | {
         readonly template: CanonicalRequest;
-        /** Where an option of the client's changes what others are by default. */
+        /** Options whose defaults depend on what the client sends. */
         readonly implied?: readonly ImpliedOptions[];
-        /** Members that only some requests have, where they stand in the template, with what they are. */
+        /**
+         * Members that only some requests have, in the place where they stand in the template, each with a description.
+         */
         readonly optional?: CanonicalRequest;
       };
 }
 
-/** Options that stand in place of a template's when the client sends all those of `when`, and none of them itself. */
+/** Options that replace those of a template when the client sends all options of `when` and none of these itself. */
 export interface ImpliedOptions {
   readonly when: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** A 402 answer, but for the members that all errors of a service have. */
+/** A 402 answer, without the members that all errors of a service have. */
 export interface Offer {
   readonly headers: Readonly<Record<string, string>>;
   /** `paymentRequirements`, and with a facilitator `x402Version` and `accepts`. JSON values. */
@@ -70,7 +72,7 @@ export type Proof =
       readonly transaction: string;
     };
 
-/** A payment that a request may work with, or that has paid already. */
+/** A payment that a request has taken, or one that has already paid. */
 export type Claim =
   | {
       readonly kind: 'held';
@@ -86,19 +88,19 @@ export type Claim =
     }
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 
-/** What whoever sells knows of whoever shows a proof. */
+/** What the seller knows about the client that shows a proof. */
 export interface Standing {
   /**
-   * Whether the client has bought something lately, and has shown nothing since that is no payment: then the chain is
-   * asked for it alone, however many strangers ask at the same time. False unless given.
+   * True when the client has bought something lately and has since shown nothing but payments. The chain is then asked
+   * for its payment alone, however many strangers ask at the same time. Default false.
    */
   readonly isPayer?: boolean;
 }
 
-/** A claim that is ours. */
+/** A claim whose lease is ours. */
 export type HeldClaim = Extract<Claim, { kind: 'held' }>;
 
-/** What a bound claim asks of whoever sells. */
+/** What the seller has to do for a bound claim. */
 export type Bound =
   /** Do the work, and commit it under the claim's lease. */
   | { readonly kind: 'run'; readonly claim: HeldClaim & { readonly payment: VerifiedPayment } }
@@ -108,73 +110,76 @@ export type Bound =
   | { readonly kind: 'job'; readonly key: PaymentKey };
 
 /**
- * What memos are for: `offer` proposes one and honours those that are there, `require` refuses payments without one,
+ * The use of memos: `offer` proposes one and honours those that are there, `require` refuses payments without one,
  * `off` neither proposes nor reads any.
  */
 export type BindingPolicy = 'offer' | 'require' | 'off';
 
-/** How a gate treats payments. Times in milliseconds. */
+/** How a gate treats payments. Times are in milliseconds. */
 export interface GatePolicy {
   /** How long a request waits for a payment that the chain does not know yet, or that another request uses. */
   readonly waitMs: number;
-  /** How long a payment stays with a request that says nothing: after a crash, that long until it can be used again. */
+  /**
+   * How long a payment stays with a request that does not renew its lease; after a crash it can be used again after so
+   * long.
+   */
   readonly leaseMs: number;
   /** How old a payment may be at its first use. */
   readonly maxAgeMs: number;
-  /** Since 1970: payments from before are not taken, such as those of another use of the same wallet. */
+  /** Payments from before this time (since 1970) are not taken, such as those for another use of the same wallet. */
   readonly notBeforeMs: number;
   readonly binding: BindingPolicy;
-  /** Questions to the chain about payments that nobody verified yet, at once; 256 unless told. */
+  /** How many questions about unverified payments the chain may be asked at the same time. Default 256. */
   readonly maxLookups?: number;
-  /** How many of those wait for a payment that is not there yet, at once; 64 unless told. */
+  /** How many of those may wait for a payment that is not there yet. Default 64. */
   readonly maxWaiting?: number;
 }
 
-/** Where a gate says what an operator should know. Holds no secret, and nothing that a payer keeps private. */
+/** Receives what an operator should know. Messages hold no secret, and nothing that a payer keeps private. */
 export type GateLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /**
- * See the top of this file. Methods that wait throw nothing but a `PaymentProblem`, the signal's reason, and what the
- * ledger rejects with when it cannot be read or written.
+ * The gate between a request and paid work; its steps are drawn at the top of this file. Methods that wait reject only
+ * with a `PaymentProblem`, the signal's reason, or the error of a ledger that cannot be read or written.
  */
 export interface Gate {
-  /** What a request costs and how to pay it. Pure, save that it uses what the facilitator said last. */
+  /** Says what a request costs and how to pay it. Pure, except that it uses what the facilitator said last. */
   offer(quote: Quote, request: OfferedRequest): Offer;
   /**
-   * The proof in the headers; null when there is none. Pure, no I/O.
+   * Reads the proof in the headers; null when there is none. Pure.
    *
    * @throws PaymentProblem `payment_malformed`
    */
   parse(headers: ProofHeaders): Proof | null;
   /**
-   * What the ledger knows of a payment; null when it knows nothing. Asks nobody else, takes nothing, and holds nobody
-   * to it: whoever shows it may not be its payer.
+   * What the ledger knows of a payment; null when it knows nothing. It asks nobody else and takes nothing. The answer
+   * proves nothing about whoever shows the payment, who may not be its payer.
    */
   known(proof: Proof): Promise<PaymentRecord | null>;
   /**
-   * Takes the payment. Waits, at most `waitMs` of the policy, while another request has it. One that nobody has shown
-   * before is looked for on the chain first, and what is found is recorded: then it is verified already. A signed
-   * transaction is verified and settled by the facilitator first, when its amount is one of `prices`.
+   * Takes the payment; waits, up to the policy's `waitMs`, while another request has it. A payment that nobody has
+   * shown before is first looked for on the chain, and what is found is recorded, so that it is verified already. A
+   * signed transaction is first verified and settled by the facilitator, if its amount is one of `prices`.
    *
-   * @param prices what can be bought here, in the smallest unit
+   * @param prices all prices that can be bought here, in the smallest unit
    */
   reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal, standing?: Standing): Promise<Claim>;
   /**
-   * Asks the chain about a payment that is held and not verified yet, and records what it says. Releases what it
-   * refuses, also what is verified and gave too little.
+   * Asks the chain about a payment that is held and not verified yet, and records the answer. Releases what it refuses,
+   * also a verified payment that gave too little.
    *
-   * @param atLeast the cheapest that may be bought with it
+   * @param atLeast the cheapest price that may be bought with it, in the smallest unit
    */
   verify(claim: Claim, atLeast: bigint, signal: AbortSignal): Promise<Claim>;
   /**
-   * Names the request that the payment is for. Refuses, and releases, when it does not cover the price, or its memo
-   * names another request; refuses when it has paid for another one.
+   * Names the request that the payment is for. Refuses, and releases, a payment that does not cover the price or whose
+   * memo names another request; refuses one that has paid for another request.
    */
   bind(claim: Claim, purchase: Purchase): Promise<Bound>;
-  /** Makes the lease last as long as the policy says, from now; null when it is lost. */
+  /** Extends the lease by the policy's `leaseMs` from now; null when it is lost. */
   renew(claim: HeldClaim): Promise<HeldClaim | null>;
-  /** Gives the payment back, for another try. What is not held is left alone. */
+  /** Gives the payment back for another try. A claim that is not held is left alone. */
   release(claim: Claim, reason: ReleaseReason): Promise<void>;
-  /** Headers of an answer that a payment bought, for clients of x402. */
+  /** Response headers that tell clients of x402 which payment bought the answer. */
   receipt(key: PaymentKey, payer: string): Readonly<Record<string, string>>;
 }

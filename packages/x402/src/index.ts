@@ -1,4 +1,4 @@
-// Payments for HTTP requests: what to ask for, what a proof is, whether it pays, and for what.
+// Payments for HTTP requests: what to ask for, how to read a proof of payment, whether it pays, and for which request.
 export * from './binding.ts';
 export type * from './chain.ts';
 export * from './clock.ts';

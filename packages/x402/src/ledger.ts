@@ -25,11 +25,11 @@ export interface Lease {
 
 /** What the chain says of a payment; never changes once it is known. */
 export interface VerifiedPayment {
-  /** Who paid the fee of the transaction, or gave the money: for the record and for refunds. */
+  /** Address of whoever paid the transaction's fee or gave the money: for the record and for refunds. */
   readonly payer: string;
   /** What the pay-to account gained, in the smallest unit of the asset. */
   readonly credited: bigint;
-  /** Where in the chain it stands. */
+  /** Slot of the chain in which it was included. */
   readonly slot: bigint;
   /** Fingerprint that the transaction's memo names; absent when it names none. */
   readonly memo?: string;
@@ -41,20 +41,23 @@ export interface Purchase {
   readonly fingerprint: string;
   /** What the request costs, in the smallest unit of the asset. */
   readonly price: bigint;
-  /** A name of what is sold, for the operator's lists: `structure`. */
+  /** Name of what is sold, for the operator's lists: `structure`. */
   readonly product: string;
 }
 
 /** The answer to {@link Ledger.reserve}. */
 export type Reservation =
-  /** The payment is ours. `payment` when an earlier lease had verified it: it need not be asked for again. */
+  /**
+   * The payment is ours. `payment` is there when it was verified under an earlier lease and need not be asked for
+   * again.
+   */
   | { readonly kind: 'reserved'; readonly lease: Lease; readonly payment?: VerifiedPayment }
-  /** Another lease holds it, until `expiresMs` at most. `fingerprint` when it is bound already. */
+  /** Another lease holds it, until `expiresMs` at most. `fingerprint` is there when it is bound already. */
   | { readonly kind: 'held'; readonly expiresMs: number; readonly fingerprint?: string }
   /** A job works for it. */
   | { readonly kind: 'processing'; readonly fingerprint: string }
   | { readonly kind: 'consumed'; readonly fingerprint: string }
-  /** Tried too often, or given back by hand. */
+  /** It was tried too often, or its money was given back by hand. */
   | { readonly kind: 'exhausted' };
 
 /**
@@ -62,14 +65,14 @@ export type Reservation =
  */
 export type Held = 'held' | 'lost';
 
-/** Why a payment that came in is not taken. It is kept in mind, for a refund. */
+/** Why a payment that came in is not taken; it is recorded, for a refund. */
 export type PaymentRefusal = 'payment_too_old';
 
 /** Why a lease is given back. */
 export interface ReleaseReason {
-  /** A word for the operator's lists: a reason of `reasons.ts`, or a code of whoever sells. */
+  /** For the operator's lists: a reason of `reasons.ts`, or a code of the seller's. */
   readonly reason: string;
-  /** True for faults of the buyer's request: only those count towards {@link MAX_TRIES}. */
+  /** True for faults of the buyer's request; only those count towards {@link MAX_TRIES}. */
   readonly counts: boolean;
 }
 
@@ -80,7 +83,7 @@ export type IntentKey = string;
 export type Intent =
   /** Nobody asked for it before: settle now. */
   | { readonly kind: 'begun'; readonly lease: Lease }
-  /** Another lease settles it now. */
+  /** Another lease is settling it now. */
   | { readonly kind: 'held'; readonly expiresMs: number }
   /** Someone began to settle and did not say how it ended: look on the chain before settling again. */
   | { readonly kind: 'unknown'; readonly lease: Lease; readonly sinceMs: number }
@@ -94,7 +97,7 @@ export interface PaymentRecord {
   readonly purchase?: Purchase;
   /** Counted tries, 0 to {@link MAX_TRIES}. */
   readonly tries: number;
-  /** Why it was released last. */
+  /** Why it was released the last time. */
   readonly reason?: string;
   readonly createdMs: number;
   readonly changedMs: number;
@@ -103,7 +106,7 @@ export interface PaymentRecord {
 /** Tries that count before a payment is exhausted. */
 export const MAX_TRIES = 5;
 
-/** Remembers payments. Methods reject only when the ledger cannot be read or written at all. */
+/** Remembers payments. Its methods reject only when the ledger cannot be read or written at all. */
 export interface Ledger {
   /**
    * Takes the payment if nobody has it: inserts it when it is unknown, takes it over when it was released or its
@@ -113,22 +116,31 @@ export interface Ledger {
    */
   reserve(key: PaymentKey, ms: number): Promise<Reservation>;
   /**
-   * Records what the chain says: reserved → verified. `blocked` when the payer is: recorded all the same, for a refund,
-   * but it stays reserved, and no later lease has it as verified. What is said first stays.
+   * Records what the chain says of a payment: reserved → verified. Answers `blocked` when its payer is blocked: it is
+   * recorded for a refund, but stays reserved, and no later lease has it as verified. What was recorded first stays.
    *
-   * @param refusal why it is not taken as it is: then it is recorded like that of a blocked payer, and has this reason
-   *   until it is taken after all
+   * @param refusal why it is not taken as it is; it is then recorded like that of a blocked payer, and has this reason
+   * until it is taken after all
    */
   verified(lease: Lease, payment: VerifiedPayment, refusal?: PaymentRefusal): Promise<Held | 'blocked'>;
-  /** Records what it is used for: verified → bound. `lost` as well when it is not verified; nothing changes then. */
+  /**
+   * Records what the payment is used for: verified → bound. Also answers `lost`, and changes nothing, when it is not
+   * verified.
+   */
   bind(lease: Lease, purchase: Purchase): Promise<Held>;
-  /** Makes the lease last `ms` from now; null when it is lost. */
+  /** Extends the lease to `ms` from now; null when it is lost. */
   renew(lease: Lease, ms: number): Promise<Lease | null>;
-  /** Gives the payment back. One of which nothing is recorded is forgotten; one that was refused keeps that reason. */
+  /**
+   * Gives the payment back. A payment of which nothing is recorded is forgotten; one that was refused keeps that
+   * reason.
+   */
   release(lease: Lease, reason: ReleaseReason): Promise<Held>;
-  /** Records, before a settlement is asked for, that it is going to be. The lease's key is the intent's. */
+  /** Records that a settlement is going to be asked for, before it is. The lease's key is the intent's. */
   intend(key: IntentKey, ms: number): Promise<Intent>;
-  /** Records how it ended: the payment's key when it was settled, null when it surely never will be. */
+  /**
+   * Records how a settlement ended: with the payment's key when it was settled, with null when it certainly never will
+   * be.
+   */
   settled(lease: Lease, key: PaymentKey | null): Promise<Held>;
   /** The payment that an intent has led to; null when it has led to none, or nobody knows yet. Changes nothing. */
   settledAs(key: IntentKey): Promise<PaymentKey | null>;

@@ -7,22 +7,28 @@ import type { Clock } from './clock.ts';
 import type { PaymentKey } from './ledger.ts';
 import { PaymentProblem } from './reasons.ts';
 
-/** How much is asked of the chain. */
+/** Limits on questions to the chain. */
 export interface LookupsOptions {
   readonly chain: Pick<Chain, 'find'>;
   readonly clock: Clock;
   /** How long to wait for a payment that the chain does not know yet, in milliseconds. */
   readonly waitMs: number;
-  /** Questions at once, of payers and of strangers; the next is refused with `payments_busy`. */
+  /**
+   * How many questions of payers, and how many of strangers, may be open at the same time; the next is refused with
+   * `payments_busy`.
+   */
   readonly maxAtOnce: number;
-  /** Questions that wait, at once; beyond it, and for most of that time beyond half of it, unknown is unknown. */
+  /**
+   * How many questions may wait. Beyond it, an unknown payment is refused without waiting; from half of it on, after a
+   * short wait.
+   */
   readonly maxWaiting: number;
 }
 
-/** See the top of this file. */
+/** Asks the chain about payments, within limits. */
 export interface Lookups {
   /**
-   * What the chain says, found or failed.
+   * What the chain says of a payment that it knows, included or failed.
    *
    * @throws PaymentProblem `payment_not_found`, `payments_busy`, `chain_unavailable`
    */
@@ -33,31 +39,34 @@ export interface Lookups {
   ): Promise<Exclude<Finding, { kind: 'unknown' }>>;
 }
 
-/** What is known of a question. */
+/** What is known about a question. */
 export interface LookupOptions {
-  /** Whether it comes from somebody who has paid before; false unless given. */
+  /** True when it comes from somebody who has paid before. Default false. */
   readonly isPayer?: boolean;
   /** Called before a wait, which may be long. */
   readonly beforeWait?: () => Promise<void>;
 }
 
-/** Of an id that is made up or was not copied as it is: to send it again would be no way out. */
+/** Details of the refusal for an id that was made up or miscopied: sending it again would not help. */
 const NEVER_FOUND = {
   detail: 'No transaction can have this id.',
   wayOut: 'Send the signature of your transaction as the wallet shows it; do not pay again.',
 };
-/** For how long an id that was unknown is not asked about again. */
+/** How long the chain is not asked again about an id that was unknown, in milliseconds. */
 const FORGET_MS = 5_000;
-/** How many such ids are kept: at 500 new ones a second, all of that time and more. */
+/** How many such ids are kept: enough for all of that time at 500 new ones a second, and more. */
 const MAX_REMEMBERED = 4_096;
-/** How long each waits when many do. A payment is confirmed after some 0.4 to 1 s. */
+/** Longest wait of each when many wait, in milliseconds. A payment is confirmed after some 400 to 1000. */
 const SHORT_WAIT_MS = 2_000;
-/** Between the first question and those that wait: most payments that are late are late by less than a block. */
+/**
+ * Pause between the first question and those that wait, in milliseconds: most late payments are late by less than a
+ * block.
+ */
 const PAUSE_MS = 100;
 
 export function createLookups(options: LookupsOptions): Lookups {
   const { chain, clock, waitMs, maxAtOnce, maxWaiting } = options;
-  /** Ids that were unknown, and until when that is not asked again; in the order of that time. */
+  /** Ids that were unknown, with the time until which they are not asked about again, in the order of that time. */
   const unknown = new Map<PaymentKey, number>();
   const asking = { payers: 0, strangers: 0 };
   let waiting = 0;
@@ -114,7 +123,7 @@ export function createLookups(options: LookupsOptions): Lookups {
     const until = unknown.get(key);
     if (until === undefined) return;
     const leftMs = until - clock.now();
-    // More than that is left only when the clock was set back meanwhile.
+    // Only when the clock was set back is more than that left.
     if (leftMs <= 0 || leftMs > FORGET_MS) unknown.delete(key);
     else throw new PaymentProblem('payment_not_found', { retryAfterS: Math.ceil(leftMs / 1000) });
   }

@@ -1,5 +1,5 @@
-// A ledger in the memory of one process: for tests, and for a service that may forget every payment when it ends.
-// It is the plainest reading of the port: test/ledger.contract.ts holds every engine to what is written here.
+// A ledger in the memory of one process, for tests and for a service that may forget every payment when it ends. It is
+// the plainest reading of the port; test/ledger.contract.ts holds every engine to what is written here.
 import {
   type Held,
   type Intent,
@@ -25,11 +25,11 @@ export interface MemoryLedgerOptions {
   readonly createToken: () => string;
 }
 
-/** A ledger, and what whoever sells does to it. */
+/** A ledger, with what the seller does to it. */
 export interface MemoryLedger extends Ledger {
   /** Marks a bound payment as sold: `consumed` for ever, or `processing` while a job works for it. */
   sell(lease: Lease, state: 'consumed' | 'processing'): Promise<Held>;
-  /** From now on the payments of this payer are recorded, and cannot be used. */
+  /** Makes the payments of this payer unusable; they are still recorded. */
   blockPayer(payer: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const TOO_OLD: PaymentRefusal = 'payment_too_old';
 
 interface Row {
   state: PaymentState;
-  /** Whoever holds it; null when it is released, sold or held by a job. */
+  /** The lease that holds it; null when it is released, sold or held by a job. */
   lease: Lease | null;
   payment: VerifiedPayment | undefined;
   purchase: Purchase | undefined;
@@ -53,7 +53,9 @@ interface IntentRow {
   settledAs: PaymentKey | null;
 }
 
-/** An empty ledger. Every method does its work before it returns its promise, so nothing comes between. */
+/**
+ * Creates an empty ledger. Every method finishes its work before it returns its promise, so nothing comes in between.
+ */
 export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): MemoryLedger {
   const rows = new Map<PaymentKey, Row>();
   const intents = new Map<IntentKey, IntentRow>();
@@ -69,7 +71,7 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     const row = rows.get(key) ?? newRow(now());
     const { lease, purchase } = row;
     if (row.state === 'processing' || row.state === 'consumed') {
-      // Only a bound payment is sold, so that it has a purchase.
+      // Only a bound payment is sold, so it has a purchase.
       return { kind: row.state, fingerprint: purchase?.fingerprint ?? '' };
     }
     if (lease !== null && now() < lease.expiresMs) {
@@ -82,7 +84,9 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     return take(row, newLease(key, ms));
   }
 
-  /** Gives a free row to a lease. One that was refused, or is a blocked payer's, has to be verified again. */
+  /**
+   * Gives a free row to a lease. A payment that was refused, or that a blocked payer made, has to be verified again.
+   */
   function take(row: Row, lease: Lease): Reservation {
     const isRefused = row.reason === TOO_OLD || blocked.has(row.payment?.payer ?? '');
     const payment = isRefused ? undefined : row.payment;
@@ -97,7 +101,10 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     row.changedMs = now();
   }
 
-  /** The row that the lease holds; undefined when it is lost. One that ran out holds until another one is given. */
+  /**
+   * The row that the lease holds; undefined when it is lost. A lease that ran out still holds until another one is
+   * given.
+   */
   function heldBy({ key, token }: Lease): Row | undefined {
     const row = rows.get(key);
     return row?.lease?.token === token ? row : undefined;

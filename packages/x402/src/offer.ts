@@ -8,20 +8,20 @@ import { type FacilitatorKind, kindOf } from './facilitator.ts';
 import type { BindingPolicy, Offer, OfferedRequest, Quote } from './gate.ts';
 import type { AssetFacts, NetworkNames } from './network.ts';
 
-/** Response headers of payments: what CORS must expose. */
+/** Response headers about payments, which CORS must expose. */
 export const PAYMENT_RESPONSE_HEADERS = [
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',
 ] as const;
 
-/** What all offers of a gate have in common. */
+/** What all offers of a gate share. */
 export interface OfferTerms {
   readonly rule: PaymentRule;
   readonly network: NetworkNames;
   readonly asset: AssetFacts;
   readonly binding: BindingPolicy;
-  /** What the facilitator takes; empty without one. */
+  /** The kinds of payment that the facilitator takes; empty without one. */
   readonly kinds: readonly FacilitatorKind[];
 }
 
@@ -34,7 +34,7 @@ const FORMULA =
 /** How long a signed transaction may take to be settled, in seconds: what Solana gives a blockhash. */
 const MAX_TIMEOUT_S = 60;
 
-/** See the top of this file. Pure. */
+/** Writes the 402 answer for a request, for all kinds of clients described at the top of this file. Pure. */
 export function offerOf(quote: Quote, request: OfferedRequest, terms: OfferTerms): Offer {
   const { description } = quote;
   const { resource, mimeType } = request;
@@ -71,7 +71,7 @@ function paymentRequirements(quote: Quote, request: OfferedRequest, terms: Offer
   };
 }
 
-/** How to bind the payment: the memo itself, or how to make it. */
+/** How the payment is bound to the request: the memo itself, or how to make it. */
 function bindingOf(binding: OfferedRequest['binding'], policy: BindingPolicy): object {
   if (policy === 'off') return {};
   const how = 'fingerprint' in binding ? { memo: memoOf(binding.fingerprint) } : { binding: recipe(binding) };
@@ -82,7 +82,7 @@ function recipe({ template, ...rules }: Extract<OfferedRequest['binding'], { tem
   return { prefix: MEMO_PREFIX, algorithm: ALGORITHM, formula: FORMULA, request: template, ...rules };
 }
 
-/** What version 1 says of the request inside each entry. */
+/** What version 1 of x402 says about the request inside each entry. */
 export interface Described {
   readonly resource: string;
   readonly description: string;
@@ -90,13 +90,11 @@ export interface Described {
 }
 
 /**
- * An entry of `accepts`, which is also what a facilitator is told to check; undefined when it does not take the
- * version.
+ * An entry of `accepts`, which is also what a facilitator is told to check; undefined when the facilitator does not
+ * take this version. It names no memo, because clients of version 1 add none and would be refused for it. They need
+ * none, since nobody knows their transaction before it is broadcast.
  *
- * It names no memo: clients of version 1 add none, and would be refused for it. Nor need they, since nobody knows
- * their transaction before it is broadcast.
- *
- * @param feePayer in place of the one that the facilitator named last
+ * @param feePayer replaces the one that the facilitator named last
  */
 export function entry(
   version: 1 | 2,

@@ -1,17 +1,20 @@
-// What a policy makes of what the chain says of a payment: facts in, a refusal or none out. Nothing here asks or
-// remembers.
+// Judges what the chain says of a payment by the gate's policy: facts go in, a refusal comes out or nothing does.
+// Nothing here asks or remembers anything.
 import type { FoundPayment } from './chain.ts';
 import type { GatePolicy } from './gate.ts';
 import type { VerifiedPayment } from './ledger.ts';
 import { PaymentProblem } from './reasons.ts';
 
-/** Unless the policy says otherwise. */
+/** Default of `maxLookups`. */
 export const MAX_LOOKUPS = 256;
-/** Unless the policy says otherwise. */
+/** Default of `maxWaiting`. */
 export const MAX_WAITING = 64;
 const HOUR_MS = 3_600_000;
 
-/** @throws RangeError naming every wrong number */
+/**
+ * Checks the numbers of a policy.
+ *
+ */
 export function checkPolicy(policy: GatePolicy): void {
   const {
     waitMs,
@@ -30,10 +33,10 @@ export function checkPolicy(policy: GatePolicy): void {
   if (faults.length > 0) throw new RangeError(`Wrong policy: ${faults.join('; ')}.`);
 }
 
-/** The times of a payment that counts. */
+/** The part of the policy that says when payments count. */
 export type AgePolicy = Pick<GatePolicy, 'maxAgeMs' | 'notBeforeMs'>;
 
-/** Whether a payment is too old for its first use. */
+/** True when a payment is too old for its first use. */
 export function isOld(
   { timeMs }: Pick<FoundPayment, 'timeMs'>,
   { maxAgeMs }: AgePolicy,
@@ -46,9 +49,9 @@ export function tooOld({ maxAgeMs }: AgePolicy): PaymentProblem {
   return new PaymentProblem('payment_too_old', { detail: `Here that is ${durationText(maxAgeMs)}.` });
 }
 
-/** Refuses what gave us nothing that could ever be given back: of that nothing is remembered. */
+/** Refuses a payment that gave us nothing, and which is therefore not remembered either. */
 export function refuseWorthless(found: FoundPayment, policy: AgePolicy, nowMs: number): void {
-  // What came in before payments were taken here was for something else.
+  // A payment from before payments were taken here was for something else.
   if (found.timeMs < policy.notBeforeMs) {
     const detail = `What came in before ${new Date(policy.notBeforeMs).toISOString()} pays for nothing here.`;
     throw new PaymentProblem('payment_too_old', { detail });
@@ -57,14 +60,14 @@ export function refuseWorthless(found: FoundPayment, policy: AgePolicy, nowMs: n
   throw isOld(found, policy, nowMs) ? tooOld(policy) : new PaymentProblem('amount_too_low');
 }
 
-/** Refuses what does not cover a price. */
+/** Refuses a payment that does not cover a price. */
 export function refuseLess({ credited }: VerifiedPayment, price: bigint): void {
   if (credited >= price) return;
   const detail = `It gave ${credited}, and the price is ${price}.`;
   throw new PaymentProblem('amount_too_low', { detail, reusable: true });
 }
 
-/** `24 h`, `1800 s`. */
+/** A duration for people: `24 h`, `1800 s`. */
 function durationText(ms: number): string {
   return ms % HOUR_MS === 0 ? `${ms / HOUR_MS} h` : `${ms / 1000} s`;
 }

@@ -9,11 +9,11 @@ import { PaymentProblem } from './reasons.ts';
 /** Request headers that carry proofs: what CORS must allow, and what answers vary by. */
 export const PROOF_HEADERS = ['X-PAYMENT', 'PAYMENT-SIGNATURE'] as const;
 
-/** What reading needs to know. */
+/** What reading a proof depends on. */
 export interface ProofTerms {
   readonly chain: Pick<Chain, 'rule' | 'readKey' | 'readPartial'>;
   readonly network: NetworkNames;
-  /** Whether anybody completes signed transactions: without a facilitator they are no proof. */
+  /** True when there is a facilitator that completes signed transactions; without one they are no proof. */
   readonly settles: boolean;
 }
 

@@ -1,20 +1,20 @@
-// Every reason for which a payment is not taken: one closed list, with the status of its answer and what to do.
-// 402 means "nothing of yours was taken for this, pay"; whatever is not known is 503, so that nobody pays twice.
+// Every reason for refusing a payment, in one closed list, with the status of the answer and what to do. 402 means
+// "nothing of yours was taken for this, pay"; whatever is not certain is 503, so that nobody pays twice.
 import { MAX_TRIES } from './ledger.ts';
 
-/** What is known of a reason. */
+/** One reason. */
 export interface ReasonEntry {
   /** Status of the answer. */
   readonly status: 402 | 409 | 410 | 503;
-  /** What brings it about, with the limit where there is one. */
+  /** When it occurs, with the limit if there is one. */
   readonly meaning: string;
-  /** What to do next. Messages end with it. */
+  /** What to do next; the error's message ends with it. */
   readonly wayOut: string;
   /** Seconds after which the same proof may succeed; present exactly when it may. */
   readonly retryAfterS?: number;
 }
 
-/** The closed list. */
+/** All reasons. */
 export const REASONS = {
   payment_required: {
     status: 402,
@@ -124,18 +124,18 @@ export type Reason = keyof typeof REASONS;
 
 /** What a {@link PaymentProblem} carries besides its reason. */
 export interface ProblemDetails {
-  /** A sentence that says what was wrong in this case; stands between the list's two. */
+  /** A sentence about this case, which stands between `meaning` and `wayOut`. */
   readonly detail?: string;
-  /** What to do next, in place of the list's. */
+  /** Replaces the reason's `wayOut`. */
   readonly wayOut?: string;
-  /** Seconds, in place of the list's. */
+  /** Replaces the reason's `retryAfterS`. */
   readonly retryAfterS?: number;
   /** Whether the proof may still pay for a request; what the answer's `payment.reusable` says. */
   readonly reusable?: boolean;
   readonly cause?: unknown;
 }
 
-/** Why a payment is not taken, as an error. Its message is for the client and holds nothing else. */
+/** The error for a payment that is refused. Its message is meant for the client and holds nothing else. */
 export class PaymentProblem extends Error {
   readonly reason: Reason;
   readonly status: ReasonEntry['status'];
@@ -146,7 +146,7 @@ export class PaymentProblem extends Error {
   constructor(reason: Reason, { detail, wayOut, retryAfterS, reusable, cause }: ProblemDetails = {}) {
     const entry: ReasonEntry = REASONS[reason];
     const { stackTraceLimit } = Error;
-    // An answer, and no defect: nobody asks where it was thrown, and to find out costs more than all else about it.
+    // This is an answer and no defect; the stack would cost more than all the rest of it.
     if (entry.status < 500) Error.stackTraceLimit = 0;
     super(
       [entry.meaning, ...(detail === undefined ? [] : [detail]), wayOut ?? entry.wayOut].join(' '),

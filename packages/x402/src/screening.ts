@@ -1,30 +1,34 @@
 // The first look at an id that the ledger has never seen: the chain is asked whether there is such a payment at all, so
-// that made-up ids never come into the ledger. It decides nothing else: whose the payment is, and what it is worth
-// here, is decided once it is reserved.
+// that made-up ids never come into the ledger. Whose the payment is, and what it is worth here, is decided only once it
+// is reserved.
 import type { FoundPayment } from './chain.ts';
 import type { Ledger, PaymentKey } from './ledger.ts';
 import type { Lookups } from './lookups.ts';
 import { PaymentProblem } from './reasons.ts';
 
-/** What a screening stands on. */
+/** The ports that screening needs. */
 export interface ScreeningParts {
   readonly ledger: Pick<Ledger, 'get'>;
   readonly lookups: Lookups;
-  /** Whether a request of this process has the payment, or waits for it. */
+  /** True when a request of this process has the payment or waits for it. */
   readonly isOpen: (key: PaymentKey) => boolean;
-  /** @throws PaymentProblem for what gave us nothing */
+  /**
+   * Throws for a payment that gave us nothing.
+   *
+   */
   readonly refuseWorthless: (found: FoundPayment) => void;
 }
 
 /**
- * What the chain says of a payment that nobody has shown yet; null of any other. Requests with the same id ask once.
+ * Returns what the chain says of a payment that nobody has shown yet; null for any other. Requests with the same id
+ * share one question.
  *
  * @throws PaymentProblem
  */
 export type Screen = (key: PaymentKey, isPayer: boolean, signal: AbortSignal) => Promise<FoundPayment | null>;
 
 export function createScreening({ ledger, lookups, isOpen, refuseWorthless }: ScreeningParts): Screen {
-  /** Payments that the chain is asked about before anybody has them. */
+  /** Questions about payments that nobody has taken yet. */
   const asked = new Map<PaymentKey, Promise<FoundPayment | null>>();
 
   async function ask(key: PaymentKey, isPayer: boolean, signal: AbortSignal): Promise<FoundPayment | null> {
@@ -41,7 +45,7 @@ export function createScreening({ ledger, lookups, isOpen, refuseWorthless }: Sc
         return await others;
       } catch (error) {
         signal.throwIfAborted();
-        // Whoever asked for all may have gone.
+        // The request that asked on behalf of all may have been aborted.
         if (error instanceof PaymentProblem) throw error;
       }
     }

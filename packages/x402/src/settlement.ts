@@ -19,21 +19,23 @@ import { createWhereabouts } from './whereabouts.ts';
 /** A signed transaction, as a proof. */
 export type SignedProof = Extract<Proof, { kind: 'transaction' }>;
 
-/** A settled payment; with what the chain said of it, when it was asked. */
+/** A settled payment, with what the chain says of it if it was asked. */
 export interface SettledPayment {
   readonly key: PaymentKey;
-  /** Who gives the money. */
+  /** Address of whoever gave the money. */
   readonly payer: string;
   readonly finding?: Extract<Finding, { kind: 'found' }>;
 }
 
-/** What settling needs. */
+/** The ports and numbers that settling needs. */
 export interface SettlementsOptions {
   readonly chain: Chain;
   readonly ledger: Ledger;
   readonly facilitator: Facilitator;
   readonly clock: Clock;
-  /** How long to look for a transaction on the chain, and to wait for another request that settles it. */
+  /**
+   * How long to look for a transaction on the chain, and to wait for another request that settles it, in milliseconds.
+   */
   readonly waitMs: number;
   readonly leaseMs: number;
   readonly terms: Omit<OfferTerms, 'kinds'>;
@@ -42,10 +44,11 @@ export interface SettlementsOptions {
   readonly log: GateLog;
 }
 
-/** See the top of this file. */
+/** Has signed transactions settled by a facilitator; the steps are drawn at the top of this file. */
 export interface Settlements {
   /**
-   * Settles once, whoever else asks for it. What has begun is brought to its end even when the signal is aborted.
+   * Settles a transaction once, however many requests ask for it. What has begun is finished even when the signal is
+   * aborted.
    *
    * @throws PaymentProblem `amount_too_low`, `payment_refused`, `facilitator_unavailable`, `settlement_unknown`,
    *   `payment_in_progress`, `payment_malformed`, `payments_busy`, `chain_unavailable`
@@ -95,7 +98,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     },
   };
 
-  /** Brings an intent to its end: by what happened before, or by settling it. */
+  /** Finishes an intent: with what happened before, or by settling it. */
   async function end(
     turn: OpenIntent,
     partial: PartialPayment,
@@ -112,8 +115,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   }
 
   /**
-   * Asks whether the facilitator would settle; null when it would. It refuses as well what is on the chain already, so
-   * that a refusal alone does not say that nothing was taken: then the payment is the one found there.
+   * Asks the facilitator whether it would settle; null when it would. A facilitator also refuses what is on the chain
+   * already, so a refusal alone does not mean that nothing was taken: if the payment is found there, it is returned.
    */
   async function refuseInvalid(
     lease: Lease,
@@ -133,19 +136,19 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     }
     if (before !== null) return conclude(lease, { key: before, payer: partial.payer });
     if (refusal === null) return null;
-    // Only the holder of the lease can settle: so 402 is said while the lease is ours, and the payment given back after
-    // that.
+    // Only the holder of the lease can settle, so 402 is said while the lease is ours, and the payment is given back
+    // afterwards.
     const isOurs = clock.now() < lease.expiresMs;
     ledger.settled(lease, null).then(
       () => turns.wake(lease.key),
-      // It runs out by itself.
+      // The lease runs out by itself.
       () => undefined,
     );
     if (!isOurs) throw new PaymentProblem('payment_in_progress');
     throw new PaymentProblem('payment_refused', { detail: `It says: ${refusal}.` });
   }
 
-  /** Has the facilitator settle, and believes the chain alone. */
+  /** Has the facilitator settle, but believes only the chain. */
   async function submit(
     intent: UnknownIntent,
     partial: PartialPayment,
@@ -165,7 +168,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     return giveUp(intent, outcome);
   }
 
-  /** Looks for the transaction on the chain; null when it is not there, and may still come. */
+  /** Looks for the transaction on the chain; null when it is not there but may still come. */
   async function look(
     intent: UnknownIntent,
     partial: PartialPayment,
@@ -182,7 +185,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   }
 
   async function conclude(lease: Lease, settled: SettledPayment): Promise<SettledPayment> {
-    // A lost lease is no harm: whoever has it finds the same transaction.
+    // Losing the lease is no harm: whoever has it finds the same transaction.
     await ledger.settled(lease, settled.key);
     return settled;
   }
@@ -194,7 +197,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
 }
 
 /**
- * Intents that this process began and could not end: the next request with the same header goes on with them, under
+ * Intents that this process began and could not finish. The next request with the same header continues them, under
  * their leases.
  */
 interface OpenIntents {
@@ -220,7 +223,7 @@ function createOpenIntents(clock: Clock): OpenIntents {
   };
 }
 
-/** What the facilitator is told: the offer's entry for just what the transaction transfers. */
+/** What the facilitator is given: the offer's entry for exactly the amount that the transaction transfers. */
 async function settlementOf(
   { version, payload }: SignedProof,
   { amount }: PartialPayment,
@@ -237,7 +240,7 @@ async function settlementOf(
   });
 }
 
-/** One that pays `exact`: not a unit more or less than something costs. */
+/** Refuses an amount that is not exactly one of the prices, as x402's scheme `exact` has it. */
 function refuseAmount(amount: bigint, prices: readonly bigint[]): void {
   if (prices.includes(amount)) return;
   const detail = `The signed transaction transfers ${amount}, and prices here are ${prices.join(', ')}; nothing was settled.`;
@@ -245,7 +248,10 @@ function refuseAmount(amount: bigint, prices: readonly bigint[]): void {
   throw new PaymentProblem('payment_refused', { detail });
 }
 
-/** The fee payer that the payer signed for: version 2 repeats it, and the facilitator knows its own. */
+/**
+ * The fee payer that the payer signed for. Version 2 repeats it in the payload; otherwise the facilitator knows its
+ * own.
+ */
 function feePayerIn(payload: unknown): string | undefined {
   const { accepted } = payload as { accepted?: { extra?: { feePayer?: unknown } | null } };
   const named = accepted?.extra?.feePayer;

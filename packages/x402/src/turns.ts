@@ -1,8 +1,9 @@
-// Many requests, one thing that only one of them may have: a line of waiters for each key. However long the line, one
-// of them asks the shared ledger at a time, so that a thousand requests with one proof cost as much as one.
+// Lets many requests take turns at one thing that only one of them may have: a line of waiters for each key. However
+// long a line is, only one of its waiters asks the shared ledger at a time, so that a thousand requests with one proof
+// cost as much as one.
 import type { Clock } from './clock.ts';
 
-/** What asking brought: the thing itself, an answer that all who wait share, or that another process has it. */
+/** The result of asking: the thing itself, an answer for all who wait, or that another process has it. */
 export type Asked<T> =
   { readonly kind: 'mine'; readonly value: T } | { readonly kind: 'all'; readonly value: T } | 'later';
 
@@ -11,11 +12,11 @@ export interface TurnsOptions<T> {
   readonly clock: Clock;
   /** How long a request waits, in milliseconds. */
   readonly waitMs: number;
-  /** What a request gets that has waited in vain. */
+  /** The error for a request that has waited in vain. */
   readonly inVain: () => Error;
-  /** One atomic step between all processes. */
+  /** Asks for the thing, in a step that is atomic among all processes. */
   readonly ask: (key: string) => Promise<Asked<T>>;
-  /** Gives back what nobody waits for any more. */
+  /** Gives back a thing that nobody waits for any more. */
   readonly giveBack: (value: T) => Promise<void>;
 }
 
@@ -23,13 +24,13 @@ export interface TurnsOptions<T> {
 export interface Turns<T> {
   /** Waits for a turn. The first of a line asks before anything else can happen in this process. */
   take(key: string, signal: AbortSignal): Promise<T>;
-  /** Says that the thing was given back in this process, so that the line need not wait for its next look. */
+  /** Says that the thing was given back in this process, so that the line asks at once. */
   wake(key: string): void;
   /** Whether there is a line for the key. */
   isOpen(key: string): boolean;
 }
 
-/** The first pause between two looks, and the longest; each is twice the one before. */
+/** The first and the longest pause between two questions, in milliseconds; each pause is twice the one before. */
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 
@@ -42,7 +43,7 @@ interface Waiter<T> {
 interface Line<T> {
   readonly waiters: Set<Waiter<T>>;
   pauseMs: number;
-  /** Ends the present pause. */
+  /** Aborted to end the present pause. */
   pause: AbortController;
 }
 
@@ -85,7 +86,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     });
   }
 
-  /** Serves a line until it is empty. Never rejects: what goes wrong is the waiters'. */
+  /** Serves a line until it is empty. Never rejects: errors go to the waiters. */
   async function serve(key: string, line: Line<T>): Promise<void> {
     while (line.waiters.size > 0) {
       line.pause = new AbortController();
@@ -112,11 +113,11 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     line.pauseMs = FIRST_PAUSE_MS;
   }
 
-  /** Sends away whoever has waited long enough. */
+  /** Rejects the waiters that have waited long enough. */
   function dismiss({ waiters }: Line<T>): void {
     const now = clock.now();
     for (const waiter of waiters) {
-      // All wait equally long, so the first who may stay is followed by others who may.
+      // All wait equally long, so whoever stands behind one that may stay may stay too.
       if (waiter.untilMs > now) return;
       waiter.reject(inVain());
     }

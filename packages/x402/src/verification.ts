@@ -1,5 +1,5 @@
-// A payment that a request holds is verified once: what the chain says of it is judged by the policy and recorded, and
-// later uses are asked neither for its age nor of the chain.
+// Verifies a payment once, while a request holds it: what the chain says of it is judged by the policy and recorded.
+// Later uses ask neither for its age nor the chain.
 import { fingerprintIn } from './binding.ts';
 import type { FoundPayment } from './chain.ts';
 import type { Claims } from './claims.ts';
@@ -11,24 +11,29 @@ import type { Lookups } from './lookups.ts';
 import { isOld, refuseLess, refuseWorthless, tooOld } from './policy.ts';
 import { PaymentProblem } from './reasons.ts';
 
-/** What verifying stands on. */
+/** The ports and the policy that verifying needs. */
 export interface VerificationParts {
   readonly ledger: Pick<Ledger, 'verified'>;
   readonly claims: Claims;
   readonly lookups: Lookups;
-  /** Whose settlements are known by their fee payers. */
+  /** The facilitator, if there is one: payments that it settled are known by its fee payers. */
   readonly facilitator: Pick<Facilitator, 'kinds'> | undefined;
   readonly policy: GatePolicy;
   readonly clock: Clock;
 }
 
-/** See the top of this file. */
+/** Verifies payments that requests hold. */
 export interface Verification {
   /**
-   * Records what the chain said before the payment was held, so that it is not asked twice; null when it was not asked.
+   * Records what the chain said before the payment was held, so that it is not asked twice; does nothing when it was
+   * not asked.
    */
   found(claim: HeldClaim, found: FoundPayment | null): Promise<HeldClaim>;
-  /** @param atLeast the cheapest that may be bought with it */
+  /**
+   * Asks the chain about a payment that is not verified yet, judges and records its answer.
+   *
+   * @param atLeast the cheapest price that may be bought with it, in the smallest unit
+   */
   verify(claim: Claim, atLeast: bigint, signal: AbortSignal): Promise<Claim>;
 }
 
@@ -40,8 +45,9 @@ export function isVerified(claim: HeldClaim): claim is VerifiedClaim {
 }
 
 /**
- * Between the broadcast by a facilitator and our reservation, anyone can read the transaction's id on the chain. For
- * this long it is taken from whoever has the signed header alone, unless that one has shown it already.
+ * How long a payment that a facilitator has just broadcast is taken only from whoever has its signed header, in
+ * milliseconds. Between the broadcast and our reservation anyone can read the transaction's id on the chain. The time
+ * ends early once the signed header has been shown.
  */
 const SIGNED_FIRST_MS = 120_000;
 
@@ -51,7 +57,7 @@ export function createVerification(parts: VerificationParts): Verification {
   async function lookUp(claim: HeldClaim, signal: AbortSignal): Promise<VerifiedClaim> {
     let held = claim;
     const beforeWait = async (): Promise<void> => {
-      // The wait may be longer than the lease, and a lost lease would have the next request ask the same.
+      // The wait may outlast the lease; if the lease were lost, the next request would ask the same again.
       const renewed = await claims.renew(claim, policy.waitMs + policy.leaseMs);
       if (renewed === null) throw new PaymentProblem('payment_in_progress');
       held = renewed;
@@ -61,7 +67,7 @@ export function createVerification(parts: VerificationParts): Verification {
     return record(held, finding);
   }
 
-  /** What counts at the first use, and what is remembered of it. */
+  /** Judges a payment at its first use, and records the result. */
   async function record(claim: HeldClaim, found: FoundPayment): Promise<VerifiedClaim> {
     refuseWorthless(found, policy, clock.now());
     const isTooOld = isOld(found, policy, clock.now());
@@ -104,7 +110,11 @@ export function createVerification(parts: VerificationParts): Verification {
   };
 }
 
-/** @param settledFor whose signature a facilitator has settled it for, if one has */
+/**
+ * The payment as the ledger records it.
+ *
+ * @param settledFor the payer for whom a facilitator has settled it, if one has
+ */
 function paymentIn({ payer, credited, slot, memos }: FoundPayment, settledFor?: string): VerifiedPayment {
   const memo = memos.map(fingerprintIn).find((named) => named !== null);
   return { payer: settledFor ?? payer, credited, slot, ...(memo == null ? {} : { memo }) };

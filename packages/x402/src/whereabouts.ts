@@ -1,4 +1,4 @@
-// Where a signed transaction is that somebody else completes and broadcasts: nobody knows its id before, so that it is
+// Finds a signed transaction that somebody else completes and broadcasts. Nobody knows its id beforehand, so it is
 // looked for by what its payer signed.
 import type { Chain, Finding, PartialPayment } from './chain.ts';
 import type { Clock } from './clock.ts';
@@ -6,37 +6,37 @@ import type { SettleOutcome } from './facilitator.ts';
 import type { PaymentKey } from './ledger.ts';
 import { PaymentProblem } from './reasons.ts';
 
-/** What looking stands on. */
+/** The ports and numbers that looking needs. */
 export interface WhereaboutsParts {
   readonly chain: Chain;
   readonly clock: Clock;
-  /** How long a transaction that was named may take to be on the chain. */
+  /** How long a transaction that a facilitator has named may take to be on the chain, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** A payment that was named, and what the chain says of it. */
+/** A payment that a facilitator has named, and what the chain says of it. */
 export interface NamedPayment {
   readonly key: PaymentKey;
   readonly finding: Extract<Finding, { kind: 'found' }>;
 }
 
-/** See the top of this file. */
+/** Looks for signed transactions on the chain. */
 export interface Whereabouts {
   /**
-   * The id of one that was refused and is on the chain all the same, or null: it was settled where nothing is known of
-   * it here, or another request took the lease over. Older ones than a signed transaction lives are not looked for.
+   * The id of a transaction that a facilitator refused although it is on the chain, or null. Another server settled it,
+   * or another request that took the lease over. Looks back only as far as a signed transaction lives.
    *
    * @throws PaymentProblem `payments_busy`, `chain_unavailable`
    */
   before(partial: PartialPayment, signal: AbortSignal): Promise<PaymentKey | null>;
   /**
-   * The payment that the facilitator says it made, if it is one. It is the payer's when the payer gave the money; who
-   * gave it may be the facilitator too, as payer of the fee, and then the chain has to be searched for it, lest one
-   * payer's signature be answered with another one's payment.
+   * The payment that the facilitator says it made, if that is one by this payer. It is when the payer gave the money.
+   * It may also be when the facilitator did, as payer of the fee; then the chain is searched, so that one payer's
+   * signature is never answered with another one's payment.
    */
   named(outcome: SettleOutcome): Promise<NamedPayment | null>;
   /**
-   * Looks again and again for so long; once at least.
+   * Looks at least once, and again and again for so many milliseconds.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
@@ -47,23 +47,24 @@ export interface Whereabouts {
 }
 
 /**
- * Refusals whose transactions are looked for at the same time. Such a look may read many transactions of the payer, and
- * is for the few whose facilitator refuses what has happened; the next one is told that the service is busy.
+ * How many refused transactions may be looked for at the same time. Such a look may read many transactions of the
+ * payer, and is meant for the few that a facilitator refuses because they have happened; further requests are told that
+ * the service is busy.
  */
 const MAX_DOUBTS = 8;
-/** Between two looks on the chain, doubled each time. */
+/** First pause between two looks, in milliseconds; it doubles each time. */
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 2_000;
-/** What has begun is brought to its end. */
+/** A signal that is never aborted, because what has begun is finished. */
 const NEVER = new AbortController().signal;
 
 export function createWhereabouts({ chain, clock, waitMs }: WhereaboutsParts): Whereabouts {
-  /** Refusals that are being looked into. */
+  /** How many refused transactions are being looked for. */
   let doubts = 0;
 
   return {
     async before(partial, signal) {
-      // What its payer has not signed nobody can have settled; to name a payer who is busy costs nothing.
+      // What its payer has not signed nobody can have settled, and naming a busy payer costs an attacker nothing.
       if (!(await chain.isSigned(partial))) return null;
       if (doubts >= MAX_DOUBTS) throw new PaymentProblem('payments_busy');
       doubts++;

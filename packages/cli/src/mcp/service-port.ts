@@ -29,15 +29,15 @@ export async function openServicePort(
     tiers: async (signal) => tiersOf(await askInfo(place.remote, signal)),
     async cut({ tier, options, documentId, source }, { signal, onProgress }) {
       onProgress(0, 'asking the service');
-      const said: Warning[] = [];
+      const given: Warning[] = [];
       const order = { tier, fields: serviceFields(options), documentId, source };
       const hearing = {
         signal,
         onProgress: (percent: number, message: string) => onProgress(percent / 100, message),
-        onWarning: (warning: Warning) => void said.push(warning),
+        onWarning: (warning: Warning) => void given.push(warning),
       };
       const document = documentOf(await send(order, hearing), documentId);
-      return { ...document, warnings: [...said, ...document.warnings] };
+      return { ...document, warnings: [...given, ...document.warnings] };
     },
   };
   return { port, summary };

@@ -1,4 +1,4 @@
-// What a cell of a table says without the marks around it, for tables of any origin.
+// Finds the value of a table cell without the marks around it, for tables of any origin.
 import type { Block, Span } from '../document.ts';
 import { delimitedContent } from './csv.ts';
 import { nextPipe } from './gfm-table.ts';
@@ -7,8 +7,8 @@ import { skipBlank, skipBlankBack } from './lines.ts';
 
 /**
  * The part of a cell that is its value: `> - | a |` → `a`, without the line of dashes below a header;
- * `<tr><td>a</td></tr>` → `<td>a</td>`, because the tag may say what the cell spans. Empty cells that a span covers
- * stand beside the value (`| a |  |`) and belong to its cell.
+ * `<tr><td>a</td></tr>` → `<td>a</td>`, because the tag may say what the cell spans. Empty cells covered by a span (`|
+ * a |  |`) stand behind the value and belong to its cell.
  */
 export function cellContent(text: string, block: Pick<Block, 'start' | 'end' | 'form'>): Span {
   const { end, form } = block;
@@ -21,7 +21,7 @@ export function cellContent(text: string, block: Pick<Block, 'start' | 'end' | '
   const marks =
     /^(?:(?:[-*+>]|\d{1,9}[.)]|\[\^[^\]\s]+\]:|\s)+(?=\|))?(?:[|\s:>-]*\n)?[|\s]*/.exec(cell)?.[0] ?? '';
   const value = cell.slice(marks.length);
-  // Behind an empty header stands its rule.
+  // Behind an empty header cell comes the rule.
   const isRule = marks.includes('\n') && /^[-:|\s]*$/.test(value);
   const feed = value.indexOf('\n');
   const from = start + marks.length;
@@ -29,7 +29,7 @@ export function cellContent(text: string, block: Pick<Block, 'start' | 'end' | '
   return { start: from, end: isRule ? from : skipBlankBack(text, from, to) };
 }
 
-/** Without the tags of the table and of rows. */
+/** The content of an HTML cell without the tags of the table and of rows. */
 function htmlContent(text: string, cell: string, start: number, end: number): Span {
   const open = cell.search(/<t[dh]\b/i);
   const close = Math.max(...['</td>', '</th>'].map((tag) => cell.toLowerCase().lastIndexOf(tag)));

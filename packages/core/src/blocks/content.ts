@@ -1,5 +1,5 @@
-// What a leaf says without its marks: the title of a heading, the body of a fence, the value of a cell. Found in the
-// text on demand, so that it works alike for documents of any origin.
+// Finds what a leaf says without its marks: the title of a heading, the body of a fence, the value of a cell. It is
+// found in the text on demand, so that it works alike for documents of any origin.
 import type { Block, Span } from '../document.ts';
 import { cellContent } from './cells.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
@@ -7,8 +7,8 @@ import { closesFence, DOLLAR, HASH, isSpace, skipRun } from './marks.ts';
 
 /**
  * The part of a leaf without Markdown marks: `## Title ##` and `<h2>Title</h2>` → `Title`, a fence → the lines inside
- * it, `| a |` → `a`. Marks of containers before the first line are left out, those before later lines stay. The span
- * itself where there are no marks.
+ * it, `| a |` → `a`. Marks of containers are left out on the first line and stay on later ones. Returns the whole span
+ * when there are no marks.
  */
 export function contentOf(text: string, block: Block): Span {
   if (block.kind === 'heading') return titleOf(text, block);
@@ -29,7 +29,7 @@ function titleOf(text: string, block: Block): Span {
     : trim(text, marks, withoutBrace(text, marks, withoutRule(text, start, end)));
 }
 
-/** The offset behind what stands before titles in plain text: a line of marks, `==`, `=head2`, `**`, `\section{`. */
+/** The offset behind what stands before a title in plain text: a line of marks, `==`, `=head2`, `**`, `\section{`. */
 function afterPlainMarks(text: string, start: number, end: number): number {
   const marks =
     /^(?:([-=~^"'*+#`])\1{3,}[ \t]*\n|(?:={1,6}|=head\d|\*{2,6})[ \t]+|\\\w+\*?(?:\[[^\]]*\])?\{)/;
@@ -52,7 +52,7 @@ function withoutMarkLines(text: string, start: number, end: number): number {
   }
 }
 
-/** The offset behind quote and list marks before a block: `> - ## T` → that of `##`. */
+/** The offset behind the quote and list marks before a block: of `> - ## T` that of `##`. */
 function afterMarks(text: string, start: number, end: number): number {
   const match = /^(?:\s*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]+#)))*\s*/.exec(text.slice(start, end));
   return start + (match?.[0].length ?? 0);
@@ -85,7 +85,7 @@ function bodyOf(text: string, block: Block): Span {
   return { start: from, end: Math.max(from, lastLine - 1) };
 }
 
-/** The first run of three marks: what stands before it are the marks of containers. */
+/** Matches the run of three marks that opens a fence; what stands before it are the marks of containers. */
 const FENCE = /`{3,}|~{3,}/;
 
 function closes(text: string, lineStart: number, end: number, fence: string): boolean {

@@ -1,19 +1,19 @@
-// Delimited values → blocks: one table whose rows are records (RFC 4180) and whose first record names the columns. Read
-// so only where the caller says so, since prose has commas as well. Linear: a quotation mark that nothing closes is a
-// character like any other, and that shows at the next one.
+// Turns delimited values into blocks: one table whose rows are records (RFC 4180) and whose first record names the
+// columns. Used only when the caller or the filename says so, since prose has commas as well. Linear: a quotation mark
+// that is never closed counts as an ordinary character, which shows at the next quotation mark.
 import type { Block } from '../document.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 import { FEED } from './marks.ts';
 import { plainBlocks } from './plain.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** What parts values, the commonest first. */
+/** What can separate values, the commonest first. */
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 const QUOTE = 0x22;
-/** How far the first record is looked at for its delimiter. */
+/** Units of the first record in which its delimiter is looked for. */
 const LOOK = 10_000;
 
-/** Blocks of a text of delimited values; those of plain text where its first line has none of the delimiters. */
+/** The blocks of delimited values. A text whose first line has none of the delimiters is read as plain text. */
 export function csvBlocks(text: string): readonly Block[] {
   const start = skipBlank(text, 0, text.length);
   const delimiter = delimiterOf(text, start);
@@ -61,8 +61,9 @@ function closingQuote(text: string, at: number): number {
 }
 
 /**
- * The record at `at`, up to the line end behind it. Its cells tile it: a cell begins with the delimiter before it, and
- * an empty first one is the delimiter behind it. What would be blank, between tabs, belongs to the cell before.
+ * Reads the record at `at`, up to the line end behind it. Its cells tile it: a cell begins with the delimiter before
+ * it, and an empty first cell is the delimiter behind it. A cell that would be blank, between tabs, joins the one
+ * before.
  */
 function readRecord(text: string, at: number, delimiter: number): { cells: GrowingBlock[]; end: number } {
   const cells: GrowingBlock[] = [];
@@ -74,7 +75,7 @@ function readRecord(text: string, at: number, delimiter: number): { cells: Growi
     const hasMore = text.charCodeAt(end) === delimiter;
     let start = skipBlank(text, cellStart, end);
     let stop = skipBlankBack(text, start, end);
-    // Empty, and no delimiter before it that is its own: the one behind it is.
+    // An empty value without a delimiter of its own before it takes the one behind it.
     if (start === stop && hasMore && skipBlank(text, end, end + 1) === end) [start, stop] = [end, end + 1];
     if (start < stop) {
       const cell: GrowingBlock = { kind: 'cell', form: 'delimited', start, end: stop };
@@ -107,7 +108,7 @@ function fieldEnd(text: string, at: number, delimiter: number): number {
   return end;
 }
 
-/** True when a record has figures alone, which name no columns. */
+/** True when a record consists of figures, which name no columns. */
 function isAllFigures(text: string, { children = [] }: GrowingBlock): boolean {
   return children.every(({ start, end }) => {
     const { start: from, end: to } = delimitedContent(text, start, end);

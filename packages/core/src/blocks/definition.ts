@@ -1,10 +1,10 @@
-// Link reference definitions (CommonMark 0.31.2 section 4.7): `[label]: destination "title"`, found in the content of
-// a paragraph after it has ended. They always end with a line, so the answer is a number of lines.
+// Link reference definitions (CommonMark 0.31.2 section 4.7): `[label]: destination "title"`, looked for in a paragraph
+// once it has ended. A definition always ends with a line, so the result says how many lines it takes.
 import type { GrowingBlock } from './tree.ts';
 
-/** Unbalanced parentheses beyond this make no destination; implementations may set such a bound (section 6.3). */
+/** Most parentheses inside one another in a destination; implementations may set such a bound (section 6.3). */
 const MAX_PARENS = 32;
-/** Escapes that a title or destination may have: a pattern that repeats without end would run out of its stack. */
+/** Most escapes in a title or destination: a pattern that repeats without a bound would overflow its stack. */
 const MOST_ESCAPES = 9999;
 
 /** A line of a paragraph: its first mark, its content, and its end. */
@@ -22,9 +22,9 @@ export interface Definition {
 
 let pattern: RegExp | undefined;
 
-/** The definitions with which a paragraph begins that starts at `start` and has these lines. */
+/** The definitions at the beginning of a paragraph that starts at `start` and has these lines. */
 export function definitionsOf(text: string, start: number, lines: readonly ParagraphLine[]): Definition[] {
-  // Most paragraphs that begin with a bracket begin with a link.
+  // Most paragraphs that begin with a bracket begin with a link, not with a definition.
   if (!text.slice(start, lines.at(-1)?.end).includes(']:')) return [];
   const content = lines.map((line) => text.slice(line.content, line.end)).join('\n');
   const definitions: Definition[] = [];
@@ -46,13 +46,13 @@ export function definitionsOf(text: string, start: number, lines: readonly Parag
 }
 
 /**
- * A definition with its line end. No two parts that follow one another can match the same characters, so that it
+ * Matches a definition with its line end. No two neighbouring parts of the pattern can match the same characters, so it
  * fails in linear time.
  */
 function createPattern(): RegExp {
   const label = String.raw`\[(?![ \t\n]*\])(?:[^[\]\\]|\\(?:[[\]\\]|(?![[\]\\]))){1,999}\]:`;
   const blanks = String.raw`[ \t]*\n?[ \t]*`;
-  /** What stands between two marks: no such mark but behind a backslash. */
+  /** A pattern for text between two marks that contains neither of them, except behind a backslash. */
   const between = (open: string, close: string, not: string, escaped: string): string =>
     `${open}[^${not}]*(?:\\\\${escaped}[^${not}]*){0,${MOST_ESCAPES}}${close}`;
   const destination = `(?:${between('<', '>', '<>\\n\\\\', '.')}|([^\\0- \\x7f<][^\\0- \\x7f]*))`;
@@ -66,7 +66,7 @@ function createPattern(): RegExp {
   );
 }
 
-/** `/url(1)`: parentheses in pairs, those behind a backslash aside. */
+/** `/url(1)`: true when the parentheses of a destination come in pairs, those behind a backslash left aside. */
 function hasPairs(destination: string): boolean {
   if (!/[()]/.test(destination)) return true;
   let depth = 0;

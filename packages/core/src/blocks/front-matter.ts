@@ -1,5 +1,5 @@
-// Front matter: YAML between `---` or TOML between `+++` before the first line of a Markdown text. Not part of
-// CommonMark, where the same lines are a thematic break and a heading; so it has to look like keys and values.
+// Front matter: YAML between `---` or TOML between `+++` before the first line of a Markdown text. CommonMark does not
+// know it and reads the same lines as a thematic break and a heading, so its content has to look like keys and values.
 import type { GrowingBlock } from './tree.ts';
 
 /** `---`, a line with a key, then anything up to the next line of three marks. */

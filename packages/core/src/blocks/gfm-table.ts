@@ -1,10 +1,10 @@
-// GFM tables: lines of cells between pipes, of which a line of dashes makes the first one a header. Gives rows and
-// cells that tile their line, so that pipes belong to a cell and the line of dashes to the last cell of the header.
+// GFM tables: lines of cells between pipes; a line of dashes makes the line above it the header. Rows and cells tile
+// their lines, so every pipe belongs to a cell, and the line of dashes to the last cell of the header.
 import { skipBlankBack } from './lines.ts';
 import { BACKSLASH, COLON, DASH, PIPE, skipRun, skipSpaces } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** Cells of the line `| :-- | --- |`; 0 when it does not make the line above a header. */
+/** How many cells the line `| :-- | --- |` has; 0 when it is no such line. */
 export function delimiterColumns(text: string, at: number, end: number): number {
   let columns = 0;
   let seen = false;
@@ -32,7 +32,7 @@ export function delimiterColumns(text: string, at: number, end: number): number 
   return seen ? columns : 0;
 }
 
-/** Cells of the line [at, end) when it is read as a row; 0 for a lone pipe. `\|` is no border. */
+/** How many cells the line [at, end) has when it is read as a row; 0 for a lone pipe. `\|` separates nothing. */
 export function countCells(text: string, at: number, end: number): number {
   let columns = 0;
   for (let from = at; from < end; columns++) {
@@ -61,7 +61,7 @@ export function tableRow(text: string, start: number, at: number, end: number): 
   return { kind: 'row', start, end, children: cells };
 }
 
-/** The offset of the next pipe that is a border, or `end`. */
+/** The offset of the next pipe that separates cells, or `end`. */
 export function nextPipe(text: string, at: number, end: number): number {
   for (let after = at; after < end; after++) {
     const code = text.charCodeAt(after);

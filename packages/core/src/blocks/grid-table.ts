@@ -1,6 +1,6 @@
-// Tables that are drawn with lines in plain text, with `+---+` or with `├───┤`, as databases, reStructuredText and text
-// browsers draw them. What stands between two rules is a row, however many lines it has, so that no cut falls inside a
-// cell that is wrapped.
+// Tables drawn with lines in plain text, with `+---+` or with `├───┤`, as databases, reStructuredText and text browsers
+// draw them. Everything between two rules is one row, however many lines it has, so that no cut falls inside a wrapped
+// cell.
 import { tableRow } from './gfm-table.ts';
 import type { Span } from '../document.ts';
 import { columnOf, type Lines, skipBlank, skipBlankBack } from './lines.ts';
@@ -11,29 +11,29 @@ import type { GrowingBlock } from './tree.ts';
 const RULE = /^(?!.*[│┃║])(?=.*[-=─━═])[-=:+|─-╿]+$/;
 /** A rule that stands out among the others. */
 const DOUBLE = /^.[=━═]/;
-/** A line that says nothing: a rule, perhaps of some columns alone, or one of empty cells. */
+/** Matches a line without content: a rule, perhaps of some columns only, or a line of empty cells. */
 const BARE = /^[-=:+|\s─-╿]+$/;
-/** A rule that parts no columns. */
+/** Matches a rule that parts no columns. */
 const UNPARTED = /^.[-=:─━═]*.?$/;
 /** What parts the cells of a line. */
 const BAR = /[│┃║┆┇┊┋]/g;
 /** A cell in which a line has nothing. */
 const EMPTY = /[|│┃║┆┇┊┋]\s*[|│┃║┆┇┊┋]/;
 
-/** Where the rules of a table are, the first line aside, and what they say. */
+/** The rules of a table, apart from its first line, and what follows from them. */
 interface Rules {
-  /** Indexes of their lines, the last of the table among them. */
+  /** Indexes of the lines that are rules; the last is the last line of the table. */
   readonly lines: readonly number[];
-  /** Whether the first row names the columns. */
+  /** True when the first row names the columns. */
   readonly hasHeader: boolean;
-  /** Whether each line is a row, those of a header aside. */
+  /** True when each line below the header is a row of its own. */
   readonly byLines: boolean;
 }
 
 /**
- * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when no lines are
- * drawn around them, or around a single column, as those of a box. One line may stand below it, which is not part of
- * it: `2 rows in set`. Linear.
+ * The table made of the lines between two blank ones, from the line with the index `above` on. `undefined` when no
+ * lines are drawn around them, or when they have a single column, as a box has. One more line may stand below the table
+ * without being part of it: `2 rows in set`. Linear.
  */
 export function gridTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
   const top = lines.start(above);
@@ -62,7 +62,7 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
   return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
 }
 
-/** The rules of lines that all stand in a frame; `undefined` when they do not, or when no rule parts columns. */
+/** The rules of lines that all stand in a frame; `undefined` when some do not, or when no rule parts columns. */
 function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
   const column = columnOf(text, lines.start(above));
   let bottom = lines.count - 1;
@@ -72,8 +72,8 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
   let hasDouble = false;
   let hasPlus = false;
   /**
-   * Whether more than one line stands between two rules; and whether one of those has an empty cell, as wrapped ones
-   * do.
+   * Whether more than one line stands between two rules, and whether one of these lines has an empty cell, as wrapped
+   * rows do.
    */
   let isTall = false;
   let isWrapped = false;
@@ -83,7 +83,7 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
     const start = lines.start(index);
     const end = lines.end(index);
     if (!isFrame(text.charCodeAt(start)) || !isFrame(text.charCodeAt(end - 1))) return undefined;
-    // The boxes of a diagram stand anywhere.
+    // In a table all lines begin in one column; the boxes of a diagram stand anywhere.
     if (columnOf(text, start) !== column) return undefined;
     const line = text.slice(start, end);
     const isOuter = index === above || index === bottom;
@@ -109,8 +109,8 @@ function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
     lines: indexes,
     // reStructuredText doubles the rule below a header; text browsers, whose rules begin with a bar, draw all alike.
     hasHeader: inner === 1 || hasDouble || (inner > 1 && (!hasPlus || isParted)),
-    // Below a lone rule of dashes databases write a row on each line, and some tools part groups of such rows, or a
-    // sum, with more.
+    // Below a single rule of dashes databases write each row on a line. Some tools use further rules to part groups of
+    // such rows, or the sum below them.
     byLines: isParted || (inner < 2 && !(hasDouble && hasPlus)),
   };
 }
@@ -128,7 +128,7 @@ function rowOf(text: string, start: number, at: number, end: number): GrowingBlo
   const children: GrowingBlock[] = [];
   let from = start;
   for (const { index } of text.slice(at, end - 1).matchAll(BAR)) {
-    // The bar that begins the line parts nothing.
+    // The bar at the start of the line separates nothing.
     if (index === 0) continue;
     children.push({ kind: 'cell', start: from, end: skipBlankBack(text, from, at + index) });
     from = at + index;

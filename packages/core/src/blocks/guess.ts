@@ -1,29 +1,31 @@
-// What a string is when nobody says: a look at its beginning, for signs that the other kinds do not have by chance.
+// Guesses what a string is when nobody says, from signs at its beginning that other kinds do not have by chance.
 
 /**
- * How to read a string: as Markdown, as prose without marks, as source code, or as delimited values, whose first record
+ * How to read a string: as Markdown, as prose without marks, as source code, or as delimited values whose first record
  * names the columns.
  */
 export type TextKind = 'markdown' | 'text' | 'code' | 'csv';
 
-/** How much of a text is looked at, in UTF-16 units. */
+/** Most UTF-16 units that are looked at. */
 const LOOK = 20_000;
 
-/** How a file of source code may begin: shebang, PHP, `#include`, `package`, `import`, JSON. Comments say nothing. */
+/** Matches how source code may begin: shebang, PHP, `#include`, `package`, `import`, JSON. Comments decide nothing. */
 const CODE_SIGNS =
   /^\s*(?:#![/ ]|<\?(?:php|xml)\b|#include [<"]|package [\w.]+;?\s*\n|import [^\n]{1,200} from ['"]|import [\w.]+;\s*\n|from [\w.]+ import |['"]use (?:strict|client)['"]|[{[]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*"))/;
 
-/** A directive or target of reStructuredText, which underlines titles with what would be fences here. */
+/**
+ * Matches a directive or target of reStructuredText, whose underlines below titles would otherwise look like fences.
+ */
 const RST_SIGNS = /^\.\. (?:[\w-]+::|_[^\n]{1,200}:)/m;
 
 /**
- * Marks that plain prose does not begin lines with by chance: ATX headings, but no comments of several lines; fences,
- * table rules; and links.
+ * Matches marks with which plain prose does not begin lines by chance: ATX headings (but no comments of several lines),
+ * fences, table rules, links.
  */
 const MARKDOWN_SIGNS =
   /^(?:(?<!^#[^\n]*\n)(#{1,6}) \S[^\n]*(?!\n\1(?:[ \n]|$))$|```|~~~|\|? *:?-{3,}:? *\|)|!?\[[^\]\n]{1,200}\]\((?:https?:|\.{0,2}\/|#)/m;
 
-/** The kind of a text by a look at it. Unsure means plain text. */
+/** The likely kind of a text; in doubt plain text. */
 export function guessKind(text: string): TextKind {
   const look = text.slice(0, LOOK);
   if (CODE_SIGNS.test(look)) return 'code';

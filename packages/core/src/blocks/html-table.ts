@@ -1,10 +1,10 @@
-// HTML tables inside Markdown: tags → rows and cells that tile the table, so that every tag belongs to a cell.
-// Forgiving like a browser: end tags may be missing, a table may stand inside a cell. Linear in the length.
+// HTML tables inside Markdown: turns their tags into rows and cells that tile the table, so that every tag belongs to a
+// cell. As forgiving as a browser: end tags may be missing, and a table may stand inside a cell. Linear in the length.
 import { hasLetter, skipBlank, skipBlankBack } from './lines.ts';
 import { GREATER, LESS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** What HTML itself allows a cell to span at most. */
+/** Most rows or columns that a cell may span, as HTML itself has it. */
 const MAX_SPAN = 1000;
 
 interface Row extends GrowingBlock {
@@ -12,14 +12,14 @@ interface Row extends GrowingBlock {
 }
 
 const SLASH = 0x2f;
-/** `</table` and the character behind it. */
+/** Length of `</table` and the character behind it. */
 const LONGEST_TAG = 8;
 
 /** Where each table ends, by the offset of its `<table`; tables without an end tag are not listed. */
 export function matchTables(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
-  // The search for a `<` is far faster than that of a pattern.
+  // Searching for a `<` is far faster than searching for a pattern.
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
     const code = text.charCodeAt(text.charCodeAt(at + 1) === SLASH ? at + 2 : at + 1);
     if ((code | 0x20) !== 0x74) continue;
@@ -36,8 +36,8 @@ export function matchTables(text: string): ReadonlyMap<number, number> {
 }
 
 /**
- * Blocks of the HTML table [start, end): its caption as a paragraph, when it has one, and the table; a paragraph alone
- * when there is no cell.
+ * The blocks of the HTML table [start, end): its caption as a paragraph, if it has one, and the table. When it has no
+ * cell, a paragraph alone.
  */
 export function htmlTableBlocks(text: string, start: number, end: number): GrowingBlock[] {
   const { rows, captionEnd } = readRows(text, start, end);
@@ -51,7 +51,7 @@ export function htmlTableBlocks(text: string, start: number, end: number): Growi
   return [{ kind: 'paragraph', form: 'html', start, end: skipBlankBack(text, start, captionEnd) }, table];
 }
 
-/** Rows and cells with ends of their own; {@link tile} closes the gaps between them. */
+/** Reads rows and cells, each with an end of its own; {@link tile} closes the gaps between them. */
 function readRows(text: string, start: number, end: number): { rows: Row[]; captionEnd: number } {
   const html = text.slice(start, end);
   const tags = /<!--(?:[^]*?-->|[^]*)|<(\/?)([a-z][a-z\d-]*)/gi;
@@ -97,7 +97,7 @@ function readRows(text: string, start: number, end: number): { rows: Row[]; capt
   return { rows, captionEnd };
 }
 
-/** Spans above 1 that a tag such as `<td colspan="2">` asks for. */
+/** The spans greater than 1 in a tag such as `<td colspan="2">`. */
 function spans(tag: string): Pick<GrowingBlock, 'columnSpan' | 'rowSpan'> {
   const [columnSpan, rowSpan] = ['col', 'row'].map((axis) => {
     const digits = new RegExp(`\\s${axis}span\\s*=\\s*["']?(\\d+)`, 'i').exec(tag)?.[1];
@@ -109,7 +109,7 @@ function spans(tag: string): Pick<GrowingBlock, 'columnSpan' | 'rowSpan'> {
   };
 }
 
-/** Puts blocks side by side: what stands between two of them goes to the one before, what stands first to the first. */
+/** Makes blocks adjoin: text between two of them goes to the one before, text before the first to the first. */
 function tile(text: string, blocks: readonly GrowingBlock[], start: number, end: number): void {
   let at = start;
   for (const [index, block] of blocks.entries()) {
@@ -121,7 +121,8 @@ function tile(text: string, blocks: readonly GrowingBlock[], start: number, end:
 }
 
 /**
- * Header rows are those that say so at the top; without any, a first row of words above figures, with what spans it.
+ * Marks the header rows: those at the top that say so or, if none does, a first row of words above figures, together
+ * with the rows that it spans.
  */
 function markHeader(text: string, rows: readonly Row[]): void {
   const declared = rows.findIndex(({ header }) => header !== true);
@@ -143,10 +144,10 @@ function isName(text: string, { start, end }: GrowingBlock): boolean {
   return content.length <= MAX_NAME && (!/\d/.test(content) || hasLetter(content));
 }
 
-/** No column is called by more than this, in UTF-16 units. */
+/** Most UTF-16 units of a column's name. */
 const MAX_NAME = 100;
 
-/** The offset after the tag's `>`, quoted values skipped; a `<` ends a tag that was never closed. */
+/** The offset behind the tag's `>`, quoted values skipped. A `<` ends a tag that was never closed. */
 function tagEnd(text: string, at: number, end: number): number {
   for (let after = at; after < end; after++) {
     const code = text.charCodeAt(after);
@@ -159,5 +160,5 @@ function tagEnd(text: string, at: number, end: number): number {
   return end;
 }
 
-/** A value longer than this, in UTF-16 units, is taken for a quotation mark that was never closed. */
+/** A quoted value longer than this, in UTF-16 units, is taken for a quotation mark that was never closed. */
 const MAX_VALUE = 500;

@@ -1,8 +1,9 @@
-// HTML blocks in Markdown: which of the seven kinds a line begins, and which line ends it (CommonMark 0.31.2
-// section 4.6). Looks at one line at a time; what the HTML means is the business of html-table.ts.
+// HTML blocks in Markdown: which of the seven kinds a line begins, and which line ends it (CommonMark 0.31.2 section
+// 4.6). Looks at one line at a time; html-table.ts reads what the HTML means.
 
 /**
- * 1 script and the like, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 a block's tag, 7 any whole tag; 0 none.
+ * The kinds of HTML blocks: 1 script and the like, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 tag of a block,
+ * 7 any whole tag; 0 none.
  */
 export type HtmlKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
@@ -16,10 +17,13 @@ const BLOCK_NAMES =
 
 const TAG_NAME = '[a-z][a-z\\d-]*';
 
-/** ` href = "x"` (section 6.6). No two parts of it can match the same characters, so that it fails in linear time. */
+/**
+ * Matches an attribute, ` href = "x"` (section 6.6). No two neighbouring parts of the pattern can match the same
+ * characters, so it fails in linear time.
+ */
 const ATTRIBUTE = `[ \\t]+[a-z_:][\\w.:-]*(?:[ \\t]*=[ \\t]*(?:"[^"]*"|'[^']*'|[^ \\t"'<->\`]+))?`;
 
-/** Attributes that a tag may have: a pattern that repeats without end would run out of its stack. */
+/** Most attributes of a tag: a pattern that repeats without a bound would overflow its stack. */
 const MOST_ATTRIBUTES = 999;
 
 let starts: RegExp | undefined;

@@ -1,5 +1,6 @@
-// Text → Document: finds the blocks of Markdown and plain text. Extraction calls it for TXT and Markdown files;
-// PDF, HTML and DOCX bring a tree of their own. Promises linear time and leaves that cover all non-blank text.
+// Turns a text into a Document: finds the blocks of Markdown, plain text, code and delimited values. Extraction calls
+// it for TXT and Markdown files; PDF, HTML and DOCX bring a block tree of their own. It takes linear time, and the
+// leaves of its trees cover all text that is not blank.
 import type { Block, Document, Warning } from '../document.ts';
 import { refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
 import { csvBlocks } from './csv.ts';
@@ -9,14 +10,17 @@ import { plainBlocks } from './plain.ts';
 
 export type { TextKind } from './guess.ts';
 
-/** What is known of a text besides its characters. */
+/** What the caller knows about a text besides its characters. */
 export interface TextOptions {
   /**
-   * Default: `csv` by the ending of the filename (.csv, .tsv); Markdown or code when the text looks like it, else plain
-   * text.
+   * How to read the text. Default: `csv` by the ending of the filename (.csv, .tsv); else Markdown or code when the
+   * text looks like it; else plain text.
    */
   readonly kind?: TextKind | undefined;
-  /** Language of the code, as an author writes it. A text that has one is code. Default: the ending of the filename. */
+  /**
+   * Language of the code, by a name that authors use. A text with a language is code. Default: the ending of the
+   * filename.
+   */
   readonly language?: string | undefined;
   readonly filename?: string | undefined;
   /** Offset at which each page starts, the first being 0. Default: no pages. */
@@ -40,8 +44,8 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
 };
 
 /**
- * Wraps a string as a {@link Document}. The text is taken as it is; kind and blocks are found on first use,
- * because the free tier never asks for them.
+ * Makes a {@link Document} of a string. The text is taken as it is. Kind and blocks are found when they are first used,
+ * because the free tier never uses them.
  *
  * @throws ChunkError `invalid_options` for options that it does not take
  */
@@ -51,12 +55,12 @@ export function documentFromText(text: string, options: TextOptions = {}): Docum
   return new TextDocument(text, options);
 }
 
-/** A string as a document: what stands in it is found when somebody asks, and once. */
+/** A document made of a string; its blocks are found once, when somebody asks for them. */
 class TextDocument implements Document {
   readonly text: string;
   readonly pages: readonly number[];
   readonly warnings: readonly Warning[];
-  /** Not there at all when nobody has named it. */
+  /** Only declared, so that the key is absent when nobody has named the document. */
   declare readonly filename?: string;
   readonly #language: string | undefined;
   #kind: TextKind | undefined;
@@ -88,15 +92,17 @@ class TextDocument implements Document {
 }
 
 /**
- * The getters once more, as members of each document's own, so that it can be spread. The functions are the same for
- * all: V8 keeps those that an object is made with in its map, and the map until the next full collection. A getter of
- * each document's own would keep its text that long, and so bring these collections about.
+ * Each document gets the getters as members of its own, so that it can be spread. All documents share the same two
+ * functions. V8 keeps the functions that an object is made with until the next full collection; a getter made for each
+ * document would therefore keep its text for that long, and so cause such collections.
  */
 const { blocks, mediaType } = Object.getOwnPropertyDescriptors(TextDocument.prototype);
 blocks.enumerable = mediaType.enumerable = true;
 const OWN_GETTERS: PropertyDescriptorMap = { blocks, mediaType };
 
-/** Blocks of a text that is read as `kind`; see {@link Block} for what holds of them. Linear in the length. */
+/**
+ * The blocks of a text that is read as `kind`, with the properties that {@link Block} promises. Linear in the length.
+ */
 export function blocksOf(text: string, kind: TextKind, language?: string): readonly Block[] {
   if (kind === 'markdown') return markdownBlocks(text);
   if (kind === 'text') return plainBlocks(text);

@@ -1,12 +1,12 @@
-// Blanks of a line, and where its text begins and ends. Used by every block scanner.
+// The lines of a text without the blanks at their edges. Used by every block scanner.
 import { isBlank } from '../unicode.ts';
 import { ASTERISK, COLON, FEED, isSpace, TAB, UNDERSCORE } from './marks.ts';
 
 /**
- * Lines without the blanks on both sides, their offsets side by side: an object for each costs more than finding it.
+ * Lines without the blanks on both sides, as offsets in two arrays: an object for each would cost more than finding it.
  */
 export class Lines {
-  /** How many there are; what else the arrays hold has been taken. */
+  /** How many lines there are; further entries of the arrays are stale. */
   count = 0;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -40,7 +40,7 @@ export function skipBlankBack(text: string, start: number, end: number): number 
 }
 
 /**
- * Where the line starts, when nothing but its indentation stands before an offset; else the offset. Not before `least`.
+ * The start of the line at `at` when only indentation stands before `at`, else `at` itself; never less than `least`.
  */
 export function lineStart(text: string, at: number, least: number): number {
   let from = at;
@@ -49,7 +49,8 @@ export function lineStart(text: string, at: number, least: number): number {
 }
 
 /**
- * The column in which the text at an offset stands, a tab reaching to the next eighth; 0 behind other text of its line.
+ * The column in which the text at an offset stands, where a tab reaches to the next multiple of eight; 0 when other
+ * text of the line stands before it.
  */
 export function columnOf(text: string, at: number): number {
   let column = 0;
@@ -58,30 +59,30 @@ export function columnOf(text: string, at: number): number {
   return column;
 }
 
-/** Letters that take two columns where all others take one: those of East Asia and their full-width marks. */
+/** Matches letters of East Asia and their full-width marks, which take two columns each. */
 const WIDE = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿！-｠]/g;
 
-/** The columns that a title takes, as whoever draws a line of marks below it counts them. */
+/** The columns that a title takes, as counted by whoever draws a line of marks below it. */
 export function widthOf(title: string): number {
   return title.length + (title.match(WIDE)?.length ?? 0);
 }
 
-/** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
+/** True for a blank that is neither space nor tab. Markdown takes it for text, but no leaf begins or ends with it. */
 export function isOtherBlank(code: number): boolean {
   return (code < 0x20 || code > 0x7f) && code !== TAB && isBlank(code);
 }
 
-/** True when there is a letter of any script; a few signs among the letters count as such. */
+/** True when there is a letter of any script. A few signs that stand among the letters count as well. */
 export function hasLetter(text: string): boolean {
   return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
 }
 
-/** More closing marks and blanks than stand behind a colon: `***`, or a strong text in one that is emphasised. */
+/** Most closing marks and blanks behind a colon; there are never more: `***`, or strong text inside emphasised text. */
 const MOST_MARKS = 8;
 
 /**
- * Whether a sentence or block announces what follows it: it ends in a colon, also in one that is set in strong type
- * (`**Contents:**`).
+ * True when a sentence or block ends in a colon, and so announces what follows it; the colon may stand inside strong
+ * type (`**Contents:**`).
  */
 export function endsInColon(text: string, start: number, end: number): boolean {
   const least = Math.max(start, end - MOST_MARKS);

@@ -16,14 +16,17 @@ export function markdownBlocks(text: string): Block[] {
   return new MarkdownScanner(text).scan();
 }
 
-/** The leaf that the next line may continue. `html-tail` is HTML behind a table or heading, no line of it seen yet. */
+/**
+ * The kind of leaf that the next line may continue. `html-tail` is HTML behind a table or heading, before its first
+ * line.
+ */
 type Leaf =
   'none' | 'paragraph' | 'fence' | 'indented' | 'html' | 'html-table' | 'html-tail' | 'table' | 'math';
 
 /** What a mark at the start of a line began: a container with more on the line behind it, a leaf, or nothing. */
 type Begun = 'container' | 'leaf' | 'nothing';
 
-/** From this indentation on, in columns, a line is code or goes on with a paragraph. */
+/** A line indented by this many columns is code, or continues a paragraph. */
 const CODE_INDENT = 4;
 
 class MarkdownScanner {
@@ -36,11 +39,11 @@ class MarkdownScanner {
   #fenceMark = 0;
   #fenceLength = 0;
   #htmlKind: HtmlKind = 0;
-  /** Depth of the heading that the open HTML may be, 0 when it is none. */
+  /** Depth of the heading that the open HTML would be; 0 when it would be none. */
   #htmlHeading = 0;
   #htmlTables: ReadonlyMap<number, number> | undefined;
   #htmlTableEnd = 0;
-  /** The next `$$` behind the last place that asked for it. */
+  /** The offset of the next `$$` behind the place that was last asked about; -1 before the first question. */
   #nextMath = -1;
 
   // The last line of the open paragraph, and where the lines before it end.
@@ -48,7 +51,7 @@ class MarkdownScanner {
   #lastContent = 0;
   #lastIndent = 0;
   #endBefore = 0;
-  /** All lines of a paragraph that begins with `[`, because link reference definitions may. */
+  /** All lines of a paragraph that begins with `[`, because it may begin with link reference definitions. */
   #lines: ParagraphLine[] | undefined;
 
   // The line being read: how far it has been consumed, in units and in columns, and what stands there.
@@ -65,7 +68,7 @@ class MarkdownScanner {
   #kept = 0;
   /** True when the line does not continue all containers. */
   #lazy = false;
-  /** Where the line is known to be no thematic break, for marks further right. */
+  /** Up to this offset the line is known to be no thematic break, for marks further right. */
   #noBreakUntil = 0;
 
   constructor(text: string) {
@@ -91,7 +94,7 @@ class MarkdownScanner {
     this.#column = 0;
     this.#noBreakUntil = 0;
     this.#findNext();
-    // Other blanks (a no-break space) are text to Markdown, but no leaf begins with them.
+    // Other blanks, such as a no-break space, are text to Markdown, but no leaf begins with them.
     this.#lineStart = isOtherBlank(this.#code()) ? skipBlank(this.#text, this.#next, this.#end) : this.#next;
     const { open } = this.#tree;
     this.#kept = open.length === 0 ? 0 : this.#continueContainers();
@@ -112,7 +115,7 @@ class MarkdownScanner {
       if (code === mark.SPACE) column++;
       else if (code === mark.TAB) column += 4 - (column & 3);
       else {
-        // A line of nothing but other blanks is blank to us, because no leaf may be.
+        // A line of nothing but other blanks counts as blank, because no leaf may be blank.
         if (isOtherBlank(code) && skipBlank(this.#text, at, this.#end) === this.#end) at = this.#end;
         break;
       }
@@ -121,7 +124,7 @@ class MarkdownScanner {
     this.#indent = column - this.#column;
   }
 
-  /** Consumes so many columns of the indentation, perhaps part of a tab. */
+  /** Consumes columns of the indentation, perhaps only part of a tab. */
   #advance(columns: number): void {
     this.#indent -= columns;
     let left = columns;
@@ -133,14 +136,14 @@ class MarkdownScanner {
     }
   }
 
-  /** Consumes the indentation and the mark of so many units behind it. */
+  /** Consumes the indentation and the mark of `length` units behind it. */
   #consumeMark(length: number): void {
     this.#offset = this.#next + length;
     this.#column += this.#indent + length;
     this.#findNext();
   }
 
-  /** Consumes the marks of open containers as far as the line has them; gives how many. */
+  /** Consumes the marks of open containers as far as the line continues them; returns how many containers it does. */
   #continueContainers(): number {
     const { open } = this.#tree;
     for (let index = 0; index < open.length; index++) {
@@ -169,7 +172,7 @@ class MarkdownScanner {
     if (this.#indent > 0) this.#advance(1);
   }
 
-  /** Gives the line to the open leaf when that one takes whole lines; false when the line is still to be read. */
+  /** Gives the line to the open leaf when that takes whole lines; returns false when the line still has to be read. */
   #continueLeaf(): boolean {
     switch (this.#leaf) {
       case 'none':
@@ -195,7 +198,7 @@ class MarkdownScanner {
     }
   }
 
-  /** Takes the line, up to its last character that is not blank, into the open leaf. */
+  /** Extends the open leaf to the last character of the line that is not blank. */
   #extend(): void {
     if (this.#lineStart < this.#end) this.#block.end = skipBlankBack(this.#text, this.#lineStart, this.#end);
   }
@@ -231,7 +234,7 @@ class MarkdownScanner {
     return true;
   }
 
-  /** A line without content, perhaps with marks of quotes, which then belong to what stands above. */
+  /** Reads a line without content. If it has marks of quotes, they belong to what stands above. */
   #readBlank(): void {
     this.#closeLeaf();
     if (this.#lineStart === this.#end) return;
@@ -240,7 +243,7 @@ class MarkdownScanner {
     this.#tree.claimMarks(index, skipBlankBack(this.#text, this.#lineStart, this.#end));
   }
 
-  /** Reads the rest of a line that has content: containers begin as long as there are marks, then a leaf takes it. */
+  /** Reads the rest of a line with content: containers begin as long as there are marks, then a leaf takes the rest. */
   #beginBlocks(): void {
     for (;;) {
       if (this.#next === this.#end) return;
@@ -256,7 +259,7 @@ class MarkdownScanner {
     this.#addText();
   }
 
-  /** Looks for a block that begins with this character. */
+  /** Begins a block if one starts with this character. */
   #begin(code: number): Begun {
     switch (code) {
       case mark.GREATER:
@@ -349,7 +352,9 @@ class MarkdownScanner {
     } else if (endsHtml(this.#htmlKind, this.#text, this.#next, this.#end)) this.#leaf = 'none';
   }
 
-  /** True when `<table` stands here and has an end tag somewhere: the table then takes all lines up to that. */
+  /**
+   * Begins an HTML table when `<table` stands here and its end tag exists; the table then takes all lines up to that.
+   */
   #beginHtmlTable(): boolean {
     if (this.#code() !== mark.LESS || (this.#text.charCodeAt(this.#next + 1) | 0x20) !== 0x74) return false;
     this.#htmlTables ??= matchTables(this.#text);
@@ -361,7 +366,7 @@ class MarkdownScanner {
     return true;
   }
 
-  /** Gives the table its rows; what follows without a blank line is HTML still. */
+  /** Reads the rows of the HTML table; text behind it without a blank line is still HTML. */
   #endHtmlTable(): void {
     this.#tree.replaceLast(htmlTableBlocks(this.#text, this.#block.start, this.#block.end));
     this.#leaf = 'html-tail';
@@ -373,7 +378,7 @@ class MarkdownScanner {
     const depth = mark.underlineDepth(this.#text, this.#next, this.#end);
     if (depth === 0) return 'nothing';
     this.#takeDefinitions();
-    // Only definitions stood above: the line underlines nothing.
+    // Only definitions stood above, so the line underlines nothing.
     if (!this.#isParagraphOpen()) return 'nothing';
     this.#extend();
     this.#block.kind = 'heading';
@@ -382,7 +387,7 @@ class MarkdownScanner {
     return 'leaf';
   }
 
-  /** Asked behind a call that may have closed it, which the compiler does not see. */
+  /** A method, because the compiler does not see that a call in between may have closed the paragraph. */
   #isParagraphOpen(): boolean {
     return this.#leaf === 'paragraph';
   }
@@ -452,7 +457,7 @@ class MarkdownScanner {
     return 'container';
   }
 
-  /** `$$` alone or before the first line of math. Begins nothing when no line behind it ends with `$$`. */
+  /** Begins math at `$$` alone or before the first line of math, unless no later line ends with `$$`. */
   #beginMath(): Begun {
     const after = mark.skipRun(this.#text, this.#next, this.#end, mark.DOLLAR);
     if (after - this.#next !== 2 || this.#text.slice(after, this.#end).includes('$')) return 'nothing';
@@ -467,7 +472,7 @@ class MarkdownScanner {
     return 'leaf';
   }
 
-  /** The line begins no block: it is a row, goes on with a paragraph, or begins one. */
+  /** Handles a line that begins no block: it is a table row, continues a paragraph, or begins one. */
   #addText(): void {
     const end = skipBlankBack(this.#text, this.#next, this.#end);
     if (this.#leaf === 'table') {
@@ -523,7 +528,7 @@ class MarkdownScanner {
     this.#block.end = end;
   }
 
-  /** Closes what the line does not continue and begins a leaf with it. */
+  /** Closes what the line does not continue, and begins a leaf with the line. */
   #beginLeaf(block: GrowingBlock, leaf: Leaf): void {
     this.#closeForNew();
     this.#addLeaf(block, leaf);
@@ -536,7 +541,7 @@ class MarkdownScanner {
     this.#leaf = leaf;
   }
 
-  /** Closes the open leaf and all containers that a new block does not stand in: a list holds nothing but items. */
+  /** Closes the open leaf and all containers that cannot hold the new block: a list holds nothing but items. */
   #closeForNew(): void {
     if (this.#kept > 0 && this.#tree.open[this.#kept - 1]?.block.kind === 'list') this.#kept--;
     this.#closeTo(this.#kept);
@@ -562,7 +567,10 @@ class MarkdownScanner {
     this.#leaf = 'none';
   }
 
-  /** Takes link reference definitions off the start of the open paragraph, which is closed when nothing stays. */
+  /**
+   * Makes blocks of the link reference definitions at the start of the open paragraph, and closes it when nothing else
+   * remains.
+   */
   #takeDefinitions(): void {
     const lines = this.#lines;
     if (lines === undefined) return;
@@ -585,7 +593,7 @@ class MarkdownScanner {
 
 /** Where the line ends that begins at `start`: at a line end, or that of the text. */
 function lineEnd(text: string, start: number): number {
-  // An empty line is not worth the call.
+  // An empty line is so common that it is not worth the call.
   if (text.charCodeAt(start) === mark.FEED) return start;
   const feed = text.indexOf('\n', start);
   return feed === -1 ? text.length : feed;

@@ -1,7 +1,8 @@
-// The marks that begin a Markdown block, each recognised in one line [at, end) by a look at its characters.
-// All take the offset of the first character that is not a space, and none allocates. Sections are CommonMark 0.31.2's.
+// The marks that begin a Markdown block. Each is recognised in one line [at, end) by looking at its characters. All
+// functions take the offset of the first character that is not a space, and none allocates. Sections are CommonMark
+// 0.31.2's.
 
-// UTF-16 units, by the names of their characters.
+// UTF-16 codes of characters, by name.
 export const TAB = 0x09;
 export const FEED = 0x0a;
 export const RETURN = 0x0d;
@@ -73,8 +74,8 @@ export function underlineDepth(text: string, at: number, end: number): number {
 }
 
 /**
- * Where the line stops being a thematic break (section 4.1): `end` when it is one. `* * a` → the offset of `a`,
- * which spares the nested items of a line of asterisks to look at it all again.
+ * The offset at which the line stops being a thematic break (section 4.1); `end` when it is one. Of `* * a` that is the
+ * offset of `a`, so that the nested items of such a line need not look at it all again.
  */
 export function breakUntil(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);
@@ -89,7 +90,8 @@ export function breakUntil(text: string, at: number, end: number): number {
 }
 
 /**
- * Marks in the run that opens a fence (section 4.5), 0 when there is none. A backtick in the info string is no fence.
+ * Length of the run of marks that opens a fence (section 4.5); 0 when there is none. A backtick in the info string
+ * makes it no fence.
  */
 export function fenceLength(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);

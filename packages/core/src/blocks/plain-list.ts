@@ -1,12 +1,15 @@
-// Lists of plain text: items that begin with the same mark, or count; one list in another where a mark stands further
-// right. When in doubt a paragraph: prose has dashes and numbers at the start of lines as well.
+// Lists in plain text: items that begin with the same mark or are numbered in order; a mark further right begins a list
+// inside an item. In doubt a paragraph, because prose has dashes and numbers at the start of lines as well.
 import { columnOf, type Lines } from './lines.ts';
 import { COLON, DOT, isDigit, isLetter, isSpace, PAREN_CLOSE, SPACE } from './marks.ts';
 import { type GrowingBlock, paragraph } from './tree.ts';
 
-/** The mark of an item: a bullet, or a number that tells its place. */
+/** The mark of an item: a bullet, or a number. */
 interface ItemMark {
-  /** The unit of the bullet, or that behind the number, with {@link OPENED} when a bracket stands before it. */
+  /**
+   * The unit of the bullet or, for a number, the unit behind it; {@link OPENED} is added when a bracket stands before
+   * it.
+   */
   readonly style: number;
   /** `undefined` for a bullet. */
   readonly number: number | undefined;
@@ -14,17 +17,17 @@ interface ItemMark {
 
 const BULLETS = '-*+•‣◦▪●○–·';
 const PAREN_OPEN = 0x28;
-/** Tells `(1)` from `1)`; more than any unit. */
+/** Added to the style of `(1)` to tell it from `1)`; greater than any unit. */
 const OPENED = 0x10000;
-/** Digits of a number at most. */
+/** Most digits of an item's number. */
 const MAX_DIGITS = 3;
-/** Lines of a lead-in, which ends with a colon. */
+/** Most lines of a lead-in, which is a paragraph that ends in a colon. */
 const MAX_LEAD_IN = 4;
-/** A mark that stands so many columns further right is of a list in the item; a scan moves marks by less. */
+/** A mark at least so many columns further right begins a list inside the item; scans move marks by less. */
 const NESTED = 2;
 /**
- * Lists in one another that later items may go on with; what is nested deeper stays text of an item. Lists in one
- * another behind a blank line may be put into the last, so that no more than twice as many nest.
+ * Most lists inside one another that later items may continue; what is nested deeper is text of an item. A list behind
+ * a blank line may be put into the last of them, so that at most twice as many nest.
  */
 const MAX_LISTS = 8;
 
@@ -55,8 +58,8 @@ function itemMark(text: string, start: number, end: number): ItemMark | undefine
 const ZERO = 0x30;
 
 /**
- * Adds the lines from one on as a list, with a lead-in perhaps: at least two items, or one whose bullet is
- * unmistakable; false when there is none.
+ * Adds the lines from `from` on as a list, perhaps with a lead-in, and returns true. Needs at least two items, or one
+ * whose bullet is unmistakable; otherwise adds nothing and returns false.
  */
 export function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): boolean {
   const end = Math.min(lines.count, from + MAX_LEAD_IN + 1);
@@ -79,15 +82,18 @@ function isAlone({ children = [] }: GrowingBlock): boolean {
   return children.length === 1 && children[0]?.children?.length === 1;
 }
 
-/** An item between blank lines; {@link joinLists} makes one list of those in a row and gives up on the others. */
+/**
+ * True for an item between blank lines. {@link joinLists} later makes one list of several in a row and paragraphs of
+ * the others.
+ */
 function isLoneItem(text: string, start: number): boolean {
   return !'-–·'.includes(text.charAt(start)) || text.charCodeAt(start + 1) === SPACE;
 }
 
-/** A list that later marks may go on with. */
+/** A list that later items may continue. */
 interface OpenList {
   readonly block: ListBlock;
-  /** Of its first item. */
+  /** The mark of its first item. */
   readonly mark: ItemMark;
   readonly column: number;
 }
@@ -96,8 +102,8 @@ interface OpenList {
 type ListBlock = GrowingBlock & { children: GrowingBlock[] };
 
 /**
- * The list from the line `first` on, which has the mark; lines that begin no item go on with the one before. {@link
- * joinLists} gives it its ends. Linear.
+ * The list that begins with the line `first` and its mark. Lines that begin no item belong to the item before. Its ends
+ * are set by {@link joinLists}. Linear.
  */
 function listAt(text: string, lines: Lines, first: number, mark: ItemMark): ListBlock {
   const list = listOf([itemOf(lines.start(first), lines.end(first))], mark.number);
@@ -113,8 +119,8 @@ function listAt(text: string, lines: Lines, first: number, mark: ItemMark): List
 }
 
 /**
- * Puts items, of which the first has the mark, behind what is open: into the innermost list that they go on with, else
- * as a list of their own into its last item when they stand further right. False when they do neither.
+ * Puts items, the first of which has the given mark, behind the open lists: into the innermost list that they continue,
+ * or as a list of their own into the last item when they stand further right. Returns false when they do neither.
  */
 function place(
   text: string,
@@ -141,14 +147,17 @@ function place(
   return true;
 }
 
-/** Whether an item goes on with a list. What counts on does so however far to the right a scan has moved it. */
+/**
+ * True when an item continues a list. An item with the next number does so however far to the right a scan has moved
+ * it.
+ */
 function continues(list: OpenList, { style, number }: ItemMark, at: number, isOutermost: boolean): boolean {
   const { block, mark, column } = list;
   if (mark.style !== style || (!isOutermost && at <= column - NESTED)) return false;
   return mark.number === undefined ? at < column + NESTED : number === mark.number + block.children.length;
 }
 
-/** Gives a list and the lists in it their ends and depths. */
+/** Sets the ends and depths of a list and of the lists in it. */
 function settle(text: string, list: ListBlock, depth: number): void {
   list.depth = depth;
   for (const item of list.children) {
@@ -166,8 +175,8 @@ function settle(text: string, list: ListBlock, depth: number): void {
 }
 
 /**
- * Whether a list of one item is text of the item it stands in, of which a line begins with a dash: no colon leads to
- * it, and its mark is another.
+ * True when a list of one item is really text of the item around it, in which a line begins with a dash: no colon leads
+ * to it, and its mark differs.
  */
 function isText(text: string, list: GrowingBlock, before: GrowingBlock, { start }: GrowingBlock): boolean {
   return text.charCodeAt(before.end - 1) !== COLON && text.charAt(start) !== text.charAt(list.start);
@@ -191,12 +200,12 @@ function listOf(children: GrowingBlock[], number: number | undefined): ListBlock
 }
 
 /**
- * Decides by the neighbours: lists that follow one another are one where their marks go on, or one in the last item of
- * the other where they stand further right; a list of one item is a paragraph, and headings `1`, `2`, `3` without
- * anything between them are items.
+ * Decides about lists by their neighbours. Lists that follow one another become one where their marks continue, or one
+ * inside the last item of the other where they stand further right. A list of one item becomes a paragraph. Headings
+ * `1`, `2`, `3` with nothing between them become items.
  */
 export function joinLists(text: string, blocks: GrowingBlock[]): void {
-  // Those that are joined stand at the front of the same array.
+  // The joined blocks are written to the front of the same array.
   let count = 0;
   let before: GrowingBlock | undefined;
   let open: OpenList[] = [];
@@ -220,7 +229,7 @@ export function joinLists(text: string, blocks: GrowingBlock[]): void {
   }
 }
 
-/** Puts a list behind the one that is open; opens it when it does not belong there, and gives false. */
+/** Puts a list behind the open one; when it does not belong there, opens it and returns false. */
 function join(text: string, open: OpenList[], list: ListBlock): boolean {
   const mark = itemMark(text, list.start, list.end);
   if (mark === undefined) return false;
@@ -231,8 +240,8 @@ function join(text: string, open: OpenList[], list: ListBlock): boolean {
 }
 
 /**
- * Opens a list, and those that are nested in its last items, up to the bound: else each group of lines would nest
- * deeper than the last.
+ * Opens a list and the lists nested in its last items, up to a bound, without which each group of lines would nest
+ * deeper than the one before.
  */
 function openLast(text: string, open: OpenList[], list: GrowingBlock | undefined): void {
   for (
@@ -245,14 +254,14 @@ function openLast(text: string, open: OpenList[], list: GrowingBlock | undefined
   }
 }
 
-/** True for a heading of one number whose neighbour is one as well: `1. Milk`, `2. Bread`. */
+/** True for a heading that is one number with a title and has such a neighbour: `1. Milk`, `2. Bread`. */
 function isCounted(text: string, block: GrowingBlock, before?: GrowingBlock, after?: GrowingBlock): boolean {
   return (
     numberOf(text, block) !== undefined && (numberOf(text, before) ?? numberOf(text, after)) !== undefined
   );
 }
 
-/** The number of a heading that may be an item. */
+/** The number of a heading that may be an item; undefined for other blocks. */
 function numberOf(text: string, block: GrowingBlock | undefined): number | undefined {
   if (block?.kind !== 'heading' || block.depth !== 1) return undefined;
   return itemMark(text, block.start, block.end)?.number;
@@ -267,7 +276,7 @@ const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
 const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
 const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
 
-/** Joins paragraphs that count in letters, at least two of them, to lists. */
+/** Joins paragraphs that are lettered in order, at least two of them, to lists. */
 export function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
   let listed: GrowingBlock[] | undefined;
   for (let at = 0; at < blocks.length;) {

@@ -1,17 +1,17 @@
-// Tables in plain text: lines whose cells are parted by pipes, by tabs, or by blanks in columns that stand straight.
-// When in doubt none: prose in columns, verse, code, addresses and tables of contents have lines like these as well.
+// Tables in plain text: lines whose cells are separated by pipes, by tabs, or by blanks in straight columns. In doubt
+// none, because prose in columns, verse, code, addresses and tables of contents have such lines as well.
 import { isBlank } from '../unicode.ts';
 import { tableRow } from './gfm-table.ts';
 import { hasLetter, type Lines, skipBlank } from './lines.ts';
 import { isLetter, PIPE, SPACE } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** Cells that make a table: two rows of three, three of two. */
+/** Fewest cells of a table: two rows of three, or three of two. */
 const LEAST_CELLS = 6;
-/** Mean length of cells parted by blanks, in UTF-16 units; those of prose in columns are longer. */
+/** Greatest mean length, in UTF-16 units, of cells separated by blanks; those of prose in columns are longer. */
 const MAX_MEAN = 20;
 
-/** A tab, a pipe beside blanks, or two blanks and more inside a line. */
+/** Matches what separates cells: a tab, a pipe beside blanks, or two blanks and more inside a line. */
 const MARK = /\t|(?:^| )\|(?= |$)|\S {2,}(?=\S)/m;
 
 interface Row extends GrowingBlock {
@@ -19,8 +19,8 @@ interface Row extends GrowingBlock {
 }
 
 /**
- * The table that lines between two blank ones are from the one with the index `above` on, `undefined` when they are
- * none. Linear.
+ * The table made of the lines between two blank ones, from the line with the index `above` on; `undefined` when they
+ * are none. Linear.
  */
 export function plainTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
   const top = lines.start(above);
@@ -44,7 +44,7 @@ export function plainTable(text: string, lines: Lines, above: number): GrowingBl
     const children =
       mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(text, from, start, end);
     if (children.length < 2 || children.length !== (last?.children ?? children).length) return undefined;
-    // Code, lists of constants, and dots that lead to a page number.
+    // Rules out code, lists of constants, and dots that lead to a page number.
     if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
     rows.push({ kind: 'row', start: from, end, children });
   }
@@ -64,7 +64,7 @@ export function plainTable(text: string, lines: Lines, above: number): GrowingBl
   return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
 }
 
-/** True for what every first row has that begins with a letter: a tab, a pipe, two blanks or one that is no space. */
+/** True when a line could be a first row: it has a tab, a pipe, two blanks, or a blank that is no space. */
 function isParted(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
@@ -78,7 +78,7 @@ function endsCell(text: string, at: number, code: number): boolean {
   return isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)));
 }
 
-/** What stands between tabs or two blanks and more; the first cell begins at `from`. */
+/** The cells between tabs, or between two blanks and more; the first cell begins at `from`. */
 function cellsOf(text: string, from: number, start: number, end: number): GrowingBlock[] {
   const cells: GrowingBlock[] = [];
   for (let at = start; at < end; at = skipBlank(text, at, end)) {
@@ -104,7 +104,7 @@ function countsUp(text: string, rows: readonly Row[]): boolean {
   return rises && pages.at(-1) !== pages[0];
 }
 
-/** True when the cells of each column begin or end one below another, and are no lines of prose. */
+/** True when the cells of each column are aligned at their beginnings or their ends, and are no lines of prose. */
 function isStraight(text: string, rows: readonly Row[]): boolean {
   let ink = 0;
   const places = rows.map(({ children }) => {

@@ -1,5 +1,5 @@
-// Plain text → blocks: paragraphs between blank lines, and what can be told for certain without marks: underlined,
-// numbered and all-capital headings, tables, lists. When in doubt, a paragraph.
+// Turns plain text into blocks: paragraphs between blank lines, and what can be told with certainty without marks:
+// underlined, numbered and all-capital headings, tables, lists. In doubt, a paragraph.
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
@@ -15,7 +15,7 @@ export function plainBlocks(text: string): Block[] {
   const blocks: GrowingBlock[] = [];
   const lines = new Lines();
   for (let start = 0; start < text.length;) {
-    // `⏐  \n\n  Text`: a line end before the text tells that a blank line stands there.
+    // `⏐  \n\n  Text`: a line end among the blanks before the text shows that a blank line stands there.
     let isParted = false;
     let first = start;
     for (; first < text.length; first++) {
@@ -35,7 +35,7 @@ export function plainBlocks(text: string): Block[] {
   return withLetters(text, withTitles(text, blocks));
 }
 
-/** Adds the blocks of the lines between two blank ones, and takes the lines. */
+/** Adds the blocks of the lines between two blank ones, and empties the list of lines. */
 function endGroup(text: string, lines: Lines, blocks: GrowingBlock[]): void {
   const { count } = lines;
   if (count === 0) return;
@@ -49,7 +49,7 @@ function endGroup(text: string, lines: Lines, blocks: GrowingBlock[]): void {
   lines.count = 0;
 }
 
-/** Adds the lines from one on as a heading, a list or a paragraph. */
+/** Adds the lines from `from` on as a heading, a list or a paragraph. */
 function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): void {
   const start = lines.start(from);
   const end = lines.end(lines.count - 1);
@@ -58,11 +58,12 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
   else if (!addList(text, lines, from, blocks)) blocks.push(paragraph(start, end));
 }
 
-/** Lines of a caption right above a table. */
+/** Most lines of a caption right above a table. */
 const MAX_CAPTION = 1;
 
 /**
- * Lines that are a table, with a caption above it perhaps, or what a database says below it; false when there is none.
+ * Adds lines that are a table, perhaps with a caption above it or a database's remark below it; returns false when they
+ * are none.
  */
 function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
@@ -78,10 +79,10 @@ function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   return false;
 }
 
-/** A title is shorter than this, in UTF-16 units. */
+/** A title is shorter than this many UTF-16 units. */
 const MAX_TITLE = 80;
 
-/** `Title` above `=====` about as long as itself; the underline tells the depth. */
+/** The heading `Title` above a line of `=` or the like that is about as long; the kind of line gives the depth. */
 function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined {
   const rule = lines.start(1);
   const end = lines.end(1);
@@ -108,17 +109,20 @@ function headingDepth(text: string, start: number, end: number): number {
   return isCapitals(text, start, end) ? 1 : 0;
 }
 
-/** `1 Introduction`, `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
+/** Matches `1 Introduction` and `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
 const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
 
-/** A comma, semicolon, colon, full stop, exclamation or question mark. */
+/** True for a comma, semicolon, colon, full stop, exclamation or question mark. */
 function endsLikeSentence(code: number): boolean {
   return code === 0x2c || code === 0x2e || code === 0x3a || code === 0x3b || code === 0x21 || code === 0x3f;
 }
 
-/** Words in capitals, four letters at least, more letters than anything else; no script without capitals. */
+/**
+ * True for words in capitals: at least four letters, and more letters than other characters. Scripts without capitals
+ * have none.
+ */
 function isCapitals(text: string, start: number, end: number): boolean {
-  // A small letter, which hardly any line is without, mostly stands at the second place.
+  // Hardly any line is without a small letter, and that mostly stands at the second place.
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     if (code >= 0x61 && code <= 0x7a) return false;

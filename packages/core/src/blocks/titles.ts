@@ -1,24 +1,25 @@
-// Plain text, once its lines are parted into blocks: the headings of laws, books and manual pages and of markups that
-// have no reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). When in doubt, a paragraph.
+// Finds headings in plain text after its lines have been grouped into blocks: those of laws, books and manual pages,
+// and of markup languages that have no reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). In doubt, a
+// paragraph.
 import { columnOf, hasLetter, skipBlank, skipBlankBack, widthOf } from './lines.ts';
 import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** A title is no longer than this, in UTF-16 units. */
+/** Most UTF-16 units of a title. */
 const MAX_TITLE = 80;
-/**
- * A line of marks is no longer than this, and one above a title that has none below no shorter than {@link
- * LEAST_OVERLINE}.
- */
+/** Longest line of marks, and the shortest one above a title that has none below it. */
 const MAX_RULE = 160;
 const LEAST_OVERLINE = 10;
-/** Lines of marks above and below are no shorter than this, nor than the title: those of AsciiDoc part code off. */
+/**
+ * Shortest lines of marks above and below a title, which are also no shorter than the title; shorter ones part off code
+ * in AsciiDoc.
+ */
 const LEAST_FRAME = 5;
-/** Columns by which text is indented below a heading that no blank line parts from it. */
+/** Columns by which text below a heading is indented when no blank line stands between. */
 const HANGING = 2;
 
 const RULE = /^([-=~^"'*+`])\1{3,}$/;
-/** Three marks stand below a title alone. */
+/** Matches lines of three marks, which count below a title only. */
 const SHORT_RULE = /^(?:===|---)$/;
 /** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
 const MARKED =
@@ -28,18 +29,18 @@ const STARRED = /^(\*{2,6})[ \t]+[^*]*[^\s*]$/;
 /** `§ 12 Scope`, `ARTICLE 4`, `Kapitel II: …`, `第三章`: the sign or word beside the number, and the title. */
 const CHAPTER =
   /^(?:(§)§?[ \t]*\d+[a-z]?|(chapter|part|section|appendix|book|act|scene|article|schedule|annexe?|kapitel|teil|(?:unter)?(?:abschnitt|titel)|artikel|anhang|anlage|chapitre|titre|cap[ií]tulo|t[ií]tulo|art[ií]culo|anexo|глава|раздел|статья)[ \t]+(?:\d{1,3}(?:\.\d+)*|[ivxlc]{1,7}|[a-z])|第[\d一二三四五六七八九十百]{1,5}([章節节條条編编部]))(?:[.:]?$|[.:]?[\s–—-]+(.+)$)/i;
-/** What stands behind all chapters is below none of them. */
+/** Matches what stands behind all chapters, and so is below none of them. */
 const LAST = /^(?:app|ann?e|sch|anh|anl)/;
 /** `2. Basic Permissions.` */
 const COUNTED = /^(\d{1,3})\.[ \t]+(\S.{0,60})\.$/;
-/** Neighbour of no number. */
+/** A number that is no neighbour of any other. */
 const UNCOUNTED = -2;
 /** `NAME`, `SEE ALSO`, `REQUIREMENTS:` */
 const CAPITALS = /^[A-Z]{3}[A-Z ,&/-]*:?$/;
-/** Capitals that are a name in code, or said aside: `[APPLAUSE]`. */
+/** Matches capitals that are no title but a name in code, or a remark: `[APPLAUSE]`. */
 const NO_TITLE = /^[[(]|[_`#\\@^~$]/;
 
-/** The blocks of a plain text with these headings among them. Linear. */
+/** The blocks of a plain text, with these headings found among them. Linear. */
 export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
   const titles = new Titles(text, blocks);
   // Copied at the first change: most texts have none.
@@ -62,15 +63,21 @@ export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[]
   return titled ?? blocks;
 }
 
-/** The headings of one text, asked for in their order: that tells how deep those are that do not say it themselves. */
+/**
+ * The headings of one text. They are asked for in order, because the depth of those that do not show it follows from
+ * the ones before.
+ */
 class Titles {
   readonly #text: string;
-  /** Kinds of rules, and words beside numbers, in the order in which they come first. */
+  /** Kinds of lines of marks, and words beside numbers, in the order of their first use, which gives their depths. */
   readonly #rules: string[] = [];
   readonly #words: string[] = [];
-  /** How much deeper headings are than the numbers before them say, as those with a rule show. */
+  /** How much deeper headings are than their numbers say, as learnt from those with a line of marks. */
   #offset = 0;
-  /** Numbers before short lines with a full stop: a heading is one of several, or a list might have it. */
+  /**
+   * The numbers before short lines with a full stop. Such a line is a heading only if it is one of several, else it may
+   * be an item.
+   */
   #numbers: ReadonlySet<number> | undefined;
   readonly #blocks: readonly GrowingBlock[];
 
@@ -79,7 +86,7 @@ class Titles {
     this.#blocks = blocks;
   }
 
-  /** A heading that is known as one; `undefined` when it is none after all. */
+  /** A block that was already taken for a heading, with its final depth; `undefined` when it is none after all. */
   again({ start, end, depth = 1 }: GrowingBlock): GrowingBlock | undefined {
     const title = this.#text.slice(start, end);
     const parts = /^\d+(?:\.\d+)*/.exec(title)?.[0].split('.').length ?? 0;
@@ -94,7 +101,10 @@ class Titles {
     return NO_TITLE.test(title) && title === title.toUpperCase() ? undefined : headingOf(start, end, depth);
   }
 
-  /** The heading with which a paragraph begins. Looks at units first, since hardly any paragraph begins with one. */
+  /**
+   * The heading at the beginning of a paragraph. Looks at single units first, since hardly any paragraph begins with
+   * one.
+   */
   in(block: GrowingBlock): GrowingBlock | undefined {
     const text = this.#text;
     const { start, end } = block;
@@ -132,7 +142,7 @@ class Titles {
     return isSentence ? undefined : this.#chapter(start, end, chapter);
   }
 
-  /** A heading with a line of marks below it, or above it, or both. */
+  /** A heading with a line of marks below it, above it, or both. */
   #ruled(start: number, line: string, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
     const second = lineEnd(text, below, end);
@@ -156,8 +166,8 @@ class Titles {
   }
 
   /**
-   * The bare number of a chapter above its name; or capitals above lines that are all indented further, as manual pages
-   * have it.
+   * A heading of two lines, the number of a chapter above its name; or capitals above lines that are all indented
+   * further, as in manual pages.
    */
   #above(start: number, first: number, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
@@ -176,7 +186,9 @@ class Titles {
     return headingOf(start, end, LAST.test(name) ? 1 : depthIn(this.#words, name));
   }
 
-  /** Whether a number stands before a short title with a full stop, and one next to it before another. */
+  /**
+   * True when a number stands before a short title with a full stop, and a neighbouring number stands before another.
+   */
   #isCounted(block: GrowingBlock): boolean {
     const number = this.#numberOf(block);
     if (number === UNCOUNTED) return false;
@@ -184,7 +196,7 @@ class Titles {
     return this.#numbers.has(number - 1) || this.#numbers.has(number + 1);
   }
 
-  /** The number before a short title with a full stop. */
+  /** The number before a short title with a full stop; {@link UNCOUNTED} when there is none. */
   #numberOf({ kind, start, end }: GrowingBlock): number {
     if (kind !== 'paragraph' || end - start > MAX_TITLE || !isDigit(this.#text.charCodeAt(start)))
       return UNCOUNTED;
@@ -201,12 +213,12 @@ function depthIn(kinds: string[], kind: string): number {
   return kinds.includes(kind) ? kinds.indexOf(kind) + 1 : kinds.push(kind);
 }
 
-/** Whether a rule is as long as a title, by its letters or by the columns that they take. */
+/** True when a line of marks is as long as a title, counted in letters or in columns. */
 function isAsLong(rule: number, letters: number, columns: number): boolean {
   return rule >= letters && (rule <= letters + 2 || (rule >= columns && rule <= columns + 2));
 }
 
-/** Whether a line begins with a mark twice, as lines of marks do. */
+/** True when a line begins with the same mark twice, as lines of marks do. */
 function isRun(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === text.charCodeAt(at + 1) && !isLetter(code) && !isDigit(code);
@@ -234,7 +246,7 @@ function endsSentence(text: string, end: number): boolean {
   return '.,:;!?。！？'.includes(text.charAt(end - 1));
 }
 
-/** `Conveying Modified Source Versions`: no word of four letters and more begins with a small one. */
+/** `Conveying Modified Source Versions`: true when no word of four letters or more begins with a small one. */
 function isTitleCase(title: string): boolean {
   return title !== '' && !/(?<![A-Za-z’'-])[a-z][A-Za-z]{3}/.test(title);
 }

@@ -1,11 +1,11 @@
-// The block tree while it grows: the open containers, and which leaf a mark belongs to. Promises that leaves cover
-// every mark: a block starts with the first mark on its line, marks on a line of their own (`>`) go to the leaf before
-// them in the same quote, and marks that nothing follows (`-`) make their container a leaf.
+// The block tree while it grows: which containers are open, and which leaf a mark belongs to. Its leaves cover every
+// mark: a block starts with the first mark on its line, marks on a line of their own (`>`) go to the leaf before them
+// in the same quote, and a container with nothing behind its mark (`-`) becomes a leaf.
 import type { Block } from '../document.ts';
 
 type Moving = Omit<Block, 'children'>;
 
-/** A block whose end still moves. */
+/** A block under construction, whose end still moves. */
 export type GrowingBlock = { -readonly [Key in keyof Moving]: Moving[Key] } & { children?: GrowingBlock[] };
 
 /** A paragraph that is [start, end). */
@@ -23,11 +23,12 @@ export interface Container {
 }
 
 /**
- * Containers inside one another; what is nested deeper stays text of a leaf, so that no input costs more than linear.
+ * Most containers inside one another; what is nested deeper is text of a leaf, so that no input costs more than linear
+ * time.
  */
 export const MAX_DEPTH = 100;
 
-/** Blocks as they are appended, those that hold others open until they are closed. */
+/** Collects blocks as they are appended, and keeps containers open until they are closed. */
 export class BlockTree {
   readonly blocks: GrowingBlock[] = [];
   /** Open containers, outermost first. */
@@ -46,19 +47,19 @@ export class BlockTree {
   append(block: GrowingBlock): void {
     const around = this.open.at(-1)?.block;
     if (around === undefined) this.blocks.push(block);
-    // Most have one child: an empty array that is pushed to takes room for seventeen.
+    // Most containers have one child, and an empty array that is pushed to takes room for seventeen.
     else if (around.children === undefined) around.children = [block];
     else around.children.push(block);
   }
 
-  /** Puts others, of which there is at least one, in the place of the block appended last. */
+  /** Replaces the block appended last by at least one other. */
   replaceLast(others: readonly GrowingBlock[]): void {
     const siblings = this.open.at(-1)?.block.children ?? this.blocks;
     siblings.pop();
     for (const other of others) siblings.push(other);
   }
 
-  /** Appends a container, which takes what follows until it is closed; `lineStart` as in {@link addLeaf}. */
+  /** Appends a container, which takes what follows until it is closed. `lineStart` is as in {@link addLeaf}. */
   openContainer(block: GrowingBlock, mark: number, indent: number, lineStart: number): void {
     if (this.#unclaimed === -1) this.#unclaimed = lineStart;
     block.start = this.#unclaimed;

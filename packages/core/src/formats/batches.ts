@@ -1,4 +1,4 @@
-// Slices of records that one request to their store may hold, by count and by bytes.
+// Parts records into the slices that one request to their store may hold, by count and by bytes.
 import type { Warning } from '../document.ts';
 import { ChunkError, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
 import { jsonBytes } from './bytes.ts';
@@ -12,8 +12,9 @@ export interface UpsertAdvice {
 }
 
 /**
- * Yields the records in slices, in order, each as long as its store takes in one request and none empty. Measures
- * each record once. Pass limits to override the store's own (a server of yours that is set up for more).
+ * Yields the records in slices, in order. Each slice is as long as the store accepts in one request, and none is empty.
+ * Each record is measured once. Pass limits to override the store's own, for example for a server that you have set up
+ * to take more.
  *
  * @throws ChunkError `invalid_options` at once; `record_too_large`, when its turn comes, for a record that no request
  * can hold. Slices yielded before it are good.
@@ -31,7 +32,10 @@ export function batches<Id extends FormatId, Entry extends StoreRecord<Id>>(
   return slices(records, shape, { ...own, ...limits });
 }
 
-/** Advice for writing the records; undefined when one request holds them all, or none of some size can. */
+/**
+ * Advice for writing the records; undefined when one request holds them all, or when a record is too large for any
+ * request.
+ */
 export function adviseUpsert(records: readonly unknown[], shape: Format): UpsertAdvice | undefined {
   const { maxRecords, maxBytes } = limitsOf(records, shape);
   if (maxRecords === Infinity && maxBytes === Infinity) return undefined;
@@ -105,8 +109,8 @@ function tooLarge(record: unknown, index: number, bytes: number, most: number, {
 }
 
 /**
- * The length that every run of consecutive records may have without passing `maxBytes`: two marks that only move
- * forward, so linear. 0 when one record alone is too long.
+ * The length that every run of consecutive records may have without passing `maxBytes`; 0 when one record alone is too
+ * long. Linear: both ends of the run only move forward.
  */
 function shortestFullRun(sizes: readonly number[], maxBytes: number): number {
   let shortest = sizes.length;

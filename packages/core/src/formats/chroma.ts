@@ -21,7 +21,10 @@ export interface ChromaColumns {
   readonly embeddings?: number[][];
 }
 
-/** What a server says of itself (`max_batch_size`): SQLite's 32,766 variables over six a record. */
+/**
+ * Most records of a request: what a server itself reports as `max_batch_size`. It is the number of variables that
+ * SQLite takes, 32,766, over the six of each record.
+ */
 const BATCH_RECORDS = 5461;
 /** The server's default `max_payload_size_bytes`. */
 const REQUEST_BYTES = 40 * 2 ** 20;
@@ -31,7 +34,7 @@ export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly col
   id: 'chroma',
   summary: 'Chroma: collection.upsert(columns)',
   names: {},
-  // Those with its name before a colon are the server's own.
+  // Keys with the server's name before a colon are its own.
   ownKeys: keyRule(
     /^(?!chroma:)[^\0\p{Surrogate}]{1,255}$/u,
     'of 1 to 255 characters, not beginning with chroma:',
@@ -51,7 +54,7 @@ export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly col
 };
 
 /**
- * The columns of records, or of a slice of them that {@link batches} gave.
+ * Turns records, or a slice that {@link batches} yielded, into the columns that Chroma's calls take.
  *
  * @throws ChunkError `invalid_options` when the records are of another format
  */

@@ -6,25 +6,28 @@ import { verify } from '../verify.ts';
 import { ownSha256, type Sha256, storable } from './identify.ts';
 
 /**
- * The text of a document, told without it: gap, chunk, gap, …, chunk, gap, each chunk without its overlap, is all of
- * it.
+ * Describes the text of a document without containing it: the gaps and the chunks (each without its overlap), in turn
+ * from the first gap to the last, put together are the whole text.
  */
 export interface SourceCoverage {
   /** SHA-256 of the text's UTF-8 bytes in lower-case hexadecimal; U+0000 counts as U+FFFD, as in records. */
   readonly sha256: string;
   /** Length of the text in UTF-16 units. */
   readonly characters: number;
-  /** Blank text before each chunk, and behind the last: one more than there are chunks, empty where two touch. */
+  /**
+   * The blank text before each chunk, and last that behind the last chunk: one entry more than there are chunks, empty
+   * where two chunks touch.
+   */
   readonly gaps: readonly string[];
 }
 
 /**
- * Describes the text that chunks were cut from; `source` in an answer of the service. Verifies all of them first.
- * Linear.
+ * Describes the text that chunks were cut from, as `source` does in an answer of the service. Verifies first that the
+ * chunks cover it. Linear.
  *
- * @param source the text or document that all the chunks are of
- * @throws ChunkError `not_covered` when the chunks are not all of this text; its message has what {@link verify} found.
- * `invalid_options` for options that it does not take
+ * @param source the text or document that the chunks were cut from
+ * @throws ChunkError `not_covered` when the chunks do not cover this text, with a message that says what {@link verify}
+ * found; `invalid_options` for unknown options
  * @example
  * const source = coverageOf(text, chunks);
  * const own = chunks.map((chunk, index) => source.gaps[index] + chunk.text.slice(chunk.overlap));

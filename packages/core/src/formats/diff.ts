@@ -1,8 +1,8 @@
-// What to write when a document has changed: which records are new, which only stand elsewhere, which are gone. Ids are
-// made of content, so what an edit leaves alone keeps its id, and with it the vector that somebody paid for.
+// What to write when a document has changed: which records are new, which have only moved, which are gone. Ids are made
+// from content, so whatever an edit leaves alone keeps its id, and with it the vector that somebody paid for.
 import { type OptionFault, refuse, show } from '../errors.ts';
 
-/** A record of any format, or as much as a store gives back of one. */
+/** A record of any format, or what a store gives back of one. */
 export interface StoredRecord {
   readonly id?: string;
   readonly _id?: string;
@@ -12,11 +12,11 @@ export interface StoredRecord {
 export interface Diff<Entry> {
   /** New content: embed it and write it whole. */
   readonly insert: Entry[];
-  /** The content is there, with its vector, but place or other metadata differ: write those. */
+  /** Content that is stored with its vector, but whose place or other metadata differ: write only those. */
   readonly update: Entry[];
   /** Already stored exactly so: nothing to do. */
   readonly keep: Entry[];
-  /** Ids that no longer are. */
+  /** Ids of records that the new version no longer has. */
   readonly delete: string[];
 }
 
@@ -52,7 +52,7 @@ export function diff<Entry extends StoredRecord>(
   return plan;
 }
 
-/** Empty when an entry has none, which no id of ours is. */
+/** The id of a record, whatever its format calls it; empty when it has none, as no id of ours ever is. */
 function idOf({ id, _id }: StoredRecord): string {
   return id ?? _id ?? '';
 }
@@ -67,7 +67,7 @@ function isSame(one: object, other: object): boolean {
   return count === left.size;
 }
 
-/** The members of a record with their paths, also those in lists; a list of numbers is a vector. */
+/** Yields the members of a record with their paths, those inside lists too, but not the numbers of a vector. */
 function* membersOf(record: object, path = ''): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(record) as [string, unknown][]) {
     if (typeof value !== 'object' || value === null) yield [path + key, value];

@@ -1,20 +1,21 @@
-// SHA-1 and SHA-256 (FIPS 180-4), synchronous and without a dependency, so that ids come out the same in Node, in
-// browsers and at the edge, where the only built-in digests are asynchronous. They name content; they guard nothing.
-// About 180 MB/s each. Every index lies inside an array of fixed length; a check at each would halve the speed.
+// SHA-1 and SHA-256 (FIPS 180-4), synchronous and without a dependency: the built-in digests of browsers and edge
+// runtimes are asynchronous, and ids must come out the same everywhere. The digests name content and guard nothing.
+// They take about 180 MB/s each. Every index lies inside an array of fixed length; a check at each would halve the
+// speed.
 /* eslint-disable @typescript-eslint/no-non-null-assertion */
 
 /** A string is hashed as its UTF-8 bytes; a surrogate without its partner counts as U+FFFD, as TextEncoder has it. */
 export type Hashable = string | Uint8Array;
 
-/** The 20 bytes of SHA-1. Used for what UUID version 5 prescribes, not for security. */
+/** The 20 bytes of SHA-1, which UUID version 5 prescribes. Not for security. */
 export function sha1(input: Hashable): Uint8Array {
   const bytes = bytesOf(input);
   return bigEndian(sha1Words(bytes, bytes.length));
 }
 
 /**
- * The five words of SHA-1 over the first `length` bytes, for callers that take many digests of short names, where an
- * array for each would cost as much as the digest. The next call of any digest writes over them.
+ * The five words of SHA-1 over the first `length` bytes, for callers that take many digests of short names: a new array
+ * for each would cost as much as the digest. The next call of any digest overwrites the result.
  */
 export function sha1Words(bytes: Uint8Array, length: number): Int32Array {
   return digest(bytes, length, SHA1_STATE, SHA1_START, sha1Block);
@@ -45,10 +46,7 @@ export function hexOfWords(words: Int32Array): string {
 type TakeBlock = (state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number) => void;
 
 const BLOCK_BYTES = 64;
-/**
- * The states, the message schedule of the block at hand, and the last blocks: one for all calls, since none is ever
- * interrupted.
- */
+/** States, message schedule and last blocks, shared by all calls, since no call is ever interrupted by another. */
 const SHA1_STATE = new Int32Array(5);
 const SHA256_STATE = new Int32Array(8);
 const SCHEDULE = new Int32Array(80);
@@ -75,7 +73,10 @@ function digest(
   return state;
 }
 
-/** Puts into `TAIL` the bytes from `whole`, a one bit, zeros, and the length of all in bits (section 5.1.1). */
+/**
+ * Writes the padding into `TAIL` (section 5.1.1): the bytes from `whole` on, a one bit, zeros, and the length of all
+ * bytes in bits.
+ */
 function pad(bytes: Uint8Array, whole: number, length: number): number {
   const rest = length - whole;
   const end = rest + 9 > BLOCK_BYTES ? 2 * BLOCK_BYTES : BLOCK_BYTES;
@@ -111,8 +112,8 @@ function readWords(words: Int32Array, bytes: Uint8Array, at: number): void {
 const SHA1_START = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 
 /**
- * Section 6.1.2. Four loops, one for each function of section 4.1.1: asked in each round which one it is takes half as
- * long again.
+ * The SHA-1 computation of section 6.1.2. It has four loops, one for each function of section 4.1.1, because choosing
+ * the function in each round takes half as long again.
  */
 function sha1Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number): void {
   readWords(words, bytes, at);
@@ -175,15 +176,15 @@ function primes(count: number): number[] {
 }
 
 /**
- * The first 32 bits behind the binary point. None of the 72 roots comes nearer to the next whole number than
- * 0.005 of the last bit, a thousand times the error of an engine that is off by one in the last place.
+ * The first 32 bits behind the binary point. Rounding is no danger: none of the 72 roots comes nearer to the next whole
+ * number than 0.005 of the last bit, a thousand times the error of an engine that is off by one in the last place.
  */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
 
 const SHA256_START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 const SHA256_ROUND = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
 
-/** Section 6.2.2. */
+/** The SHA-256 computation of section 6.2.2. */
 function sha256Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number): void {
   readWords(words, bytes, at);
   for (let t = 16; t < 64; t++) {

@@ -1,11 +1,11 @@
-// What a format is: how a record of one database looks, what the database allows, and the values a record is made of.
-// Wire names are snake_case, because these are the very objects that go over the wire.
+// The type of a format: how a record of one database looks, what the database allows, and which values a record is made
+// of. Wire names are snake_case, because these are the very objects that go over the wire.
 import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
 
-/** A value that every database stores as it is. */
+/** A value that every database can store unchanged. */
 export type Scalar = string | number | boolean;
 
-/** What a caller adds about a document: a tenant, an author, a date. */
+/** Metadata that the caller adds about a document: a tenant, an author, a date. */
 export type OwnMetadata = Readonly<Record<string, Scalar>>;
 
 // An alias, not an interface: only aliases fit the open record types of the stores' clients.
@@ -31,22 +31,25 @@ export type ChunkFields = Readonly<{
   oversize?: true;
 }>;
 
-/** What a language model says of a chunk, flat: lists are one text. A key is absent when there is nothing to say. */
+/**
+ * What a language model says about a chunk, flat: each list is joined into one text. A key is absent when there is
+ * nothing to say.
+ */
 export type EnrichmentFields = Readonly<{
   title?: string;
   summary?: string;
   /** Joined by `, `. */
   keywords?: string;
-  /** One a line. */
+  /** Joined by line ends. */
   questions?: string;
   /** Joined by `, `. */
   entities?: string;
-  /** Also the first line of the text. */
+  /** The context, which is also the first line of the record's text. */
   context?: string;
   enrichment_status?: EnrichmentStatus;
 }>;
 
-/** What a database record says besides its text: flat, one type a key, no null, nothing empty, nothing nested. */
+/** The metadata of a database record. They are flat: one type for each key, no null, nothing empty, nothing nested. */
 export type FlatMetadata = ChunkFields &
   EnrichmentFields & {
     readonly document_id: string;
@@ -72,35 +75,35 @@ export interface ContextFields {
   readonly end_offset: number;
 }
 
-/** Everything a format may take from one chunk. All strings are {@link storable}. */
+/** Everything that a format may take from one chunk. All strings are {@link storable}. */
 export interface RecordSource {
-  /** UUID of version 5, in lower case; the same in every format. */
+  /** UUID of version 5 in lower case; it is the same in every format. */
   readonly id: string;
-  /** What to embed: context, then the chunk's own text. */
+  /** The text to embed: the context, then the chunk's own text. */
   readonly text: string;
   readonly fields: ChunkFields;
   /** The parts of the context before the chunk's own text, in order; absent when there are none. */
   readonly context?: readonly ContextFields[];
-  /** What a language model says of the chunk; absent when none was asked. */
+  /** What a language model says about the chunk; absent when none was asked. */
   readonly enriched?: Enriched;
-  /** All that databases store beside the text; made when asked for. */
+  /** Returns all the metadata that databases store beside the text; they are made only when a format asks. */
   readonly flat: () => FlatRecord;
   /** The caller's own metadata, which are in `flat` too; absent when there are none. */
   readonly own?: OwnMetadata;
   readonly vector?: number[];
 }
 
-/** The names a caller may choose; each format says which of them it takes. */
+/** Names that a caller may choose; each format says which of them it takes. */
 export interface RecordNames {
-  /** What the store calls the place the records go to, where the record itself says it. */
+  /** What the store calls the place that records go to, when the record itself carries that name. */
   readonly collection: string;
   /** Key of the text. */
   readonly textField: string;
 }
 
-/** Which names a store allows. */
+/** Which names a store allows for a key. */
 export interface KeyRule {
-  /** Completes "must be …". */
+  /** Completes the sentence "must be …" of an error message. */
   readonly expected: string;
   readonly allows: (name: string) => boolean;
 }
@@ -113,9 +116,9 @@ export interface NameRule extends KeyRule {
 /** What one request to a store may hold. */
 export interface BatchLimits {
   readonly maxRecords: number;
-  /** UTF-8 bytes of the JSON array of the request's records. */
+  /** Most UTF-8 bytes of the JSON array of the request's records. */
   readonly maxBytes: number;
-  /** UTF-8 bytes of what {@link Format.measured} gives, for each record; absent when the store sets none. */
+  /** Most UTF-8 bytes of what {@link Format.measured} returns for a record; absent when the store has no such limit. */
   readonly maxRecordBytes?: number;
 }
 
@@ -125,10 +128,10 @@ export interface BatchLimits {
  */
 export interface Format<TextOnly = unknown, WithVector = unknown, Extras extends object = object> {
   readonly id: string;
-  /** For help texts and tables: which store, and the call that takes the records. */
+  /** For help texts and tables: the store, and its call that takes the records. */
   readonly summary: string;
   readonly names: Readonly<Partial<Record<keyof RecordNames, NameRule>>>;
-  /** Keys that the caller's own metadata may have; none of them is one of {@link FLAT_KEYS}. */
+  /** Which keys the caller's own metadata may have; {@link FLAT_KEYS} are taken already. */
   readonly ownKeys: KeyRule;
   /** Longest vector that the store takes. */
   readonly maxDimensions: number;
@@ -136,14 +139,14 @@ export interface Format<TextOnly = unknown, WithVector = unknown, Extras extends
   readonly refusesZeroVector: boolean;
   textOnly(source: RecordSource, names: RecordNames): TextOnly;
   withVector(source: RecordSource, names: RecordNames, vector: number[]): WithVector;
-  /** All records of one call are of one shape, so the first tells the limits. */
+  /** The limits for requests with records like the first; all records of one call have the same shape. */
   limits(first: TextOnly | WithVector): BatchLimits;
   /** The part of a record that counts against `maxRecordBytes`. */
   measured(record: TextOnly | WithVector): unknown;
   extras(records: readonly (TextOnly | WithVector)[]): Extras;
 }
 
-/** Room in a request for what stands around its records: braces, keys, a namespace or collection name. */
+/** Bytes kept free in a request for what stands around its records: braces, keys, a namespace or collection name. */
 export const ENVELOPE_BYTES = 2048;
 
 /** The limits of a store that sets none. */
@@ -177,7 +180,7 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'language',
 ];
 
-/** A rule for a key of the metadata: a pattern, and none of those that are ours, nor those that the store keeps. */
+/** A rule for keys of metadata: they match a pattern and are neither ours nor kept by the store for itself. */
 export function keyRule(pattern: RegExp, described: string, kept: readonly string[] = []): KeyRule {
   const taken = new Set<string>([...FLAT_KEYS, ...kept]);
   return {
@@ -186,7 +189,10 @@ export function keyRule(pattern: RegExp, described: string, kept: readonly strin
   };
 }
 
-/** Both rules of a store that has the text among its metadata: one for its key, one for the caller's own. */
+/**
+ * The rules of a store that keeps the text among the metadata: one for the key of the text, one for the caller's own
+ * keys.
+ */
 export function textAmong(keys: KeyRule): { names: { textField: NameRule }; ownKeys: KeyRule } {
   return { names: { textField: { ...keys, fallback: 'text' } }, ownKeys: keys };
 }

@@ -1,22 +1,25 @@
-// Names for chunks: the same document and the same text give the same id, in every format and on every machine, so
-// that writing a document again replaces what is unchanged and adds only what is new.
-// Stands between the chunks and the records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
+// Ids for chunks. The same document and the same text give the same id, in every format and on every machine, so that
+// writing a document again replaces what is unchanged and adds only what is new. Ids stand between the chunks and the
+// records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
 import { type OptionFault, refuse, refuseNonObject, show, unknownOptionFaults } from '../errors.ts';
 import { type Hashable, hex, hexOfWords, sha1Words, sha256 } from './digest.ts';
 
-/** What ids are made from, besides the chunks. */
+/** What ids are made from besides the chunks, and optionally faster digests. */
 export interface IdentifyOptions {
-  /** The document's own name, not empty: a key, an address, a hash of its bytes. Its chunks' ids depend on it. */
+  /**
+   * The document's own name, not empty: a key, an address, or a hash of its bytes. The ids of its chunks depend on it.
+   */
   readonly documentId: string;
   /**
-   * SHA-256 of a text's UTF-8 bytes in lower-case hexadecimal, where the runtime has a faster one than ours, for
-   * example `(text) => hash('sha256', text, 'hex')` of node:crypto. Ids are the same with either.
+   * Replaces our own SHA-256 where the runtime has a faster one, for example `(text) => hash('sha256', text, 'hex')` of
+   * node:crypto. Takes a text, of which the UTF-8 bytes are hashed, and returns lower-case hexadecimal. The ids are the
+   * same with either.
    */
   readonly sha256?: Sha256;
   /**
-   * SHA-1 of bytes in lower-case hexadecimal, likewise: `(bytes) => hash('sha1', bytes, 'hex')`. The bytes are written
-   * over for the next chunk.
+   * Replaces our own SHA-1 in the same way: `(bytes) => hash('sha1', bytes, 'hex')`. It must not keep the bytes, which
+   * are overwritten for the next chunk.
    */
   readonly sha1?: Sha1;
 }
@@ -40,12 +43,13 @@ export const MAX_NAME_LENGTH = 2048;
 
 /**
  * Gives each chunk its id: the UUID of version 5, in the namespace ab305071-1aab-5148-a703-23d4084acad9, of
- * `hash + '/' + occurrence + '/' + documentId`, where `hash` is the SHA-256 of {@link indexedText} in hexadecimal and
- * `occurrence` counts, from 0, the chunks before it with the same hash. The hash has a fixed length and the number no
- * slash, so no two triples share a name. Position plays no part: an edit on page 1 leaves the ids of the other pages
- * alone. Both texts count with U+FFFD in place of U+0000 and of surrogates without a partner.
+ * `hash + '/' + occurrence + '/' + documentId`. `hash` is the SHA-256 of {@link indexedText} in hexadecimal;
+ * `occurrence` is the number of chunks before this one with the same hash. The hash has a fixed length and the number
+ * contains no slash, so no two triples share a name. Position plays no part: an edit on page 1 leaves the ids of the
+ * other pages alone. Both texts count with U+FFFD in place of U+0000 and of surrogates without a partner.
  *
- * @throws ChunkError `invalid_options` when `documentId` is not a string of 1 to 2048 UTF-16 units, or a chunk is none.
+ * @throws ChunkError `invalid_options` when `documentId` is not a string of 1 to 2048 UTF-16 units, or when an element
+ * of `chunks` is no chunk.
  * @example
  * identify(chunkSync(text), { documentId: 'handbook.pdf' })[0].id; // '0a3b…', a UUID of version 5
  */
@@ -66,7 +70,9 @@ export function identify<Piece extends Chunk>(
   return chunks.map((piece, index) => ({ ...piece, id: ids[index] ?? '' }));
 }
 
-/** The ids of chunks of one document, as {@link identify} has them, by what is stored as their text, in order. */
+/**
+ * The ids that {@link identify} gives to the chunks of one document, in order, from the texts that are stored for them.
+ */
 export function idsOf(
   texts: readonly string[],
   { documentId, sha256: digest = ownSha256, sha1 }: IdentifyOptions,
@@ -91,8 +97,8 @@ export function storable(text: string): string {
 }
 
 /**
- * The UUIDs of version 5 (RFC 9562, section 5.5) of names in a namespace, in lower case. The names are put together in
- * one place, as arrays for each would cost three times what the digest does.
+ * Makes UUIDs of version 5 (RFC 9562, section 5.5) of names in a namespace, in lower case. All names are written into
+ * the same array, because a new one for each would cost three times as much as the digest.
  */
 export function uuidsIn(namespace: string, digest: Sha1 = ownSha1): (name: Hashable) => string {
   const space = bytesOf(namespace);
@@ -107,7 +113,7 @@ export function uuidsIn(namespace: string, digest: Sha1 = ownSha1): (name: Hasha
     input = room;
   };
   const put = (name: Hashable): number => {
-    // UTF-8 has three bytes at most for each UTF-16 unit.
+    // UTF-8 has at most three bytes for each UTF-16 unit.
     makeRoom(typeof name === 'string' ? 3 * name.length : name.length);
     if (typeof name === 'string') return encoder.encodeInto(name, behind).written;
     behind.set(name);
@@ -122,13 +128,13 @@ export function uuidsIn(namespace: string, digest: Sha1 = ownSha1): (name: Hasha
 
 const ownSha1: Sha1 = (bytes) => hexOfWords(sha1Words(bytes, bytes.length));
 
-/** The UUID of a digest, with the version, and the variant: the bits 10, then two of the digest. */
+/** The UUID made from a digest: the version is 5, the variant is the bits 10 followed by two bits of the digest. */
 function uuidOf(digits: string): string {
   const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
-/** Whether these are chunks; names the first that is none. */
+/** Faults unless every element is a chunk; names the first one that is not. */
 export function chunkFaults(chunks: unknown): OptionFault[] {
   if (!Array.isArray(chunks))
     return [{ option: 'chunks', expected: 'an array of chunks', received: show(chunks) }];

@@ -1,5 +1,6 @@
 /**
- * Records for vector databases: ids, flat metadata, legal batches. Pure, without dependencies, at home in a browser.
+ * Records for vector databases: ids, flat metadata, and batches that a store accepts. Pure, without dependencies, for
+ * Node and browsers.
  */
 export { batches } from './batches.ts';
 export type { UpsertAdvice } from './batches.ts';

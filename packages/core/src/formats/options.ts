@@ -1,5 +1,5 @@
-// Checks of what a caller asks of a format, all together, before any work. A server calls them when a request comes
-// in, before there are chunks.
+// Checks of everything that a caller asks of a format, all together and before any work. A server calls them when a
+// request comes in, before there are chunks.
 import { faultUnless, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
 import type { Format, RecordNames } from './format.ts';
 import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
@@ -11,14 +11,17 @@ import type { SourceOptions } from './source.ts';
  * surrogates without a partner become U+FFFD.
  */
 export interface RecordOptions extends SourceOptions {
-  /** Name that the records themselves carry: Weaviate's class. Default `Chunk`. Refused by formats that have none. */
+  /**
+   * Name that the records themselves carry, which only Weaviate has: its class. Default `Chunk`. Refused by the other
+   * formats.
+   */
   readonly collection?: string;
-  /** Key of the text in pinecone, weaviate and qdrant. Default `text`. Refused by the others. */
+  /** Key of the text in the formats pinecone, weaviate and qdrant. Default `text`. Refused by the other formats. */
   readonly textField?: string;
 }
 
 /**
- * Checks options before there are chunks; `vectors`, which need them, are left out.
+ * Checks options before there are chunks. `vectors` are not checked, because that takes the chunks.
  *
  * @throws ChunkError `invalid_options` with every fault.
  */
@@ -29,7 +32,7 @@ export function checkRecordOptions(
   refuse(recordFaults(format, options));
 }
 
-/** What is wrong with the options; with `chunks`, also with the vectors. */
+/** Faults of the options; when `chunks` are given, of the vectors too. */
 export function recordFaults(format: string, given: unknown, chunks?: readonly unknown[]): OptionFault[] {
   if (!Object.hasOwn(FORMATS, format)) {
     return [
@@ -81,7 +84,9 @@ function nameFaults(option: keyof RecordNames, value: unknown, { id, names }: Fo
   return [{ option, expected, received: show(value) }];
 }
 
-/** A fault for each key that the store would refuse or take for another, and for each value that is none of its own. */
+/**
+ * One fault for each key that the store would refuse or take for another, and for each value that is no {@link Scalar}.
+ */
 function metadataFaults(metadata: unknown, shape: Format, textField: unknown): readonly OptionFault[] {
   if (metadata === undefined) return [];
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
@@ -103,7 +108,10 @@ function isOwnValue(value: unknown): boolean {
   return typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** One fault for the list, or one for the first vector that is wrong: the others are likely wrong alike. */
+/**
+ * One fault for the list as a whole, or for the first vector that is wrong: the others are probably wrong in the same
+ * way.
+ */
 function vectorFaults(vectors: unknown, count: number, shape: Format): OptionFault[] {
   if (vectors === undefined) return [];
   if (!Array.isArray(vectors) || vectors.length !== count) {

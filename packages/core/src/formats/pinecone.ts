@@ -12,12 +12,14 @@ export interface PineconeVectorRecord {
   readonly metadata: FlatRecord;
 }
 
-/** A request with vectors: 1000 records and 2 MB (documented); 2 MB is read as the smaller of its two meanings. */
+/**
+ * Most records and bytes of a request with vectors, as documented; "2 MB" is read as the smaller of its two meanings.
+ */
 const VECTOR_RECORDS = 1000;
-/** A request with text: the batch of the hosted embedding models (documented). */
+/** Most records of a request with text: the documented batch size of the hosted embedding models. */
 const TEXT_RECORDS = 96;
 const REQUEST_BYTES = 2_000_000;
-/** Metadata of one record, the text among it (documented as 40 KB). */
+/** Most bytes of the metadata of one record, its text among them; documented as 40 KB. */
 const METADATA_BYTES = 40_000;
 
 /** The format `pinecone`. */

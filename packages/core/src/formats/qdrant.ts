@@ -1,4 +1,5 @@
-// Qdrant: `client.upsert(collection, { points })`. Its points need a `vector`; an empty one stores the payload alone.
+// Qdrant: `client.upsert(collection, { points })`. Its points must have a `vector`; an empty one stores the payload
+// alone.
 import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule, textAmong } from './format.ts';
 
 /** A point whose payload alone is stored. */
@@ -15,14 +16,14 @@ export interface QdrantVectorRecord {
   readonly payload: FlatRecord;
 }
 
-/** Qdrant's default `max_request_size_mb`. It counts bytes, not points. */
+/** Qdrant's default `max_request_size_mb`. The limit is on bytes, not on points. */
 const REQUEST_BYTES = 32 * 2 ** 20;
 
 /** The format `qdrant`. */
 export const qdrant: Format<QdrantTextRecord, QdrantVectorRecord> = {
   id: 'qdrant',
   summary: 'Qdrant: client.upsert(collection, { points })',
-  // Other characters would have to be quoted in every filter that names the key.
+  // Any other character would have to be quoted in every filter that names the key.
   ...textAmong(
     keyRule(
       /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/,

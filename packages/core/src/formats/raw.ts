@@ -1,5 +1,5 @@
-// raw: no database in particular. The chunk with its place and where its context comes from; what is known of the
-// document stands beside the records.
+// The format `raw`, for no database in particular: the chunk with its place and the sources of its context. What is
+// known of the document stands beside the records.
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
 import {
   type ChunkFields,
@@ -11,25 +11,25 @@ import {
   UNLIMITED,
 } from './format.ts';
 
-/** A chunk as the service answers it: what is embedded, and where it stands. */
+/** A chunk as the service answers it: the text to embed, and where it stands. */
 export interface RawRecord {
   readonly id: string;
   readonly text: string;
   readonly metadata: ChunkFields & OwnMetadata;
-  /** What stands in `text` before the chunk's own text, part by part; absent when nothing does. */
+  /** The parts of `text` that stand before the chunk's own text; absent when there are none. */
   readonly context?: readonly ContextFields[];
   /**
-   * What a language model says of the chunk; its context is the first line of `text`. Absent when none was asked, or it
-   * failed.
+   * What a language model says about the chunk; its context is the first line of `text`. Absent when no model was
+   * asked, or when it failed.
    */
   readonly enrichment?: Enrichment;
-  /** Whether all of that is there; absent when no model was asked. */
+  /** Whether the enrichment is complete; absent when no model was asked. */
   readonly enrichment_status?: EnrichmentStatus;
-  /** What is missing of it, and why; absent when all is there. */
+  /** Which parts of the enrichment are missing, and why; absent when it is complete. */
   readonly enrichment_reasons?: readonly EnrichmentReason[];
 }
 
-/** The same with its vector. */
+/** A {@link RawRecord} with its vector. */
 export type RawVectorRecord = RawRecord & { readonly embedding: number[] };
 
 /** The format `raw`. */

@@ -1,4 +1,4 @@
-// Chunks in, records out, in the shape that a store's own client takes as it is: the last arrow of the line.
+// Chunks in, records out, in the shape that a store's own client takes: the last arrow of the line.
 import type { Chunk } from '../chunk.ts';
 import type { Warning } from '../document.ts';
 import { refuse } from '../errors.ts';
@@ -9,18 +9,21 @@ import { type RecordOptions, recordFaults } from './options.ts';
 import { type ExtrasOf, FORMATS, type FormatId, type TextRecord, type VectorRecord } from './registry.ts';
 import { sourcesOf, type Vector } from './source.ts';
 
-/** Records and what belongs beside them. */
+/** Records, with what belongs beside them. */
 export interface Formatted<Entry, Extras> {
   /** One record a chunk, in order. */
   readonly records: Entry[];
-  /** Members of an answer beside the records: `columns` for Chroma; `upsert` when one request cannot hold them all. */
+  /**
+   * Members of an answer that stand beside the records: `columns` for Chroma, `upsert` when one request cannot hold all
+   * records.
+   */
   readonly extras: Extras & { readonly upsert?: UpsertAdvice };
-  /** `record_too_large` for each record that the store will refuse, because the chunk is too long for it. */
+  /** A warning `record_too_large` for each record that the store will refuse because its chunk is too long. */
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Turns chunks into records of a format, in order: what the store's client takes. Ids are those of {@link identify},
+ * Turns chunks into the records of a format, in order, ready for the store's client. Ids are those of {@link identify},
  * the same in every format; metadata are flat. Linear in the length of the text.
  *
  * @throws ChunkError `invalid_options` with every fault.
@@ -48,7 +51,8 @@ export function toRecords(chunks: readonly Chunk[], format: FormatId, options: R
 }
 
 /**
- * {@link toRecords}, together with what belongs beside the records: columns, advice for the upsert, warnings.
+ * Does what {@link toRecords} does and also returns what belongs beside the records: columns, advice for the upsert,
+ * warnings.
  *
  * @throws ChunkError `invalid_options` with every fault.
  */

@@ -1,4 +1,4 @@
-// The registry: every format, once. Help texts, error messages and types follow from it.
+// The registry of formats: each is listed once, and help texts, error messages and types are derived from it.
 import { chroma } from './chroma.ts';
 import type { Format } from './format.ts';
 import { pinecone } from './pinecone.ts';

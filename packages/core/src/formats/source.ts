@@ -1,4 +1,4 @@
-// From chunks to what a record is made of: ids, texts, and flat metadata. The same for every format.
+// From chunks to what every format makes records of: ids, texts, and flat metadata.
 import { type Chunk, indexedText } from '../chunk.ts';
 import type { ContextPart, Enriched, Enrichment } from '../cut.ts';
 import type { EmbeddingFacts } from '../embed.ts';
@@ -15,7 +15,7 @@ import { type IdentifyOptions, idsOf, storable } from './identify.ts';
 /** A vector, as embedders give them. */
 export type Vector = readonly number[] | Float32Array;
 
-/** What is known of the document besides its chunks; what is not known, or empty, is absent from the records. */
+/** What is known of the document besides its chunks. What is not known, or is empty, is absent from the records. */
 export interface SourceOptions extends IdentifyOptions {
   readonly filename?: string;
   readonly sourceUrl?: string;
@@ -25,18 +25,15 @@ export interface SourceOptions extends IdentifyOptions {
   readonly contentType?: string;
   /** Language of the document, as a BCP 47 tag. */
   readonly language?: string;
-  /**
-   * What you say of the document besides: stands in the metadata of every record, for your filters. Keys as the store
-   * allows.
-   */
+  /** Metadata of your own, which stand in every record, for your filters. The store decides which keys are allowed. */
   readonly metadata?: OwnMetadata;
-  /** One vector a chunk, in order, all equally long. */
+  /** One vector for each chunk, in order, all equally long. */
   readonly vectors?: readonly Vector[];
 }
 
 /**
- * The vectors of chunks that were made with the option `embeddings`, for the option `vectors`, and what is known of
- * them; undefined when a chunk has none.
+ * The vectors of chunks that were made with the option `embeddings`, to be passed as the option `vectors`, and the
+ * facts about them; undefined when a chunk has no vector.
  */
 export function vectorsOf(
   chunks: readonly Chunk[],
@@ -49,7 +46,7 @@ export function vectorsOf(
   return { vectors: found.map(({ vector }) => vector), embedding };
 }
 
-/** One source a chunk, in order. Linear. */
+/** One {@link RecordSource} for each chunk, in order. Linear. */
 export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): RecordSource[] {
   const own = ownMetadata(options.metadata);
   const about = { ...own, ...aboutDocument(chunks.length, options) };
@@ -75,8 +72,8 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
 }
 
 /**
- * An object whose optional keys are set only where there is something to say: spread into it, they cost half of all its
- * time.
+ * An object under construction, whose optional keys are set only where there is something to say. Spreading them in
+ * instead would take half of the time that making records takes.
  */
 type Growing<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
@@ -103,7 +100,7 @@ function ownMetadata(metadata: OwnMetadata | undefined): OwnMetadata | undefined
   );
 }
 
-/** A key with its text; nothing at all when the text is missing or empty. */
+/** An object with the key and its text, or without the key when the text is missing or empty. */
 function named<Key extends string>(
   key: Key,
   text: string | undefined,
@@ -128,7 +125,7 @@ function enrichedOf(
   };
 }
 
-/** Chunks may come from elsewhere than our own tiers. */
+/** Made storable here because chunks may come from elsewhere than our own tiers. */
 function storableIn({ title, summary, keywords, questions, entities, context }: Enrichment): Enrichment {
   return {
     ...named('title', title),
@@ -140,7 +137,7 @@ function storableIn({ title, summary, keywords, questions, entities, context }: 
   };
 }
 
-/** What a language model says of a chunk, flat. */
+/** What a language model says about a chunk, flattened into metadata. */
 export function enrichmentFieldsOf({ enrichment, enrichmentStatus }: Chunk): EnrichmentFields {
   if (enrichmentStatus === undefined) return {};
   const { title, summary, keywords = [], questions = [], entities = [], context } = enrichment ?? {};

@@ -1,6 +1,6 @@
-// Weaviate: `{ objects }` to `POST /v1/batch/objects`, or the client's `insertMany`. Without a vector the collection's
-// own vectorizer embeds. A collection that was never defined takes its types from the first object it sees, so no
-// string may look like something else there.
+// Weaviate: `{ objects }` to `POST /v1/batch/objects`, or the client's `insertMany`. Without a vector, the collection's
+// own vectorizer embeds. A collection that was never defined takes the types of its properties from the first object it
+// sees, so no string there may look like a date or a UUID.
 import {
   ENVELOPE_BYTES,
   type FlatRecord,
@@ -22,16 +22,16 @@ export interface WeaviateTextRecord {
 export type WeaviateVectorRecord = WeaviateTextRecord & { readonly vector: number[] };
 
 /**
- * A gRPC message holds 100 MiB. Protobuf spends 9 bytes on a number that JSON may write in one, which makes records
- * of little text up to half as long again; so a third is kept back.
+ * Most bytes of a request. A gRPC message holds 100 MiB. Protobuf spends 9 bytes on a number that JSON may write in
+ * one, so records with little text are up to half as long again; hence a third is kept back.
  */
 const REQUEST_BYTES = Math.floor((100 * 2 ** 20 * 2) / 3);
 
 const RESERVED = ['id', '_id', '_additional', 'vector', 'vectors'];
-/** Endings that Weaviate keeps for the stores beside a property. */
+/** Endings of property names that Weaviate reserves for the stores that it keeps beside a property. */
 const RESERVED_ENDING = /_(?:searchable|rangeable|temp|nullState|propertyLength|meta_count)$/;
 
-/** The text stands among the properties. */
+/** Rules for a store that keeps the text among its properties. */
 const PROPERTY = textAmong(propertyRule());
 
 /** The format `weaviate`. */
@@ -67,26 +67,29 @@ function propertyRule(): KeyRule {
   return { ...rule, allows: (name: string) => rule.allows(name) && !RESERVED_ENDING.test(name) };
 }
 
-/** What Go's time.RFC3339 takes, and a little more. */
+/** Matches what Go's time.RFC3339 accepts, and a little more. */
 const DATE = /^\d{4}-\d\d-\d\d[Tt]\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
-/** The four spellings of a UUID that Weaviate's parser takes. */
+/** Matches the four spellings of a UUID that Weaviate's parser accepts. */
 const UUID_LIKE =
   /^(?:urn:uuid:|.)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}.?$|^[0-9a-f]{32}$/i;
 
 /**
- * The text, which auto-schema must not take for a date or a UUID: such a one gets a blank behind it. Filters and
- * keyword search never see the blank, because Weaviate's tokenizers split at it or trim it.
+ * A text that auto-schema cannot take for a date or a UUID: one that looks like either gets a blank behind it. Filters
+ * and keyword search never see the blank, because Weaviate's tokenizers split at it or trim it.
  */
 function asText(text: string): string {
   return DATE.test(text) || UUID_LIKE.test(text) ? `${text} ` : text;
 }
 
-/** Our metadata likewise. The caller's own stay as they are: a date among them may well be one. */
+/**
+ * Our own metadata, protected in the same way. The caller's stay as they are, since a date among them may well be meant
+ * as one.
+ */
 function asTexts({ flat, own = {} }: RecordSource): FlatRecord {
   const entries = Object.entries(flat()).map(([key, value]) => [
     key,
     typeof value === 'string' && !Object.hasOwn(own, key) ? asText(value) : value,
   ]);
-  // The same keys with values of the same types.
+  // The result has the same keys with values of the same types.
   return Object.fromEntries(entries) as FlatRecord;
 }

@@ -1,5 +1,5 @@
 /**
- * Grammars for code that is cut along its syntax: tree-sitter's, read from optional peers. An entry of its own, so
+ * Grammars with which code is cut along its syntax: tree-sitter's, loaded from optional peers. An entry of its own, so
  * that whoever has no code loads nothing of it.
  */
 import { ChunkError, refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
@@ -20,20 +20,20 @@ export type { Fallback, FallbackReason } from './syntax.ts';
 /** Options of {@link loadGrammars}. */
 export interface GrammarOptions {
   /**
-   * Where a grammar's WebAssembly is, by language, when it does not lie in an installed package: in a browser, or for
-   * a language of your own. An address, or the bytes themselves.
+   * Where to load a grammar's WebAssembly from, by language, when it is in no installed package: in a browser, or for a
+   * language of your own. An address, or the bytes themselves.
    */
   readonly wasm?: Readonly<Record<string, string | URL | Uint8Array>>;
-  /** Where web-tree-sitter's own WebAssembly is, when it does not lie beside its script. */
+  /** Where to load web-tree-sitter's own WebAssembly from, when it does not lie beside its script. */
   readonly runtimeWasm?: string | URL;
-  /** Finds `package/file`, as `import.meta.resolve` does, which is the default. */
+  /** Turns `package/file` into an address. Default `import.meta.resolve`. */
   readonly resolve?: (specifier: string) => string;
   /**
-   * Longer code is cut by its lines: a tree takes about fifty times the memory of its text. Default 2,000,000 UTF-16
-   * units.
+   * Longest code, in UTF-16 units, that is parsed; longer code is cut by its lines, because a tree takes about fifty
+   * times the memory of its text. Default 2,000,000.
    */
   readonly maxLength?: number;
-  /** Told of each piece of code that had to be cut by its lines, and why. */
+  /** Called for each piece of code that had to be cut by its lines, with the reason. */
   readonly onFallback?: (fallback: Fallback) => void;
 }
 
@@ -41,9 +41,10 @@ export interface GrammarOptions {
 export const GRAMMAR_LANGUAGES = Object.keys(LANGUAGES) as readonly GrammarLanguage[];
 
 /**
- * Loads the grammars of some languages, for the option `grammars` of the tier `structure`. Needs the packages
- * `web-tree-sitter` and `@vscode/tree-sitter-wasm`; JSON, YAML and C have packages of their own (`tree-sitter-json`,
- * `@tree-sitter-grammars/tree-sitter-yaml`, `tree-sitter-c`; C goes by the grammar of C++ without it).
+ * Loads the grammars of some languages, to be passed as the option `grammars` from the tier `structure` up. Needs the
+ * packages `web-tree-sitter` and `@vscode/tree-sitter-wasm`. JSON, YAML and C have packages of their own
+ * (`tree-sitter-json`, `@tree-sitter-grammars/tree-sitter-yaml`, `tree-sitter-c`); without the last, C is read by the
+ * grammar of C++.
  *
  * @param languages names as authors write them: `ts`, `python`, `c++`
  * @throws ChunkError `grammar_unavailable`, naming what to install; `invalid_options` for options that it does not take

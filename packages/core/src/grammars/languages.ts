@@ -1,16 +1,17 @@
-// The registry of languages: one line each, with the names it goes by and the files of npm packages that hold its
-// grammar. Adding a language is a line here.
+// The registry of languages: one line for each, with its names and the files of npm packages that hold its grammar. To
+// add a language, add a line.
 
 /** A language that can be loaded. */
 export interface LanguageEntry {
   /** Other names, file endings among them, in lower case. */
   readonly names: readonly string[];
-  /** WebAssembly files of grammars, `package/path`; the first that is installed is taken. */
+  /** WebAssembly files of the grammar as `package/path`; the first one that is installed is loaded. */
   readonly files: readonly string[];
 }
 
 /**
- * @vscode/tree-sitter-wasm holds the official grammars, built for the browser; each also comes in a package of its own.
+ * The files of an official grammar: @vscode/tree-sitter-wasm holds them built for the browser; each also comes in a
+ * package of its own.
  */
 function official(name: string, file = name): readonly string[] {
   const wasm = `tree-sitter-${file.replaceAll('-', '_')}.wasm`;
@@ -46,7 +47,7 @@ export type GrammarLanguage = keyof typeof LANGUAGES;
 
 const NAMES = new Map<string, string>();
 
-/** The one name of a language that has several; a name that nobody knows stays. */
+/** The registry's name of a language; an unknown name stays as it is. */
 export function languageNamed(name: string): string {
   if (NAMES.size === 0)
     for (const [id, { names }] of Object.entries(LANGUAGES)) for (const other of names) NAMES.set(other, id);
@@ -54,10 +55,10 @@ export function languageNamed(name: string): string {
   return NAMES.get(lower) ?? lower;
 }
 
-/** What says at the beginning of some code which language it is: `#!/usr/bin/env python3`, `<?php`. */
+/** Matches beginnings of code that name its language: `#!/usr/bin/env python3`, `<?php`. */
 const SHEBANG = /^(?:#![^\n]{0,99}?[/ ](?!env\b)(\w+)(?:[ \n]|$)|<\?(php))/;
 
-/** The language that code names by its first line; empty when it does not. */
+/** The language that the first line of code names; empty when it names none. */
 export function languageOfCode(code: string): string {
   const [, interpreter, php] = SHEBANG.exec(code) ?? [];
   return interpreter ?? php ?? '';

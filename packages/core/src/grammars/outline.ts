@@ -1,20 +1,20 @@
-// A syntax tree → the outline of the code: walks the tree by a cursor, and only into nodes that are too long to stay
-// whole. Knows no language: what a node is follows from where it stands, from its fields, and from words in its type.
+// Turns a syntax tree into the outline of the code. It walks the tree by a cursor and enters only nodes that are too
+// long to stay whole. It knows no language: what a node is follows from its place, its fields, and words in its type.
 import type { Language, TreeCursor } from 'web-tree-sitter';
 import type { ContextPart } from '../cut.ts';
 import { type CodeRange, GAP, type Outline, type ScopeContext } from '../syntax.ts';
 import { isSettledBoundary } from '../unicode.ts';
 
-/** What a type of node is to the outline; bits that add up. */
+/** What a type of node means for the outline. Traits are bits that add up. */
 const TRAIT = {
   named: 1,
   /** A comment, decorator or attribute: belongs to what stands below. */
   attached: 2,
   /** A closing bracket or a branch: belongs to what stands above. */
   closing: 4,
-  /** A declaration, whose signature tells the parts inside it where they are. */
+  /** A declaration; its signature becomes the context of the parts inside it. */
   declaration: 8,
-  /** What a declaration holds its parts in. */
+  /** The body of a declaration, which holds its parts. */
   body: 16,
   /** A separator of elements, or the end of a statement. */
   separator: 32,
@@ -30,21 +30,21 @@ const DECLARATION =
   /function|method|class|interface|struct|enum|union|impl|trait|mod_item|module|namespace|constructor|record|rule_set|definition|declaration|closure|lambda|^pair$|mapping_pair|media_statement/;
 const BODY = /(?:_body|block|declaration_list|statement_list|enumerator_list)$/;
 const STRING = /^(?:expression_statement|string)$/;
-/** A longer signature is cut behind its first line, or left out. */
+/** Longest signature in UTF-16 units; a longer one is cut behind its first line, or left out. */
 const LONGEST_SIGNATURE = 240;
 /** The most signatures in a context; the innermost stay. */
 const MOST_SCOPES = 8;
-/** Type of the nodes that hold what could not be parsed. */
+/** Type id of the nodes that hold what could not be parsed. */
 export const ERROR_TYPE = 65_535;
 
-/** What is known of a language's types of nodes. */
+/** The traits of a language's node types. */
 export interface Traits {
   readonly types: Uint8Array;
-  /** Ids of the fields that a declaration has its parts in. */
+  /** Ids of the fields that hold the body of a declaration. */
   readonly bodies: readonly number[];
 }
 
-/** Reads the types of nodes of a language once. */
+/** Reads the node types of a language. To be called once for each language. */
 export function traitsOf(language: Language): Traits {
   const types = new Uint8Array(language.nodeTypeCount);
   for (let id = 0; id < types.length; id++)
@@ -53,7 +53,7 @@ export function traitsOf(language: Language): Traits {
   return { types, bodies: fields.filter((id) => id !== null) };
 }
 
-/** True of a type of node that declares something. */
+/** True for a node type that declares something. */
 export function isDeclaration({ types }: Traits, type: number): boolean {
   return ((types[type] ?? 0) & TRAIT.declaration) !== 0;
 }
@@ -73,23 +73,23 @@ function traitsOfType(type: string, named: boolean): number {
   return traits;
 }
 
-/** The children of a node that is being walked. */
+/** A node whose children are being walked. */
 interface Frame {
-  /** Of the parts among the children. */
+  /** Depth of the parts among the children. */
   readonly depth: number;
-  /** The part that the node belongs to. */
+  /** Index of the part that the node belongs to. */
   readonly part: number;
   readonly traits: number;
-  /** True once one of the children has begun a part. */
+  /** True once a child has begun a part. */
   parted: boolean;
-  /** True while comments or attributes wait for what they stand over. */
+  /** True while comments or attributes wait for the declaration that they stand over. */
   waiting: boolean;
-  /** Of the child before, 0 for the first. */
+  /** Traits of the previous child, 0 before the first. */
   previous: number;
-  /** Where the child before begins and ends. */
+  /** Start and end of the previous child. */
   from: number;
   to: number;
-  /** Where the last child ends that is no comment or the like; 0 before the first. */
+  /** End of the last child that is no comment or the like; 0 before the first. */
   head: number;
 }
 
@@ -108,7 +108,9 @@ export class Walk {
   private readonly range: CodeRange;
   private readonly frames: Frame[] = [];
 
-  /** @param code the text of the range, from whose start the cursor counts */
+  /**
+   * @param code the text of the range; the cursor counts from its start
+   */
   constructor(range: CodeRange, code: string, cursor: TreeCursor, traits: Traits) {
     this.range = range;
     this.code = code;
@@ -116,7 +118,10 @@ export class Walk {
     this.traits = traits;
   }
 
-  /** The outline of the whole tree. In proportion to the nodes that are too long, and to their children. */
+  /**
+   * Returns the outline of the whole tree. Takes time in proportion to the nodes that are too long, and to their
+   * children.
+   */
   run(): Outline {
     this.walk();
     const { starts, depths, bodies, gaps } = this.outline;
@@ -165,7 +170,7 @@ export class Walk {
     frame.from = start;
     frame.to = end;
     if ((traits & TRAIT.attached) === 0) frame.head = end;
-    // What begins no part of its own lengthens the one before it.
+    // A node that begins no part of its own lengthens the one before it.
     const own = part !== frame.part;
     const from = own ? start : (outline.bodies.at(-1) ?? start);
     if ((traits & TRAIT.attached) !== 0 || this.fits(this.lineStart(from) ?? from, end)) return undefined;
@@ -173,24 +178,24 @@ export class Walk {
     return frameOf(own ? (outline.depths[part] ?? 0) + 1 : frame.depth, part, traits, start);
   }
 
-  /** Begins a part with the line of a node inside it, such as a callback, when that makes it fit. */
+  /** Begins a part at the line of a nested node, such as a callback, when the part then fits. */
   private beginLine(frame: Frame, start: number, end: number): boolean {
     const least = Math.max(start - LONGEST_LINE, (this.outline.bodies.at(-1) ?? 0) + 1);
     const line = this.code.slice(least, start).lastIndexOf('\n') + 1 + least;
     if (line === least) return false;
-    // What closes the callback before stays with that: `}).then(() => {` begins with its `.then`.
+    // The end of the previous callback stays with that: of `}).then(() => {` the part begins with `.then`.
     const first = line + this.code.slice(line, start).search(/[^\s)\]};,]/);
     if (first < line || !this.fits(this.lineStart(first) ?? first, end)) return false;
     this.addPart(frame, first, GAP.near);
     return true;
   }
 
-  /** True of the node under the cursor when it is what a declaration has its parts in. */
+  /** True when the node under the cursor is the body of a declaration. */
   private isBody(traits: number): boolean {
     return (traits & TRAIT.body) !== 0 || this.traits.bodies.includes(this.cursor.currentFieldId);
   }
 
-  /** Begins a part with the node if it is one. */
+  /** Begins a part with the node if that is one. */
   private begin(frame: Frame, traits: number, start: number, end: number): void {
     const { outline } = this;
     const atLine = this.lineStart(start) !== undefined;
@@ -221,7 +226,7 @@ export class Walk {
       this.addPart(frame, start, GAP.inline);
   }
 
-  /** True of a node whose children are statements or members. */
+  /** True for a node whose children are statements or members. */
   private isList({ traits, part }: Frame): boolean {
     return part === -1 || (traits & TRAIT.body) !== 0;
   }
@@ -236,12 +241,12 @@ export class Walk {
     return GAP.near;
   }
 
-  /** True when [start, end) is of several lines. Looks at a bounded number of units. */
+  /** True when [start, end) has several lines. Looks at a bounded number of units. */
   private isLong(start: number, end: number): boolean {
     return this.code.slice(start, Math.min(end - 1, start + LONGEST_LINE)).includes('\n');
   }
 
-  /** Ends the signature of a declaration where its body starts. */
+  /** Records where the signature of a declaration ends: at the start of its body. */
   private sign(frame: Frame, traits: number, start: number): void {
     const { outline } = this;
     const { part } = frame;
@@ -254,7 +259,9 @@ export class Walk {
     outline.signatures[part] = from + line.trimEnd().length;
   }
 
-  /** The contexts of all parts. One that stands directly in a declaration has its signature, and those around it. */
+  /**
+   * The contexts of all parts. A part directly inside a declaration gets its signature and the signatures around that.
+   */
   private contexts(): (ScopeContext | undefined)[] {
     const { depths, bodies, signatures } = this.outline;
     const around: (ScopeContext | undefined)[] = [];
@@ -267,7 +274,10 @@ export class Walk {
     });
   }
 
-  /** The context inside a declaration: what is around it and its signature, the outermost left out if need be. */
+  /**
+   * The context inside a declaration: the context around it, then its own signature. The outermost signatures are left
+   * out when they do not fit.
+   */
   private contextIn(around: ScopeContext | undefined, from: number, to: number): ScopeContext | undefined {
     const { start, length, contextLength } = this.range;
     const span = { start: start + from, end: start + to };
@@ -278,7 +288,7 @@ export class Walk {
     return parts.length === 0 ? undefined : { parts, length: lengthOf() };
   }
 
-  /** True of a range that may stay whole. */
+  /** True when a range may stay whole. */
   private fits(start: number, end: number): boolean {
     return this.range.fits(this.range.start + start, this.range.start + end);
   }
@@ -294,14 +304,14 @@ export class Walk {
     gaps.push(gap);
   }
 
-  /** Where the line starts that begins with a node; `undefined` when something stands before it. */
+  /** The start of the line that begins with a node; `undefined` when something else stands before it on the line. */
   private lineStart(start: number): number | undefined {
     let at = start;
     while (at > 0 && isSpace(this.code.charCodeAt(at - 1))) at--;
     return at === 0 || this.code.charCodeAt(at - 1) === NEWLINE ? at : undefined;
   }
 
-  /** Line ends in the blanks between two nodes; what one ends with, as of YAML, counts too. */
+  /** How many line ends stand between two nodes, counting those that the first one ends with, as nodes of YAML do. */
   private linesBetween(end: number, start: number): number {
     let lines = 0;
     for (let at = start - 1; at >= 0 && lines < 2; at--) {

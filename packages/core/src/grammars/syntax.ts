@@ -1,5 +1,5 @@
-// One language: parses code, judges whether the tree can be trusted, hands out the outline and frees the tree.
-// Whatever goes wrong ends in `undefined` and a word why; the caller then cuts by lines.
+// One language: parses code, judges whether the tree can be trusted, returns the outline and frees the tree. Whatever
+// goes wrong ends in `undefined` and a reason; the caller then cuts by lines.
 import type * as TreeSitter from 'web-tree-sitter';
 import type { Language, Parser, Tree, TreeCursor } from 'web-tree-sitter';
 import type { CodeRange, Outline } from '../syntax.ts';
@@ -8,7 +8,7 @@ import { ERROR_TYPE, isDeclaration, type Traits, traitsOf, Walk } from './outlin
 /** The package web-tree-sitter. */
 export type Runtime = typeof TreeSitter;
 
-/** Why code was cut by its lines. */
+/** Why code was cut by its lines although grammars were given. */
 export type FallbackReason =
   /** No grammar of this language was loaded. */
   | 'not_loaded'
@@ -16,24 +16,25 @@ export type FallbackReason =
   | 'too_long'
   /** Parsing took more steps than code of this length should. */
   | 'too_costly'
-  /** Too much of it is no valid code of this language. */
+  /** Too much of the code is not valid in this language. */
   | 'invalid'
-  /** The grammar itself has failed; it is not asked again. */
+  /** The grammar itself has failed; it is not used again. */
   | 'broken';
 
 /** A piece of code that was cut by its lines although grammars were given. */
 export interface Fallback {
   readonly language: string;
   readonly reason: FallbackReason;
-  /** Of the code, in UTF-16 units. */
+  /** Length of the code in UTF-16 units. */
   readonly length: number;
 }
 
-/** The most of the code that may be invalid. */
+/** Largest share of the code that may be invalid. */
 const MOST_INVALID = 0.2;
 /**
- * The most steps for each unit of text, and some for short ones; a step is the hundred operations after which the
- * parser asks whether to go on. Counting them, not time, gives equal input equal output.
+ * Most steps for each unit of the text, besides a fixed number that short texts may need. A step is a hundred
+ * operations, after which the parser asks whether to go on. Steps rather than time are counted, so that equal input
+ * gives equal output.
  */
 const MOST_STEPS = 0.1;
 const FREE_STEPS = 1000;
@@ -93,7 +94,7 @@ export class Syntax {
     }
   }
 
-  /** `undefined` when it takes too long. */
+  /** Parses the code; `undefined` when that takes too many steps. */
   private parse(code: string): Tree | undefined {
     this.parser ??= new this.runtime.Parser().setLanguage(this.language);
     let steps = FREE_STEPS + code.length * MOST_STEPS;
@@ -105,8 +106,8 @@ export class Syntax {
 }
 
 /**
- * Units in the nodes that hold what could not be parsed, without whole declarations in them: one bracket that is never
- * closed makes such a node of a whole file. Leaves the cursor where it was, at the root.
+ * How many units are in nodes that could not be parsed, apart from whole declarations inside them: a single bracket
+ * that is never closed puts a whole file into such a node. Leaves the cursor at the root, where it was.
  */
 function invalidIn(cursor: TreeCursor, traits: Traits): number {
   let invalid = 0;
@@ -125,7 +126,7 @@ function invalidIn(cursor: TreeCursor, traits: Traits): number {
   }
 }
 
-/** Units in the declarations among the children of a node. */
+/** How many units are in the declarations among the children of a node. */
 function declaredIn(cursor: TreeCursor, traits: Traits): number {
   if (!cursor.gotoFirstChild()) return 0;
   let declared = 0;

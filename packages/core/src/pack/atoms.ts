@@ -1,17 +1,19 @@
-// Atoms: the pieces that a chunk is made of, in order, with the strength of the gap before each. The tiers differ in
-// what they make an atom; the packer chooses the gaps to cut at. Kept in typed arrays, since a book has 100,000.
+// Atoms: the pieces that a chunk is made of, in order, each with the strength of the gap before it. Tiers differ in
+// what they make an atom; the packer chooses the gaps to cut at. Atoms are kept in typed arrays, since a book has
+// 100,000 of them.
 import type { ContextPart } from '../cut.ts';
 import type { BlockKind, Span } from '../document.ts';
 import { STRENGTHS } from '../sentences/index.ts';
 import type { Measure } from './measure.ts';
 
 /**
- * Strength of the gap before an atom, 0 to 6, as in `Boundary`. To those of running text come `character` (inside a
- * word, or where a cut would tear what belongs together, as before a closing bracket) and `heading` (before one).
+ * Strength of the gap before an atom, 0 to 6, as in `Boundary`. Two strengths are added to those of running text:
+ * `character` (inside a word, or where a cut would tear apart what belongs together, such as before a closing bracket)
+ * and `heading` (before a heading).
  */
 export const STRENGTH = { character: 0, ...STRENGTHS, heading: 6 } as const;
 
-/** What is known of an atom besides its place; bits that add up. */
+/** What is known of an atom besides its place. Flags are bits that add up. */
 export const FLAG = {
   /** A heading, table header or opening fence: a chunk must not end here if anything can follow. */
   leads: 1,
@@ -24,7 +26,8 @@ export const FLAG = {
   /** A heading, which belongs to the section that it opens. */
   heading: 16,
   /**
-   * A question, a caption, a line above what is indented: a chunk ends here rather than in the middle of what follows.
+   * A question, a caption, or a line above an indented block: if a cut is needed, it should come right behind this atom
+   * rather than in the middle of what follows.
    */
   asks: 32,
 } as const;
@@ -32,7 +35,10 @@ export const FLAG = {
 /** Text injected before every chunk that begins with a certain atom, with its length in the budget. */
 export interface AtomContext {
   readonly parts: readonly ContextPart[];
-  /** With the line ends that join it to the text; in tokens, of which lengths are no sums, about that. */
+  /**
+   * Length of the parts with the line ends that join them to the text. In tokens it is approximate, because token
+   * counts do not add up.
+   */
   readonly length: number;
 }
 
@@ -46,7 +52,7 @@ export interface Section extends Span {
   readonly parent: number;
 }
 
-/** Lengths of runs of atoms: that of the run from `first` to `last` is `tails[last] - heads[first]`. */
+/** Lengths of runs of atoms: the run from `first` to `last` has the length `tails[last] - heads[first]`. */
 export interface RunLengths {
   readonly heads: Int32Array;
   readonly tails: Int32Array;
@@ -67,16 +73,19 @@ export class Atoms {
   contextOf: Int32Array;
   /** Index into `sections`, or -1. */
   sectionOf: Int32Array;
-  /** The first stands for none: V8 takes long to find nothing at -1. */
+  /**
+   * Contexts that atoms refer to. The first entry stands for no context, because V8 takes long to find nothing at -1.
+   */
   readonly contexts: (AtomContext | undefined)[] = [undefined];
   readonly sections: Section[] = [];
   readonly kinds: BlockKind[] = [];
-  /** What the atoms added from now on have in common. */
+  /** Kind, context and section of the atoms that will be added next. */
   kind = 0;
   context = 0;
   section = -1;
   /**
-   * Atoms are joined while they are no longer than this, so that the atoms in a chunk are bounded whatever the text.
+   * Neighbouring atoms are joined while they are together no longer than this, which bounds the number of atoms in a
+   * chunk, whatever the text.
    */
   readonly #grain: number;
   readonly #measure: Measure;
@@ -84,7 +93,7 @@ export class Atoms {
 
   /**
    * @param size the maximum of a chunk, in the unit of the measure
-   * @param textLength of the text that the atoms are of, when most of it becomes atoms: spares growing again and again
+   * @param textLength length of the text, when most of it becomes atoms; it saves growing the arrays again and again
    */
   constructor(size: number, measure: Measure, textLength = 0) {
     const capacity = Math.max(FIRST_CAPACITY, Math.ceil(textLength / USUAL_LENGTH));
@@ -118,7 +127,7 @@ export class Atoms {
     this.sectionOf[index] = this.section;
   }
 
-  /** Names the kind of block that the atoms added from now on come from. */
+  /** Sets the kind of block that the atoms added from now on come from. */
   enter(kind: BlockKind): void {
     if (this.kinds[this.kind] === kind) return;
     const known = this.kinds.indexOf(kind);
@@ -131,8 +140,9 @@ export class Atoms {
   }
 
   /**
-   * Lengths of runs of the atoms added so far. In tokens, that each atom adds what it adds behind the one before: the
-   * true count wherever only neighbours change one another's, at two counts of neighbours for each atom.
+   * Lengths of runs of the atoms added so far. In UTF-16 units they are exact. In tokens each atom counts as much as it
+   * adds behind the one before it, found with two counts of neighbours for each atom: exact wherever an atom changes
+   * only its neighbours' tokens.
    */
   get lengths(): RunLengths {
     if (this.#measure.unit === 'utf16') return { heads: this.starts, tails: this.ends };
@@ -178,10 +188,13 @@ export class Atoms {
 }
 
 const FIRST_CAPACITY = 256;
-/** UTF-16 units of a text for each of its atoms: about a sentence. */
+/** Estimated UTF-16 units of an atom, about a sentence; gives the first capacity of the arrays. */
 const USUAL_LENGTH = 64;
 
-/** Two neighbours are together longer than a maximum over this, so a chunk has at most twice as many atoms. */
+/**
+ * Atoms of up to a chunk's maximum over this are joined, so any two neighbours are longer, and a chunk has at most
+ * twice as many atoms as this.
+ */
 const GRAINS = 128;
 
 function enlarged<Numbers extends Int32Array | Uint8Array>(from: Numbers, into: Numbers): Numbers {

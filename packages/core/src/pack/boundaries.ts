@@ -1,10 +1,10 @@
-// Why a boundary was chosen: what its gap is between, and which other gap would have come next. For people who want
-// to know; nothing here decides anything.
+// Explains why a boundary was chosen: what its gap stands between, and which other gap would have come next. This is
+// for readers of the result; nothing here decides anything.
 import type { Boundary, BoundaryReason, ChosenBoundary } from '../cut.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
-import { addedBy, type Cohesion, type PackLimits, worthOf } from './pack.ts';
+import { addedBy, chunkScore, type Cohesion, type PackLimits } from './pack.ts';
 
-/** Reasons by strength. */
+/** The reason for each strength. */
 const REASONS: readonly BoundaryReason[] = [
   'character',
   'word',
@@ -16,11 +16,11 @@ const REASONS: readonly BoundaryReason[] = [
 ];
 
 /**
- * The boundary before the atom `first`, where a chunk begins that ends before `next`, behind one that begins at
- * `previous`. Takes time in proportion to the atoms of both.
+ * Describes the boundary before the atom `first`, between the chunk that begins at `previous` and the one that ends
+ * before `next`. Takes time in proportion to the atoms of both chunks.
  *
- * @param limits those that the packer had
- * @param gains of the gaps, as the packer counted them
+ * @param limits the limits that the packer had
+ * @param gains the gains of all gaps, as the packer counted them
  */
 export function boundaryBefore(
   atoms: Atoms,
@@ -34,8 +34,8 @@ export function boundaryBefore(
   if (((atoms.flags[first] ?? 0) & FLAG.begins) !== 0) return chosen;
   const together = togetherAt(limits.cohesion, previous, next);
   const totalAt = (at: number): number =>
-    worthOf(atoms, limits, gains, previous, at - 1) +
-    worthOf(atoms, limits, gains, at, next - 1) +
+    chunkScore(atoms, limits, gains, previous, at - 1) +
+    chunkScore(atoms, limits, gains, at, next - 1) +
     (together[at - previous] ?? 0);
   let best = first;
   let top = -Infinity;
@@ -44,12 +44,12 @@ export function boundaryBefore(
     if (total > top) [top, best] = [total, at];
   }
   const margin = totalAt(first) - top;
-  // A counter of which no sums hold may leave a chunk that the packer would not have taken at all.
+  // With a counter whose counts do not add up, the cut may have made a chunk that the packer would never have chosen.
   if (best === first || margin === -Infinity) return chosen;
   return { ...chosen, runnerUp: { ...describe(atoms, best), margin } };
 }
 
-/** What the atoms before and behind each gap from `previous` to `next` add to their two chunks by being alike. */
+/** For each gap from `previous` to `next`: how much cohesion the atoms on either side add to their two chunks. */
 function togetherAt(cohesion: Cohesion | undefined, previous: number, next: number): Float64Array {
   const both = new Float64Array(next - previous);
   if (cohesion === undefined) return both;

@@ -1,4 +1,4 @@
-// From the packer's choice to cuts: overlap, context, and what a chunk is told about where it stands.
+// From the packer's choice to cuts: adds overlap, context, and where in the document each chunk stands.
 import { type Cut, leadOf } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
 import type { Limits } from '../limits.ts';
@@ -9,10 +9,12 @@ import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import type { Measure } from './measure.ts';
 
 /**
- * One cut for each chunk, which reaches from one of the first atoms to the one before the next. Linear.
+ * Makes one cut for each chunk. A chunk reaches from the atom in `chosen` to the atom before the next one in it.
+ * Linear.
  *
+ * @param chosen the first atom of each chunk, ascending
  * @param packed the limits that the packer had
- * @param dropBefore how far likeness falls before an atom, where the tier knows
+ * @param dropBefore how far likeness falls before an atom, in tiers that know
  */
 export function cutsOf(
   atoms: Atoms,
@@ -56,18 +58,19 @@ export function cutsOf(
   return cuts;
 }
 
-/** A cut whose keys are still being set, those alone that have a value. */
+/** A cut under construction; only keys with a value are set. */
 type Growing = { -readonly [Key in keyof Cut]: Cut[Key] };
 
 /**
- * The first atoms of chunks that are no longer than `size` by their true count, which may be more than the lengths of
- * runs say: a chunk that is too long is cut at its best gap, again and again; one of a single atom loses its context.
+ * Refines the packer's choice until no chunk exceeds `size` by its true token count, which may be more than the
+ * estimated lengths of its runs. A chunk that is too long is cut at its best gap, repeatedly; a chunk of a single atom
+ * loses its context instead.
  */
 function withinLimit(atoms: Atoms, chosen: Int32Array, size: number, measure: Measure): Int32Array {
   const { starts, ends, contextOf, contexts } = atoms;
   const firsts: number[] = [];
   for (const [index, start] of chosen.entries()) {
-    // First atoms of the chunks still to be looked at, the next on top: each ends where the one below begins.
+    // A stack of the first atoms of chunks still to be looked at: each ends where the one below it begins.
     const pending = [chosen[index + 1] ?? atoms.count, start];
     for (let first = pending.pop(); pending.length > 0; first = pending.pop()) {
       if (first === undefined) break;
@@ -86,8 +89,9 @@ function withinLimit(atoms: Atoms, chosen: Int32Array, size: number, measure: Me
 }
 
 /**
- * The atom before which a run is best cut in two: at the strongest gap behind no heading, of equal ones
- * nearest to the middle, which keeps the work in proportion also where all lengths were far too low.
+ * The atom before which a run of atoms is best cut in two: at the strongest gap that follows no heading. Of equal gaps
+ * the one nearest to the middle is taken, which keeps the work linear even where all lengths were estimated far too
+ * low.
  */
 function bestGap({ starts, strengths, flags }: Atoms, first: number, last: number): number {
   const middle = ((starts[first] ?? 0) + (starts[last] ?? 0)) / 2;
@@ -103,8 +107,8 @@ function bestGap({ starts, strengths, flags }: Atoms, first: number, last: numbe
 }
 
 /**
- * Where a chunk starts with its overlap: at the earliest sentence that the limits reach without leaving the prose
- * before it. A chunk that begins with a heading or has context repeats nothing.
+ * Where a chunk starts when its overlap is added: at the earliest sentence within the limits, without leaving the prose
+ * before the chunk. A chunk that begins with a heading or has context gets no overlap.
  */
 function startOf(
   { starts, ends, strengths, flags, contextOf, lengths: { heads, tails } }: Atoms,
@@ -130,7 +134,10 @@ function startOf(
   return start;
 }
 
-/** Where a chunk stands: which sections and kinds of blocks it holds. One for each document, for what it remembers. */
+/**
+ * Tells where chunks stand: under which headings, and which kinds of blocks they hold. One instance serves a document
+ * and remembers the lists, so that chunks share them.
+ */
 export class Description {
   readonly #atoms: Atoms;
   readonly #paths = new Map<number, readonly string[]>();
@@ -140,14 +147,17 @@ export class Description {
     this.#atoms = atoms;
   }
 
-  /** Tells a cut that reaches from one atom to another where it stands. */
+  /** Sets what a cut from the atom `first` to the atom `last` has to say about where it stands. */
   chunk(cut: Growing, first: number, last: number): void {
     const section = this.sectionOf(first, last);
     if (section !== -1) cut.headingPath = this.#pathTo(section);
     if (this.#atoms.kinds.length > 0) cut.blockKinds = this.#kindsOf(first, last);
   }
 
-  /** The innermost section that holds all the text of a chunk; its headings count only when it has nothing else. */
+  /**
+   * The innermost section that holds all the text of a chunk. The chunk's own headings count only when it holds nothing
+   * else.
+   */
   sectionOf(first: number, last: number): number {
     const { flags, sections, sectionOf } = this.#atoms;
     if (sections.length === 0) return -1;
@@ -160,7 +170,10 @@ export class Description {
     return common ?? sectionOf[last] ?? -1;
   }
 
-  /** The innermost section around two. A section stands behind those around it, so the later one steps out first. */
+  /**
+   * The innermost section around two sections. Sections come after those around them, so of two different ones the
+   * later is replaced by its parent.
+   */
   #commonOf(one: number, other: number): number {
     const { sections } = this.#atoms;
     let [a, b] = [one, other];
@@ -177,13 +190,13 @@ export class Description {
     const path: string[] = [];
     for (let at = section; at !== -1; at = this.#atoms.sections[at]?.parent ?? -1)
       path.push(this.#atoms.sections[at]?.title ?? '');
-    // A heading may be a picture.
-    const said = path.reverse().filter((title) => title !== '');
-    this.#paths.set(section, said);
-    return said;
+    // The title of a heading that is a picture may be empty.
+    const titles = path.reverse().filter((title) => title !== '');
+    this.#paths.set(section, titles);
+    return titles;
   }
 
-  /** The kinds in the order in which a document has them first. */
+  /** Kinds in the order in which the document first has them. */
   #kindsOf(first: number, last: number): readonly BlockKind[] {
     const { kindOf, kinds } = this.#atoms;
     let bits = 0;

@@ -1,8 +1,8 @@
-// Texts that were written as a string of a program: logs and exports whose line ends stand there as a backslash and an
-// `n`, and whose records as `}, {`. Prose cuts them there as it cuts other texts at line ends.
+// Texts that were written as a string literal of a program: logs and exports in which line ends appear as a backslash
+// and an `n`, and records are parted by `}, {`. Prose is cut there as other texts are at line ends.
 import { STRENGTH } from './atoms.ts';
 
-/** A place behind an escaped line end or between two records, with what the gap there is worth. */
+/** A place behind an escaped line end or between two records, with the strength of the gap there. */
 export interface EscapedBreak {
   readonly at: number;
   readonly strength: number;
@@ -10,12 +10,17 @@ export interface EscapedBreak {
 
 const LINE_END = '\\n';
 const RECORDS = '}, {';
-/** How much of a text is looked at, and the fewest escaped line ends that are no accident, as in a Windows path. */
+/**
+ * How many units of a text are looked at, and how many escaped line ends they must have: fewer may be chance, as in a
+ * Windows path.
+ */
 const LOOK = 20_000;
 const FEWEST = 4;
 const NONE = Number.MAX_SAFE_INTEGER;
 
-/** The escaped breaks of one text, asked for with ascending offsets; none at all in a text that has real line ends. */
+/**
+ * The escaped breaks of one text. They are asked for with ascending offsets. A text that has real line ends has none.
+ */
 export class Escapes {
   readonly #text: string;
   #lineEnd: number;

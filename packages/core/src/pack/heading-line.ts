@@ -1,5 +1,5 @@
-// Lines of running text that are headings, as Markdown and wikis write them. Asked of each line of a text that nobody
-// has read as blocks, so a few units tell what nearly all of them are not.
+// Lines of running text that are headings, as Markdown and wikis write them. Every line of a text that nobody has read
+// as blocks is asked about, so the first few units rule out nearly all of them.
 import { skipBlankBack } from '../blocks/lines.ts';
 import { EQUALS, HASH, isSpace, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
@@ -14,15 +14,15 @@ export interface HeadingLine extends Span {
 /** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`. */
 const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
 const MOST_HASHES = 6;
-/** A line longer than this is no heading, … */
+/** A line longer than this, in UTF-16 units, is no heading. */
 const LONGEST_HEADING = 300;
-/** … nor is one behind more blanks. */
+/** A line indented by more blanks than this is no heading. */
 const WIDEST_INDENT = 4;
 
 /**
- * Where a heading ends whose line starts at `line` and whose first unit that is not blank is a `#` or `=` at `first`;
- * -1 when the line is none. A line of as many hashes as its neighbour in [start, end) has is none: they are comments of
- * a program or of settings.
+ * The end of a heading, or -1 when the line is none. Its line starts at `line`, and its first unit that is not blank is
+ * a `#` or `=` at `first`. When a neighbouring line in [start, end) begins with as many hashes, both are taken for
+ * comments of a program or of settings, not for headings.
  */
 export function headingEnd(text: string, start: number, line: number, first: number, end: number): number {
   if (first > line + WIDEST_INDENT) return -1;
@@ -42,18 +42,18 @@ export function headingEnd(text: string, start: number, line: number, first: num
   return isComment ? -1 : last;
 }
 
-/** What ends a line besides a line feed. */
+/** True for units other than the line feed that end a line. */
 function isOtherLineEnd(code: number): boolean {
   return code === 0x0d || code === 0x2028 || code === 0x2029;
 }
 
-/** True when a line starts with so many hashes, neither more nor fewer, and a blank or nothing behind them. */
+/** True when a line starts with exactly so many hashes and a blank, or nothing, behind them. */
 function hasHashes(text: string, start: number, hashes: number): boolean {
   const end = skipRun(text, start, text.length, HASH);
   return end - start === hashes && (end === text.length || isBlank(text.charCodeAt(end)));
 }
 
-/** What the heading [start, end) says. */
+/** Depth and title of the heading [start, end). */
 export function headingOf(text: string, start: number, end: number): HeadingLine {
   const [, hashes, name = '', equals = '', title = name] = HEADING.exec(text.slice(start, end)) ?? [];
   const depth = (hashes ?? equals.replaceAll(' ', '')).length;

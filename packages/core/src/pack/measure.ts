@@ -1,18 +1,17 @@
-// How long a text is, in the unit that limits are given in. The packer and the splitters of long pieces ask only
-// this port, so that a token counter can take the place of the UTF-16 length.
+// How long a text is, in the unit that limits are given in. The packer and the splitters of long pieces use only this
+// port, so that a token counter can take the place of the UTF-16 length.
 import type { TokenCounter } from '../measure.ts';
 
-/** Lengths of ranges of one text. Only those in UTF-16 units are sums, and never shorter for a longer range. */
+/** Lengths of ranges of one text. Only in UTF-16 units do lengths add up, and is a longer range never shorter. */
 export interface Measure {
   readonly unit: 'utf16' | 'token';
   /** The length of [start, end). */
   readonly length: (start: number, end: number) => number;
   /**
-   * An offset up to `end` such that the range from `start` is no longer than `most`, as large as can be; at least
-   * `start`.
+   * The largest offset up to `end` such that the range from `start` to it is no longer than `most`; at least `start`.
    */
   readonly reach: (start: number, most: number, end: number) => number;
-  /** The length of [start, end) with a lead before it, which stands nowhere in the text. */
+  /** The length of [start, end) with the string `lead` before it, which stands nowhere in the text. */
   readonly behind: (lead: string, start: number, end: number) => number;
 }
 
@@ -24,10 +23,16 @@ export const UTF16: Measure = {
   behind: (lead, start, end) => lead.length + end - start,
 };
 
-/** Ranges of no more units a token than this mostly fit, which one count tells sooner than a search for their reach. */
+/**
+ * A range of at most so many units for each allowed token mostly fits: one count of it is cheaper than searching for
+ * its reach.
+ */
 const UNITS_PER_TOKEN = 8;
 
-/** Lengths in the tokens of a counter, at the cost of one count of the text; in UTF-16 units without a counter. */
+/**
+ * A measure in the tokens of a counter, at the cost of counting the text once; in UTF-16 units when there is no
+ * counter.
+ */
 export function measureOf(text: string, counter: TokenCounter | undefined): Measure {
   if (counter === undefined) return UTF16;
   const measured = counter.measure(text);

@@ -1,31 +1,31 @@
-// Options that all tiers with the packer take, their checks and defaults.
+// The options that all tiers with the packer take, with their checks and defaults.
 import { faultUnless, type OptionFault } from '../errors.ts';
 import { defaultSize, isIntegerWithin, type Limits } from '../limits.ts';
 import type { PackLimits } from './pack.ts';
 
 /** Options of the tiers that pack sentences and blocks. */
 export interface PackOptions extends Limits {
-  /** The length that chunks are drawn to: an integer from 1 to `size`. Default 0.55 × `size`. */
+  /** The length that the packer aims at: an integer from 1 to `size`. Default 0.55 × `size`. */
   readonly target?: number;
   /**
-   * Chunks shorter than this are avoided where a neighbour has room: an integer from 0 to the target. Default about 25
-   * tokens.
+   * The packer avoids chunks shorter than this where a neighbour has room: an integer from 0 to the target. Default
+   * about 25 tokens.
    */
   readonly min?: number;
-  /** Cuts say why they begin where they do. Default false. */
+  /** True when cuts are to say why they begin where they do. Default false. */
   readonly boundaries?: boolean;
 }
 
 /** Names of the options beyond `size` and `overlap`. */
 export const PACK_OPTIONS: readonly string[] = ['target', 'min', 'boundaries'];
 
-/** Default target as a share of the maximum: full chunks would leave the packer no choice of gaps. */
+/** Default target as a share of the maximum: with full chunks the packer would have no choice of gaps. */
 const TARGET_SHARE = 0.55;
-/** Default minimum: 25 tokens, or as many of about 5 units, or this share of a small target. */
+/** The default minimum is 25 tokens, or 25 × 5 UTF-16 units, but no more than this share of the target. */
 const LEAST_TOKENS = 25;
 const LEAST = 125;
 const LEAST_SHARE = 0.25;
-/** A paragraph no longer than this share of the maximum stays whole, unless overlap needs its sentences. */
+/** A paragraph no longer than this share of the maximum becomes one atom, unless overlap needs its sentences. */
 const WHOLE_SHARE = 0.35;
 
 /** Faults of {@link PackOptions} beyond the limits. */
@@ -48,12 +48,13 @@ export function packFaults({
 }
 
 /**
- * What the packer is given. Overlap takes its room from the maximum beforehand, at most half of it, so that a chunk
- * with its overlap never exceeds `size`; what a chunk leaves free beyond that serves overlap as well.
+ * The limits that the packer works with. Room for the overlap is taken off the maximum beforehand, at most half of it,
+ * so that a chunk with its overlap never exceeds `size`; whatever else a chunk leaves free serves overlap as well.
  */
 export function packLimits({ measure, size, overlap, target, min }: PackOptions): PackLimits {
   const most = size - Math.min(overlap, Math.floor(size / 2));
-  // A minimum over the default is a wish for longer chunks; held to the default it would be an option without effect.
+  // A minimum above the default target asks for longer chunks, so it raises the target; held down to the default it
+  // would have no effect.
   const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most), min ?? 0));
   return {
     size: most,
@@ -65,7 +66,7 @@ export function packLimits({ measure, size, overlap, target, min }: PackOptions)
   };
 }
 
-/** The share of the maximum up to which a paragraph stays whole. */
+/** The share of the maximum up to which a paragraph becomes one atom. */
 export function wholeShare({ overlap }: Limits): number {
   return overlap > 0 ? 0 : WHOLE_SHARE;
 }

@@ -1,6 +1,6 @@
-// Whether marks end a sentence, whatever stands around them: quotations and brackets that close behind them, dialogue
-// behind a dash, clauses that say who spoke, pauses, missing blanks, small letters. What only the word before a period
-// can tell is asked of periods.ts.
+// Whether an end mark ends a sentence, from all that stands around it: quotations and brackets that close behind it,
+// dialogue behind a dash, clauses that say who spoke, pauses, missing blanks, small letters. Where only the word before
+// a period can tell, periods.ts decides.
 import { isBlank } from '../unicode.ts';
 import {
   CASELESS,
@@ -36,28 +36,28 @@ import { isTied, isTieWord, reportsSpeech } from './quotations.ts';
 import { thaiBlankEndsSentence } from './thai.ts';
 import { endsWithVerb, type PeriodPlace, startsSentence } from './words.ts';
 
-/** What is known of a sentence where a mark might end it. */
+/** A sentence that is still open, at a mark that might end it. */
 export interface OpenSentence {
   readonly text: string;
-  /** Where the range ends that is read. */
+  /** Where the range that is being read ends. */
   readonly end: number;
   /** Where the sentence begins. */
   readonly from: number;
-  /** Offset of the quotation mark seen last. */
+  /** Offset of the last quotation mark seen; -1 before the first. */
   readonly quote: number;
 }
 
-/** End marks with what closes behind them, and the gap to what follows. */
+/** A run of end marks, with the closing marks behind it and the gap to what follows. */
 export interface Ending {
   /** The last run of end marks: [mark, marksEnd). */
   readonly mark: number;
   readonly marksEnd: number;
-  /** Behind the closing quotation marks, brackets and footnote marks. */
+  /** The offset behind the closing quotation marks, brackets and footnote marks. */
   readonly stop: number;
   /** The first unit behind the gap that is not blank. */
   readonly next: number;
   readonly isQuoted: boolean;
-  /** True when the end mark stands in a bracket that stands in the sentence. */
+  /** True when the end mark stands in a bracket that is itself inside the sentence. */
   readonly isBracketed: boolean;
 }
 
@@ -79,7 +79,10 @@ export function endsSentence(sentence: OpenSentence, ending: Ending): boolean {
   return isJoinedEnd(sentence, ending);
 }
 
-/** `it ended.Then it`: the blank behind the mark is missing. Names in programs look alike, so the word has to tell. */
+/**
+ * `it ended.Then it`: true when the blank behind the mark is missing. Names in programs look the same, so the words
+ * decide.
+ */
 function isJoinedEnd({ text, from, end }: OpenSentence, { mark, stop }: Ending): boolean {
   const next = skipOpeners(text, stop, end);
   const start = startAt(text, next);
@@ -96,7 +99,7 @@ function isJoinedEnd({ text, from, end }: OpenSentence, { mark, stop }: Ending):
   );
 }
 
-/** True when a clause that only says who spoke follows a quotation, or a speech behind a dash. */
+/** True when a quotation, or speech behind a dash, is followed by a clause that only says who spoke. */
 function isSpokenByClause({ text, from, end }: OpenSentence, { mark, next, isQuoted }: Ending): boolean {
   if (!isQuoted && !isDash(text.charCodeAt(from))) return false;
   if (text.charCodeAt(mark) === PERIOD && startAt(text, next) === UPPER) return false;
@@ -106,7 +109,7 @@ function isSpokenByClause({ text, from, end }: OpenSentence, { mark, next, isQuo
   );
 }
 
-/** `film “Run! Lola” runs`: a mark inside a name in quotation marks. */
+/** `film “Run! Lola” runs`: true when the mark belongs to a name in quotation marks. */
 function isWithinQuotation(sentence: OpenSentence, { mark, next, isQuoted }: Ending): boolean {
   const { text, from, quote } = sentence;
   if (quote <= from || mark - quote > LONGEST_NAME || !isQuotedInside(sentence, from)) return false;
@@ -115,10 +118,10 @@ function isWithinQuotation(sentence: OpenSentence, { mark, next, isQuoted }: End
   return !isFull && startAt(text, next) === CASELESS;
 }
 
-/** Units that a name or sign in quotation marks has at most. */
+/** Most units of a name or sign in quotation marks. */
 const LONGEST_NAME = 60;
 
-/** Latin, Cyrillic and other scripts whose marks are `.`, `!`, `?` and `…`. */
+/** Decides for Latin, Cyrillic and other scripts whose end marks are `.`, `!`, `?` and `…`. */
 function markEnds(sentence: OpenSentence, ending: Ending): boolean {
   const { text, from, end } = sentence;
   const { mark, marksEnd } = ending;
@@ -126,7 +129,7 @@ function markEnds(sentence: OpenSentence, ending: Ending): boolean {
   const start = isLetterMarker(text, ending.next, end) ? SYMBOL : startAt(text, next);
   if (start === LOWER && !beginsSmall(sentence, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
-  // Where one blank follows, plain-ends.ts has asked this.
+  // When a single blank follows, plain-ends.ts has checked this already.
   const isAsked = next === mark + 2;
   if (isPeriod && !isAsked && start === UPPER && next + 1 < end && startAt(text, next + 1) === LOWER) {
     if (endsWithPlainWord(text, from, mark)) return true;
@@ -141,7 +144,10 @@ function markEnds(sentence: OpenSentence, ending: Ending): boolean {
   return !endsWithName(text, from, mark) || (start === UPPER && startsSentence(place));
 }
 
-/** A pause goes on with a small letter; where there are none, it ends behind a finite verb. */
+/**
+ * Decides about an ellipsis. Before a small letter the sentence goes on; in scripts without small letters it ends
+ * behind a finite verb.
+ */
 function ellipsisEnds(place: PeriodPlace): boolean {
   const { text, from, period, start, next } = place;
   if (start === DIGIT) return false;
@@ -153,7 +159,7 @@ function ellipsisEnds(place: PeriodPlace): boolean {
   return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
 }
 
-/** 。！？। and their like: an end whatever follows, unless quotation or bracket go on. */
+/** Decides about 。！？। and their like: they end the sentence whatever follows, unless a quotation or bracket goes on. */
 function scriptMarkEnds(sentence: OpenSentence, ending: Ending): boolean {
   const { text, end, from } = sentence;
   const { mark, marksEnd, stop, next } = ending;
@@ -169,7 +175,7 @@ function scriptMarkEnds(sentence: OpenSentence, ending: Ending): boolean {
   return text.charAt(next) !== 'と';
 }
 
-/** True when the quotation seen last began inside the sentence, not behind a colon, comma or dash. */
+/** True when the last quotation began inside the sentence, and not behind a colon, comma or dash. */
 export function isQuotedInside({ text, quote }: OpenSentence, from: number): boolean {
   if (quote <= from || !hasWords(text, from, quote)) return false;
   let at = quote - 1;
@@ -178,8 +184,8 @@ export function isQuotedInside({ text, quote }: OpenSentence, from: number): boo
 }
 
 /**
- * True when a small letter may begin a sentence all the same: that of iPhone, of `www.example.org`, of `von Arnim`, of
- * `'s Avonds`, or of a text that writes no capitals, as its sentence before shows.
+ * True when a sentence may begin with this small letter: that of iPhone, of `www.example.org`, of `von Arnim`, of `'s
+ * Avonds`, or of a text that writes no capitals, as its sentence before shows.
  */
 function beginsSmall(
   { text, from, end }: OpenSentence,

@@ -1,5 +1,5 @@
-// Running text in sentences, for the packer. A range is read as if it were a text of its own; no answer parts a
-// grapheme or a surrogate pair.
+// Finds the sentences of running text, for the packer. A range is read as if it were a text of its own, and no boundary
+// parts a grapheme or a surrogate pair.
 import { scanSentences } from './scan.ts';
 import type { Boundaries } from './strengths.ts';
 
@@ -7,12 +7,11 @@ export type { Boundaries } from './strengths.ts';
 export { STRENGTHS } from './strengths.ts';
 
 /**
- * The sentences of [start, end): boundaries of strength `sentence`, `line` (the sentence ends its line) or `paragraph`
- * (a blank line follows), each behind the blanks that part two sentences. A blank line always parts; a line break alone
- * only behind the end of a sentence or before the next item of a list. Takes no language: scripts and word lists
- * decide.
- *
- * Linear in the length of the range. Offsets outside the text are an error of the caller's.
+ * Returns the sentence boundaries of [start, end), each behind the blanks that part two sentences. Their strength is
+ * `sentence`, `line` (the sentence ends its line) or `paragraph` (a blank line follows). A blank line always ends a
+ * sentence; a line break alone does so only behind an end mark or before the next item of a list. No language is given:
+ * scripts and word lists decide. Linear in the length of the range. `start` and `end` must lie inside the text; they
+ * are not checked.
  *
  * @example
  * sentences('Dr. Ruiz left. It rained.').offsets; // [15, 25]

@@ -1,6 +1,6 @@
-// Whether a line begins an item of a list: with a bullet, or with the number after the one that the sentence before it
-// began with (3. behind 2., 3.2 and 3.1.1 and 4 behind 3.1), as in lists and tables of contents. Only such a line ends
-// what stands before it without a mark or a blank line. Asked of every line, so that nothing is cut out of the text.
+// Whether a line begins an item of a list. It does with a bullet, or with the number that follows the one at which the
+// sentence before it began (3. behind 2.; 3.2, 3.1.1 and 4 behind 3.1), as in lists and tables of contents. Only such a
+// line ends the sentence before it without a mark or a blank line. Every line is asked about, so no text is sliced.
 import { isBlank } from '../unicode.ts';
 import { isDigit, PERIOD } from './marks.ts';
 
@@ -10,12 +10,12 @@ export function beginsItem(text: string, from: number, at: number, end: number):
   const after = at + 1 < end ? text.charCodeAt(at + 1) : 0;
   if (isBlank(after)) return isBullet(code);
   if (!isDigit(code) && !(isCapital(code) && after === PERIOD)) return false;
-  // Few sentences begin with a number: asked first.
+  // Checked first, because few sentences begin with a number.
   const count = readNumber(text, from, end, before);
   return count > 0 && comesAfter(count, readNumber(text, at, end, parts));
 }
 
-/** `-` `*` `+`, and the bullets of Unicode. */
+/** True for `-` `*` `+` and the bullets of Unicode. */
 function isBullet(code: number): boolean {
   return code < 0x80
     ? code === 0x2d || code === 0x2a || code === 0x2b
@@ -24,14 +24,14 @@ function isBullet(code: number): boolean {
 
 const BULLETS = '•◦▪‣●○■';
 
-/** Of ASCII, as numbers of appendices begin. */
+/** True for capitals of ASCII, with which the numbers of appendices begin. */
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
-/** Parts that the number of a section has at most, and digits of a part. */
+/** Most parts of a section's number, and most digits of a part. */
 const MOST_PARTS = 6;
 const MOST_DIGITS = 3;
 
-/** The numbers that are compared, part by part. */
+/** The two numbers that are compared, part by part; shared by all calls. */
 const before = new Uint16Array(MOST_PARTS);
 const parts = new Uint16Array(MOST_PARTS);
 
@@ -64,7 +64,7 @@ function readNumber(text: string, at: number, end: number, into: Uint16Array): n
   return 0;
 }
 
-/** True when the number read into `parts` follows the one in `before`, on the same level, a level below or above. */
+/** True when the number in `parts` follows the one in `before`, on the same level, a level below, or a level above. */
 function comesAfter(countBefore: number, count: number): boolean {
   if (count === 0 || count > countBefore + 1) return false;
   const last = count - 1;

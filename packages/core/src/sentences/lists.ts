@@ -1,14 +1,14 @@
-// What the sentence rules know of languages, as lists of words: one line a language, lower case, without the closing
-// period. A language is added by adding words; no rule asks which language a text is in.
+// The languages that the sentence rules know, as lists of words: one line for each language, in lower case, without the
+// closing period. A language is added by adding words; no rule asks which language a text is in.
 import { startAt, UPPER } from './marks.ts';
 
-/** Parts a readable list into a set. Built at first use, so that importing costs nothing. */
+/** Makes a set of a list of words, at its first use, so that importing this file costs nothing. */
 const wordSet = (list: string): (() => ReadonlySet<string>) => {
   let words: ReadonlySet<string> | undefined;
   return () => (words ??= new Set(list.split(/\s+/).filter(Boolean)));
 };
 
-/** Abbreviations with which no sentence ends: titles, and such as announce what follows them. Capitals are kept to. */
+/** Abbreviations that never end a sentence: titles, and those that announce what follows them. Capitals matter. */
 const NEVER_LAST = `
   adm approx asst attn capt col cpl dr e.g esp gen gov i.e maj messrs mr mrs ms pres prof Rep rev sen Sens st ste viz vs
   av ca cf d.h dipl evtl exkl hr ing inkl insb jun sog vgl z.b zit
@@ -20,19 +20,19 @@ const NEVER_LAST = `
   श्रीमती सुश्री उदा वाई एफ़
 `;
 
-/** Abbreviations that point at a number, where their shape does not show it; before anything else they are words. */
+/** Abbreviations only when a number follows, where their shape does not show it; otherwise they are ordinary words. */
 const BEFORE_NUMBER = 'abb abs abschn al apdo app cap ch chap dia fig no para qté qty tab vol αρ κεφ σελ अनु';
 
-/** Abbreviations that may close a sentence; whether they do shows in the word behind them. Capitals are kept to. */
+/** Abbreviations that may end a sentence; the word behind them decides. Capitals matter. */
 const MAYBE_LAST = `
   Ave Bros Co Corp Dept Hwy Inc Inst LLC LLP Pkwy Pty Ud Uds Univ
   avda boul cie cía ebd ets geb gest ibid mio prov sek sté verh изд им сост प्रा लि
 `;
 
-/** Abbreviations that close a list: a capital behind them begins a sentence. */
+/** Abbreviations that end a list: a capital behind them begins a new sentence. */
 const OFTEN_LAST = 'dgl v.v κλ κλπ κτλ др сл т.д т.п';
 
-/** What an abbreviation does at a period; a word can be on several lists. */
+/** Which lists an abbreviation is on, as bits, since a word can be on several. */
 export const NEVER = 1;
 export const OFTEN = 2;
 export const NUMBER = 8;
@@ -40,7 +40,7 @@ export const MAYBE = 16;
 
 let abbreviations: Map<string, number> | undefined;
 
-/** The lists that a word is on, as a sum of the numbers above; 0 for a word that is no abbreviation. */
+/** The bits of the lists that a word is on; 0 for a word that is no abbreviation. */
 export function abbreviationKind(word: string): number {
   if (!mayBeAbbreviation(keyOf(word))) return 0;
   const kind = (abbreviations ??= createAbbreviations()).get(word);
@@ -62,7 +62,7 @@ function createAbbreviations(): Map<string, number> {
   return kinds;
 }
 
-/** The key of a word with one more letter before it; 0 of no word. */
+/** Extends the hash of a word by the letter before it; the hash of no letters is 0. */
 export const wordKey = (key: number, code: number): number => Math.imul(key, 37) + (code & 31) + 1;
 
 function keyOf(word: string): number {
@@ -73,16 +73,16 @@ function keyOf(word: string): number {
 
 let abbreviationKeys: Uint8Array | undefined;
 
-/** False for the key of a word that is no abbreviation; true for all that are and a few others. */
+/** True for the hash of every abbreviation and of a few other words; false for all the rest. */
 export function mayBeAbbreviation(key: number): boolean {
   abbreviationKeys ??= createAbbreviationKeys();
   return abbreviationKeys[key & (KEYS - 1)] === 1;
 }
 
-/** Of the keys of words that are none, about one in thirty is taken for one. */
+/** Size of the table of hashes: about one in thirty words that are no abbreviation collides with one. */
 const KEYS = 8192;
 
-/** Of each abbreviation as it may be written: in small letters, with a capital, in capitals. */
+/** Marks the hashes of each abbreviation in all its spellings: in small letters, with a capital, in capitals. */
 function createAbbreviationKeys(): Uint8Array {
   const keys = new Uint8Array(KEYS);
   for (const word of (abbreviations ??= createAbbreviations()).keys()) {
@@ -92,16 +92,16 @@ function createAbbreviationKeys(): Uint8Array {
   return keys;
 }
 
-/** Names that carry an end mark of their own, before it. */
+/** Matches names that have an end mark of their own, up to that mark. */
 export const NAME_WITH_MARK = /(?<![a-z])(?:yahoo|jeopardy|wham|joomla|ياهو|याहू|야후|モーニング娘)$/i;
 
-/** Nouns behind which a letter is a label, no initial: plan B. */
+/** Nouns before a letter that is a label and no initial: plan B. */
 export const LABELLED = wordSet(`
   article chapter class figure grade group hepatitis option part plan section team type vitamin klasse gruppe teil typ
   classe groupe partie clase grupo parte tipo vitamina витамин группа класс план विटामिन خطة فيتامين
 `);
 
-/** True for a word that makes a number with a period behind it an ordinal, in German: am 3., dem 2. */
+/** True for a word behind which a number with a period is an ordinal in German: am 3., dem 2. */
 export function isBeforeOrdinal(word: string): boolean {
   return /^(?:[aiv]m|beim|bis|d(?:as|e[mnrs]|ie)|nach|oder|seit|und|vo[mr]|zu[mr]|(?:dies|[dkms]?ein|ihr|jed|unser)(?:e[mnrs]?)?)$/.test(
     word,
@@ -117,7 +117,8 @@ export function isMonth(word: string): boolean {
 }
 
 /**
- * Words of closed classes that open sentences: behind an abbreviation, their capital tells the sentence from the name.
+ * Words of closed classes that begin sentences: a capital of theirs behind an abbreviation begins a sentence and no
+ * name.
  */
 export const STARTERS = wordSet(`
   after all and but every for from her his how its not now one our she since that the their then there these they this those
@@ -134,7 +135,7 @@ export const STARTERS = wordSet(`
   لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
 
-/** Verbs of saying in the form that stands behind a quotation: they tie it to their clause. */
+/** Verbs of saying, in the form that stands behind a quotation and belongs to its sentence. */
 export const SAYING = wordSet(`
   added answered asked called cried explained replied said says shouted told whispered yelled
   antwortete flüsterte fragte rief sagte cria demanda dit murmura répondit contestó dijo gritó preguntó respondió
@@ -142,13 +143,13 @@ export const SAYING = wordSet(`
   पूछा पूछी कहा बोला बोली बोलीं बोले चिल्लाया قال قالت سأل سألت أجاب أجابت صاح صاحت پوچھا کہا 말했다 물었다 외쳤다 소리쳤다 대답했다
 `);
 
-/** Subjects that say that nobody spoke: behind a quotation they begin a sentence of their own. */
+/** Subjects that are no speakers: behind a quotation they begin a sentence of their own. */
 export const NOBODY = wordSet(`
   nobody none no neither niemand keiner keine kein personne aucun aucune nul nadie ninguno ninguna nessuno ninguém nikt никто ни
   لا لم किसी कोई
 `);
 
-/** Words without capitals that never begin a sentence: postpositions, copulas, quotatives, prepositions. */
+/** Words of scripts without capitals that never begin a sentence: postpositions, copulas, quotatives, prepositions. */
 export const TIES = wordSet(`
   का की के को से में पर तक ने है हैं था थे थी वाला वाली वाले द्वारा दूर लिखा लिख कहकर बोलकर जैसा जैसी जैसे
   하고 라고 이라고 하며 라며 하는 라는 이라는 하면서 라면서 하자 고 에서 에게 자로
@@ -157,8 +158,8 @@ export const TIES = wordSet(`
 let tieStarts: Uint8Array | undefined;
 
 /**
- * True for the first two units of one of these words, 0 for the second of a word of one, and for a few others. Asked
- * before a word is cut out of the text, since few words are ties.
+ * True for the first two units of each word in {@link TIES} (the second is 0 for a word of one unit) and for a few
+ * others. Checked before a word is sliced, since few words are ties.
  */
 export function beginsTie(first: number, second: number): boolean {
   tieStarts ??= createTieStarts();

@@ -1,8 +1,9 @@
-// Which characters matter to the sentence scanner, and what the characters beside an end mark are. Everything here is
-// a question about one unit, answered by tables that are made at the first call; what it means is decided by who asks.
+// Which characters matter to the sentence scanner, and what the characters beside an end mark are. Every function
+// answers a question about one unit from tables that are filled at the first call; the callers decide what the answer
+// means.
 import { isBlank } from '../unicode.ts';
 
-/** What the scanner does at a unit: the low bits of its traits. It stops at none that has 0 there. */
+/** Why the scanner stops at a unit: the low three bits of its traits; 0 where it does not stop. */
 export const STOPS = 7;
 export const END_MARK = 1;
 export const NEWLINE = 2;
@@ -12,7 +13,7 @@ export const QUOTE = 5;
 export const THAI = 6;
 export const UNMARKED = 7;
 
-/** What else a unit can be, as bits above those; a unit can open one quotation and close another. */
+/** Further traits of a unit, as bits above those. One unit can open a quotation and close another. */
 const SCRIPT_MARK = 8;
 const CLOSER = 16;
 const OPENER = 32;
@@ -22,10 +23,10 @@ const CLAUSE_END = 128;
 /** End marks that need no blank behind them: ideographic, Devanagari, Arabic, Burmese, Khmer, Ethiopic, Armenian. */
 const SCRIPT_MARKS = '。！？｡．।॥؟۔၊။៕፧։';
 
-/** A constant, so that its address stands in the compiled code; filled at the first call. */
+/** A constant, so that the compiled code knows its address; it is filled at the first call. */
 const traits = new Uint8Array(0x10000);
 
-/** The traits of every unit. A loop holds the table; a single question goes to the functions below. */
+/** The traits of all units. Loops use this table; single questions go to the functions below. */
 export function unitTraits(): Uint8Array {
   return traits[PERIOD] === 0 ? fillTraits(traits) : traits;
 }
@@ -63,23 +64,23 @@ export const stopsAs = (code: number, stop: number): boolean => ((unitTraits()[c
 /** True for a mark that ends a sentence though no blank and no capital follows, as 。 does. */
 export const isScriptMark = (code: number): boolean => hasTrait(code, SCRIPT_MARK);
 
-/** True for a mark that closes what an end mark stands in, when it follows the end mark without a blank. */
+/** True for a mark that closes a quotation or bracket around the end mark, when it follows that without a blank. */
 export const isCloser = (code: number): boolean => hasTrait(code, CLOSER);
 
-/** True for what may stand before the first letter of a sentence. */
+/** True for a mark that may stand before the first letter of a sentence. */
 export const isOpener = (code: number): boolean => hasTrait(code, OPENER);
 
-/** True for a mark with which the same sentence goes on, whatever stood before it. */
+/** True for a mark before which a sentence cannot have ended. */
 export const isContinuing = (code: number): boolean => hasTrait(code, CONTINUING);
 
-/** True for a mark behind which another clause or quotation stands. */
+/** True for a mark behind which another clause or quotation begins. */
 export const isClauseEnd = (code: number): boolean => hasTrait(code, CLAUSE_END);
 
 export function isDash(code: number): boolean {
   return code === 0x2d || (code >= 0x2013 && code <= 0x2015);
 }
 
-/** True for Chinese characters, kana and full-width forms: scripts that part sentences by marks alone. */
+/** True for Chinese characters, kana and full-width forms, which are scripts that part sentences by marks alone. */
 export function isIdeographic(code: number): boolean {
   return (
     (code >= 0x2e80 && code <= 0x9fff) ||
@@ -105,14 +106,14 @@ export function isDevanagari(code: number): boolean {
   return code >= 0x900 && code <= 0x97f;
 }
 
-/** What a character is in a word, and how a sentence could begin at it: the low bits of its kind. */
+/** The kind of a character: what it is in a word, and how a sentence could begin with it. The low three bits. */
 export const LOWER = 1;
 export const UPPER = 2;
 export const CASELESS = 3;
 export const DIGIT = 4;
 export const SYMBOL = 5;
 const COMBINING = 6;
-/** The bits of all these. */
+/** Mask of the bits that hold the kind proper. */
 export const KINDS = 7;
 /** The bit of a character that no cut may part from the one before it. */
 const ATTACHED = 8;
@@ -121,21 +122,27 @@ export const SPACED = 16;
 
 const kinds = new Uint8Array(0x10000);
 
-/** The kinds of the units asked for so far; 0 of all others. For loops, which ask {@link kindOf} where they find 0. */
+/**
+ * The kinds of the units asked for so far, and 0 for all others. For loops, which call {@link kindOf} where they find
+ * 0.
+ */
 export function knownKinds(): Uint8Array {
   return kinds;
 }
 
-/** Of a unit; found once for each, since asking Unicode costs as much as reading a line. */
+/** The kind of a unit. It is found once for each unit, since asking Unicode costs as much as reading a line. */
 export function kindOf(code: number): number {
   const kind = kinds[code] ?? SYMBOL;
   return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code), code));
 }
 
-/** True for a kind of a letter that attaches to nothing before it. */
+/** True for the kind of a letter that does not attach to the character before it. */
 export const isLetterKind = (kind: number): boolean => ((kind & (KINDS | ATTACHED)) - 1) >>> 0 < CASELESS;
 
-/** Of the character at an offset; those beyond the first plane are rare enough to be asked for each time. */
+/**
+ * The kind of the character at an offset. Characters beyond the first plane are so rare that their kind is found anew
+ * each time.
+ */
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 0xfc00) === 0xd800
@@ -168,7 +175,10 @@ function findBareKind(character: string, code: number): number {
 
 let classes: ReturnType<typeof createClasses> | undefined;
 
-/** From strings: of a pattern with \p written as one, the engine builds the sets when it reads the file. */
+/**
+ * The patterns are made from strings: the engine builds the sets of a pattern literal with \p as soon as it reads the
+ * file.
+ */
 const createClasses = () => ({
   letter: new RegExp('\\p{L}', 'u'),
   digit: new RegExp('\\p{Nd}', 'u'),
@@ -177,7 +187,8 @@ const createClasses = () => ({
 });
 
 /**
- * How a sentence could begin at an offset: with one of the kinds up to {@link SYMBOL}, with no letter that attaches.
+ * How a sentence could begin at an offset: one of the kinds up to {@link SYMBOL}; for a letter that attaches to the one
+ * before it, {@link SYMBOL} as well.
  */
 export function startAt(text: string, at: number): number {
   const kind = kindAt(text, at);
@@ -200,7 +211,7 @@ export function isSpacedLetter(code: number): boolean {
 
 /**
  * True when the character at `at` attaches to the one before it, so that no cut may part the two: Extend, SpacingMark
- * and ZWJ of UAX #29, taken a little too widely. A cut missed, never a grapheme broken.
+ * and ZWJ of UAX #29, taken a little too widely. The worst outcome is a missed cut, never a broken grapheme.
  */
 export function attaches(text: string, at: number): boolean {
   return text.charCodeAt(at) >= 0x300 && (kindAt(text, at) & ATTACHED) !== 0;

@@ -1,18 +1,22 @@
-// Whether a period behind a figure ends a sentence: ordinals, dates, list markers and the numbers of sections go on,
-// years, amounts and versions end. And what figures before a word make of it: a measure, or the name of a section.
+// Whether a period behind a figure ends a sentence: not behind ordinals, dates, list markers and section numbers, but
+// behind years, amounts and versions. Also what a figure makes of the word behind it: a measure, or the name of a
+// section.
 import { isBlank } from '../unicode.ts';
 import { isBeforeOrdinal, isMonth, STARTERS } from './lists.ts';
 import { DIGIT, isDevanagari, isDigit, PERIOD, UPPER } from './marks.ts';
 import { isAsciiDigit, isAsciiLetter } from './places.ts';
 import { isDotted, LONGEST_WORD, nextWord, type PeriodPlace, previousWord, startsSentence } from './words.ts';
 
-/** A number: ordinals before months and nouns, dates, list markers and section numbers go on; others end. */
+/**
+ * True when the period behind a number ends the sentence: ordinals before months and nouns, dates, list markers and
+ * section numbers do not.
+ */
 export function numberEndsSentence(place: PeriodPlace, begin: number, word: string): boolean {
   const { text, from, next, end } = place;
   if (begin === from && word.length <= 6 && !/\d{4}/.test(word)) return false;
   if (word.length > 5) return true;
   const before = previousWord(text, begin, from);
-  // A heading: Chapter 3. The end
+  // As in `Chapter 3. The end`, which is a heading.
   if (before.start === from && !/^[12]\d{3}$/.test(word)) return false;
   const lead = Math.max(from, begin - LONGEST_DATE);
   if (
@@ -32,8 +36,7 @@ export function numberEndsSentence(place: PeriodPlace, begin: number, word: stri
 }
 
 /**
- * True where the sentence is nothing but the number of an item or section so far, which its title follows: `3.`,
- * `B.2.4.`
+ * True when the sentence so far is nothing but the number of an item or section, whose title follows: `3.`, `B.2.4.`
  */
 export function isItemNumber(text: string, from: number, period: number): boolean {
   if (period - from > LONGEST_WORD) return false;
@@ -47,7 +50,7 @@ export function isItemNumber(text: string, from: number, period: number): boolea
   return digits > 0 && digits < YEAR;
 }
 
-/** ` 2024.` with more before it and no number behind it: what most references end with, whatever the rules say. */
+/** ` 2024.` with more before it and no number behind it: most references end so, whatever the other rules say. */
 export function isYear({ text, from, period, start }: PeriodPlace): boolean {
   if (period - YEAR - LONGEST_LEAD < from || start === DIGIT || !isBlank(text.charCodeAt(period - YEAR - 1)))
     return false;
@@ -59,27 +62,28 @@ export function isYear({ text, from, period, start }: PeriodPlace): boolean {
 }
 
 /**
- * Digits of a year, which the number of a section has not side by side, and units from which on the word before a
- * number is not the first of its sentence.
+ * Digits of a year; the number of a section has fewer side by side. Also the units after which the word before a number
+ * can no longer be the first of its sentence.
  */
 const YEAR = 4;
 const LONGEST_LEAD = LONGEST_WORD + 4;
 
 const LONGEST_DATE = 10;
 
-/** `05. 11. 1998` and `2024. 3. 15.`: a number with a period, then another. */
+/** `05. 11. 1998` and `2024. 3. 15.`: true when a number with a period is followed by another. */
 function isDate(word: string, following: string): boolean {
   return word.length <= 2
     ? /^\d{1,2}\.\s?\d|^\d{4}(?!\d)/.test(following)
     : /^\d{1,2}\.\s?\d{1,2}\./.test(following);
 }
 
-/** `2024. ` before the month, and `2024. 3. ` before the day. */
+/** Matches `2024. ` before the month, and `2024. 3. ` before the day. */
 const IN_DATE = /(?<!\d)\d{4}\.\s?$/;
 const END_OF_DATE = /\d{4}\.\s?\d{1,2}\.\s?$/;
 
 /**
- * A word behind a number, if it is no dotted one like `a.m` and none of the short words of Hindi that are no measure.
+ * True for a word behind a number that can be a measure: no dotted word like `a.m`, none of the short words of Hindi
+ * that are no measure.
  */
 export function isMeasure(place: PeriodPlace, word: string): boolean {
   if (isDevanagari(word.charCodeAt(0)))
@@ -87,16 +91,17 @@ export function isMeasure(place: PeriodPlace, word: string): boolean {
   return !(place.start === UPPER && isDotted(word)) && isBehindNumber(place, word);
 }
 
-/** Of Arabic, where a sentence begins with its verb as often as not. */
+/** Matches prepositions of Arabic, where a sentence often begins with its verb. */
 export const PREPOSITIONS = /^(?:في|على|عن|من|إلى|و.*)$/;
 
 /**
- * `5 oz`, `1998 г`, `300 г. до н. э`: a number, or a measure or preposition that follows one, stands before the word.
+ * `5 oz`, `1998 г`, `300 г. до н. э`: true when the word before the period follows a number, perhaps with a measure or
+ * a preposition in between.
  */
 function isBehindNumber({ text, from, period }: PeriodPlace, word: string): boolean {
   const before = period - word.length - 2;
   const isNear = before < from || isDigit(word.charCodeAt(0)) || isDigit(text.charCodeAt(before + 1));
-  // Asked first, since most words stand behind words.
+  // Checked first, because most words follow other words.
   const code = text.charCodeAt(before);
   if (!isNear && !isDigit(code) && !isNumeralEnd(code)) return false;
   const lead = text.slice(Math.max(from, period - LONGEST_WORD), period);
@@ -108,16 +113,21 @@ function isBehindNumber({ text, from, period }: PeriodPlace, word: string): bool
   );
 }
 
-/** `I`, `V`, `X`, its Cyrillic twin, a period, and `о` of `до`. */
+/**
+ * True for units that can end what stands before a measure: `I`, `V`, `X`, its Cyrillic twin, a period, and `о` of
+ * `до`.
+ */
 const isNumeralEnd = (code: number): boolean =>
   code === 0x49 || code === 0x56 || code === 0x58 || code === 0x425 || code === PERIOD || code === CYRILLIC_O;
 
 const NUMERAL = /[\dIVXХ०-९٠-٩۰-۹]/;
 
-/** Of до. */
+/** The last letter of до. */
 export const CYRILLIC_O = 0x43e;
 
-/** `6.3.4절.`, `제 1 조.`: a section of a Korean text by its number, whose title follows; no verb ends so. */
+/**
+ * `6.3.4절.`, `제 1 조.`: true for the number of a section in a Korean text, whose title follows; no verb ends like this.
+ */
 export function endsWithSection(text: string, from: number, period: number): boolean {
   if (!isSection(text.charCodeAt(period - 1))) return false;
   let at = period - 2;

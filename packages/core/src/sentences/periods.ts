@@ -1,5 +1,5 @@
 // Whether a single period ends a sentence, by the word before it: abbreviations, initials, labels, words cut short.
-// Lists tell where the shape of a word does not; words.ts tells what follows, numbers.ts is asked about figures.
+// Word lists decide where the shape of a word does not; words.ts looks at the word behind, numbers.ts at figures.
 import { isBlank } from '../unicode.ts';
 import {
   abbreviationKind,

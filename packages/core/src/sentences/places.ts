@@ -1,5 +1,5 @@
-// What stands at a place of a text, as far as a few units beside it tell: closers behind an end mark, openers before
-// a first word, markers of items, names with marks of their own. Knows nothing of the scan that asks.
+// What stands at a place of a text, as far as a few units beside it tell: closers behind an end mark, openers before a
+// first word, markers of items, names that contain an end mark. Nothing here knows of the scan.
 import { isBlank } from '../unicode.ts';
 import { NAME_WITH_MARK } from './lists.ts';
 import {

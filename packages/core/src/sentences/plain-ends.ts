@@ -1,6 +1,6 @@
-// Whether a mark ends a sentence, for the cases that need no look at what closes behind it or was quoted before it: a
-// period, blanks and a word; `?` and `!` before a letter; 。 between letters. Nine ends in ten are told here, and the
-// rules of endings.ts would say the same of each; undefined means that they have to be asked.
+// Whether a mark ends a sentence, for the plain cases in which nothing closes behind it and no quotation is open: a
+// period, blanks and a word; `?` and `!` before a letter; 。 between letters. Nine ends in ten are decided here,
+// quickly, and the rules of endings.ts would say the same of each. `undefined` means that those rules have to decide.
 import type { OpenSentence } from './endings.ts';
 import {
   CASELESS,

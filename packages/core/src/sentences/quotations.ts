@@ -1,5 +1,5 @@
-// Whether the words behind a quotation belong to it: a clause of saying (“Coming?” Nora asked), a quotative particle
-// (「行くよ。」と言った), or a sign quoted in the middle of a sentence. Every look is bounded.
+// Whether the words behind a quotation belong to its sentence: a clause of saying (“Coming?” Nora asked), a quotative
+// particle (「行くよ。」と言った), or what goes on behind a sign quoted in the middle of a sentence. Every look is bounded.
 import { isBlank } from '../unicode.ts';
 import { beginsTie, NOBODY, SAYING, TIES } from './lists.ts';
 import { isClauseEnd, isWordUnit, skipBlanks } from './marks.ts';

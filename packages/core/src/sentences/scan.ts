@@ -1,7 +1,7 @@
-// Where sentences end, in one pass over the units of a range. The scan stops only at the units that marks.ts lists;
-// at an end mark it reads the marks and closers around it and asks whether the next word begins a sentence. What
-// stands in brackets is settled when the bracket closes: boundaries found inside are taken back. Linear on any input,
-// since every look backward or forward is bounded by a named number or moves the scan.
+// Finds where sentences end, in one pass over the units of a range. The scan stops only at the units that marks.ts
+// lists. At an end mark it reads the marks and closers around it and decides whether the next word begins a sentence.
+// Boundaries found inside a bracket are taken back when the bracket closes and turns out to stand inside a sentence.
+// Linear on any input: every look backward or forward is bounded by a named number or moves the scan on.
 import { StopReader } from '#stops';
 import { isBlank } from '../unicode.ts';
 import { type Ending, endsSentence, isQuotedInside } from './endings.ts';

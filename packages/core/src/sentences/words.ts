@@ -1,5 +1,5 @@
 // The words beside a period: where the one before it begins, what the one behind it is, and whether that one begins a
-// sentence by itself. All looks are bounded by the length of a word.
+// sentence by itself. No function looks further than the length of a word.
 import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { NOBODY, STARTERS } from './lists.ts';
@@ -16,7 +16,7 @@ import {
   UPPER,
 } from './marks.ts';
 
-/** Where a period stands: the sentence it might end, and the first character behind it that could begin another. */
+/** A period, with the sentence that it might end and the first character behind it that could begin another. */
 export interface PeriodPlace {
   readonly text: string;
   /** Where the sentence begins that the period might end. */
@@ -26,17 +26,17 @@ export interface PeriodPlace {
   /** Offset of the first letter, digit or symbol behind it, past blanks, quotation marks and brackets. */
   readonly next: number;
   readonly end: number;
-  /** What stands there, as {@link startAt} says it. */
+  /** The kind of character that stands there, as {@link startAt} tells it. */
   readonly start: number;
 }
 
-/** True when what follows begins a sentence by itself: a word of a closed class, an opening mark, a symbol. */
+/** True when what follows must begin a sentence: a word of a closed class, an opening mark, a symbol. */
 export function startsSentence(place: PeriodPlace): boolean {
   if (place.start === SYMBOL) return true;
   if (place.start === DIGIT || place.start === LOWER) return false;
   if (isBeforeShort(place)) return false;
   const word = nextWord(place);
-  // Particles and pronouns have one letter or two, names have more: all but these.
+  // Particles and pronouns have one letter or two; names have more, except these.
   if (word.length < 3 && place.start === UPPER && !/^(?:li|ng|ho|ko|ye|[dfghlswxyz]u)$/.test(word))
     return word.length === 1 || startAt(place.text, place.next + 1) !== UPPER;
   const apostrophe = word.indexOf("'");
@@ -48,7 +48,7 @@ export function startsSentence(place: PeriodPlace): boolean {
 
 const KOREAN_STARTER = /^(?:그|우리|나는|저는|누가|하지만)/;
 
-/** `v. Chr.`, `a. C.`, `av. J.-C.`: the other half of an abbreviation, or an initial, follows. */
+/** `v. Chr.`, `a. C.`, `av. J.-C.`: true when the other half of an abbreviation, or an initial, follows. */
 export function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
   const second = text.charCodeAt(next + 1);
   if (second !== PERIOD && second !== 0x2d && second !== 0x68) return false;
@@ -58,14 +58,14 @@ export function isBeforeShort({ text, next, end }: PeriodPlace): boolean {
 /** True when a number, a Roman one or a single letter follows. */
 export function pointsAtNumber(place: PeriodPlace): boolean {
   if (place.start === DIGIT || place.text.charAt(place.next) === '§') return true;
-  // Asked first, since most words that follow are of small letters behind the first, or of letters without case.
+  // Checked first: of most words that follow, the second character is a small letter or a letter without case.
   const second = place.next + 1 < place.end ? startAt(place.text, place.next + 1) : SYMBOL;
   if (place.start === UPPER ? second === LOWER : second === CASELESS) return false;
   const word = wordAt(place);
   return word === word.toUpperCase() && /^(?:[IVXLC]{2,}|[^\dAEIOUÉАИОУЯВСК]\d*)$/.test(word);
 }
 
-/** True when the text before `at` ends as verbs do in Korean, Hindi and Japanese, where they close the sentence. */
+/** True when the text before `at` ends like verbs of Korean, Hindi and Japanese, which close the sentence there. */
 export function endsWithVerb(text: string, from: number, at: number): boolean {
   return /(?:[다요까죠]|है|हैं|था|थे|थी|गया|गई|गए|गयी|दिया|लिया|[दलह]ो|[कदल]ी|[たるだ]|です|ます|ません|ない)$/.test(
     text.slice(Math.max(from, at - LONGEST_VERB_END), at),
@@ -75,7 +75,7 @@ export function endsWithVerb(text: string, from: number, at: number): boolean {
 const LONGEST_VERB_END = 4;
 
 /**
- * Where the word begins that ends before `at`: behind the blank, quote, bracket, dash, slash or apostrophe before it.
+ * Where the word that ends before `at` begins: behind the blank, quote, bracket, dash, slash or apostrophe before it.
  */
 export function wordStart(text: string, at: number, from: number): number {
   const floor = Math.max(from, at - LONGEST_WORD);
@@ -88,7 +88,7 @@ function isPartOfWord(code: number): boolean {
   return code === PERIOD || (isWordUnit(code) && !isIdeographic(code));
 }
 
-/** The word before the one that begins at `at`; empty when there is none on the same side of a mark. */
+/** The word before the one that begins at `at`; empty when a mark stands between the two. */
 export function previousWord(text: string, at: number, from: number): Span {
   let end = at;
   while (
@@ -117,10 +117,10 @@ export function wordAt({ text, next, end }: PeriodPlace): string {
   return text.slice(next, stop);
 }
 
-/** `U.S`, `Ph.D`, `S.A.R.L`: letters parted by periods, no file name and no address. */
+/** `U.S`, `Ph.D`, `S.A.R.L`: true for letters parted by periods that are no file name and no address. */
 export function isDotted(word: string): boolean {
   return word.includes('.') && /^(?:[^\d.]{1,2}\.)+[^\d.]{1,3}$/.test(word);
 }
 
-/** Units of a word that are looked at; longer ones are none that any rule is about. */
+/** Most units of a word that are looked at; no rule is about longer words. */
 export const LONGEST_WORD = 24;

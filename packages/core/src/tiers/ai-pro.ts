@@ -1,4 +1,4 @@
-// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, and what a language model says of each: title,
+// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, each with what a language model says about it: title,
 // summary, keywords, questions, names, and a context that is indexed before the text. The text itself is the
 // document's, whatever the model says.
 import type { Cut } from '../cut.ts';
@@ -13,12 +13,15 @@ import { type AiOptions, TIERS } from './index.ts';
 import { packBlocks } from './structure.ts';
 import type { WaitingRun, WaitingTier } from './tier.ts';
 
-/** The most of a chunk that the model's context may take: this share of its maximum, and about 100 tokens. */
+/** Share of a chunk's maximum that the model's context may take; about 100 tokens are the other bound. */
 const BUDGET_SHARE = 0.25;
 const MOST_TOKENS = 100;
-/** UTF-16 units a token. */
+/** Estimated UTF-16 units in a token. */
 const UNITS_PER_TOKEN = 4;
-/** Share of the budget that the maximum keeps free in every chunk; most chunks are shorter and leave the rest too. */
+/**
+ * Share of the context's budget that is kept free in every chunk by a smaller maximum. Most chunks are shorter than the
+ * maximum and leave the rest free as well.
+ */
 const KEPT_SHARE = 0.5;
 
 /** The tier `ai-pro`. */
@@ -37,10 +40,10 @@ export const AI_PRO: WaitingTier<AiOptions> = {
   planQuestions: async (document, options) => (await foreseeAll(document, options)).plan,
 };
 
-/** What only a call of this tier needs. */
+/** Loads the code that only a call of this tier needs. */
 const modules = () => Promise.all([import('./ai/ask.ts'), import('./ai-pro/enrich.ts')]);
 
-/** What both stages ask. How many chunks there will be is foreseen from those that `structure` makes. */
+/** Estimates the questions of both stages. The number of chunks is taken from those that `structure` makes. */
 async function foreseeAll(document: Document, options: AiOptions): Promise<Foreseen> {
   const [{ planCuts }, { foresee }] = await modules();
   const { limits, lengths } = limitsOf(options);
@@ -55,7 +58,7 @@ async function foreseeAll(document: Document, options: AiOptions): Promise<Fores
   return { sections, plan: both };
 }
 
-/** Limits of the packer, and lengths in UTF-16 units that the questions follow from. */
+/** The packer's limits, and the lengths in UTF-16 units that the questions depend on. */
 function limitsOf(options: AiOptions): {
   readonly limits: PackLimits;
   readonly lengths: { readonly target: number; readonly contextUnits: number };

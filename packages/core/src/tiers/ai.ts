@@ -1,6 +1,6 @@
 // The tier `ai`: atoms as `structure` lays them out, cut where a language model says that a passage begins. The model
-// sees numbered units in overlapping windows and answers numbers; the packer keeps the maximum and the minimum. What
-// the model decided is handed out, and cuts the same document at another size without it.
+// sees numbered units in overlapping windows and answers with numbers; the packer enforces the maximum and the minimum.
+// The model's decisions are handed out, so that the same document can be cut at another size without asking again.
 import type { CompletionPlan } from '../complete.ts';
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
@@ -37,7 +37,7 @@ export const AI: WaitingTier<AiOptions> = {
   },
 };
 
-/** The cuts that decisions lead to, within limits that are no wider than the options. */
+/** The cuts that follow from decisions, within `limits`, which are no wider than those of the options. */
 export function cutBy(
   document: Document,
   units: Units,

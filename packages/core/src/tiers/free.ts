@@ -1,14 +1,15 @@
-// The free tier: recursive character splitting. Cuts at the first separator that occurs, packs the pieces greedily,
-// repeats the last ones as overlap, and takes the next separator to a piece as long as `size` or longer: the same
-// chunks as LangChain's RecursiveCharacterTextSplitter. Works on offsets alone and in one direction: nothing is
-// split, copied or matched by a pattern, so the time is linear in the text whatever stands in it.
+// The free tier: recursive character splitting. It cuts at the first separator in the list that occurs, packs the
+// pieces greedily, repeats the last ones as overlap, and applies the next separator to each piece that is as long as
+// `size` or longer: the same chunks as LangChain's RecursiveCharacterTextSplitter. It works on offsets alone and in one
+// direction. Nothing is split, copied or matched by a pattern, so the time is linear in the text, whatever it contains.
 //
-// It differs from LangChain where that one breaks a promise of ours, and only there:
-// - LangChain cuts surrogate pairs and grapheme clusters. Here the last level goes by clusters, a cluster longer
-//   than `size` goes by code points, and trimming leaves a blank to the combining mark that stands on it.
-// - LangChain exceeds `size` when `separators` lacks '' and none of the rest is found. Here such a piece goes by
+// It differs from LangChain only where that one breaks a promise of ours:
+// - LangChain cuts surrogate pairs and grapheme clusters. Here the last level goes by clusters, a cluster longer than
+//   `size` goes by code points, and trimming leaves a blank to the combining mark that stands on it.
+// - LangChain exceeds `size` when `separators` lacks '' and none of the others is found. Here such a piece goes by
 //   clusters too.
 // - LangChain returns chunks that lie wholly inside a neighbour, being nothing but overlap. Here they are dropped.
+//
 // A separator is a place to cut wherever the caller's own choice finds it, inside a cluster too.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
@@ -23,16 +24,19 @@ import type { Tier } from './tier.ts';
 /** Options of the free tier. */
 export interface FreeOptions extends Limits {
   /**
-   * Where to cut, best first; a separator stays with the piece that it begins. '' stands for any character and ends
-   * the list. At most 1000. Default: paragraph, line, space, character.
+   * Where to cut, best first. A separator stays with the piece that it begins. '' stands for any character and ends the
+   * list. At most 1000 entries. Default: paragraph, line, space, character.
    */
   readonly separators?: readonly string[];
 }
 
-/** Paragraph, line, space, character. */
+/** The default separators: paragraph, line, space, character. */
 const SEPARATORS: readonly string[] = ['\n\n', '\n', ' ', ''];
 
-/** Each separator may cost a level of recursion; far more than anybody lists, far fewer than overflow the stack. */
+/**
+ * Most separators of a list. Each may cost a level of recursion: 1000 are far more than anybody lists and far fewer
+ * than overflow the stack.
+ */
 const MOST_SEPARATORS = 1000;
 
 /** The tier `free`. */
@@ -62,22 +66,25 @@ function isSeparator(value: unknown): boolean {
   return typeof value === 'string' && value.isWellFormed();
 }
 
-/** What may not be cut below the separators: clusters, and inside one that is too long for that, code points. */
+/**
+ * What must not be cut once no separator is left: grapheme clusters or, inside a cluster that is too long, code points.
+ */
 type Unit = 'cluster' | 'code point';
 
-/** Between hits nearer than this the way back from the limit is the cheapest. */
+/** Below this mean distance between hits, in UTF-16 units, it is cheapest to search backwards from the limit. */
 const NEAR = 128;
 
 /**
- * Else the last hit is looked for this far before the limit: forwards, as V8 searches forwards many units at a time.
+ * Otherwise the last hit is searched for in the units this far before the limit, forwards, because V8 searches many
+ * units at a time in that direction.
  */
 const WINDOW = 256;
 
-/** The splitting of one text: cuts so far, and what has been learnt of the text on the way. */
+/** The splitting of one text: the cuts so far, and what has been learnt about the text on the way. */
 class Splitting {
   /**
-   * A small one that stays, with its levels and cuts. V8 drops the compiled code that knows a kind of object when the
-   * last one is collected: without this the calls after each full collection took two to five times as long.
+   * A small instance that is never collected, with its levels and cuts. V8 drops the compiled code for a kind of object
+   * when the last one is collected; without this, the calls after each full collection took two to five times as long.
    */
   static kept: Splitting | undefined;
   readonly trimmed: TrimmedCuts;
@@ -96,7 +103,11 @@ class Splitting {
     this.#surrogates = new SurrogateReader(text);
   }
 
-  /** @throws ChunkError `ill_formed_text` */
+  /**
+   * Splits the text.
+   *
+   * @throws ChunkError `ill_formed_text`
+   */
   run(): this {
     this.#split(this.#levels.top, 0, this.#text.length);
     this.#surrogates.readTo(this.#text.length);
@@ -107,7 +118,7 @@ class Splitting {
   #split(highest: Level | undefined, start: number, end: number): void {
     const level = occurring(this.#text, highest, start, end);
     if (level !== undefined) this.#pack(level, start, end);
-    // LangChain hands a piece without a separator on as it is, which is right when it happens to fit.
+    // LangChain keeps a piece without a separator as it is, which is right when the piece happens to fit.
     else if (highest !== undefined && !this.#levels.endInCharacters && end - start === this.#size)
       this.trimmed.keep(start, end);
     else this.#packUnits('cluster', start, end);
@@ -136,8 +147,9 @@ class Splitting {
   }
 
   /**
-   * Where the last piece ends that begins at `fresh` or later and ends by `limit`; `fresh` when none does, or when
-   * the first one is as long as the size by itself. Then the hits known still begin with the one after `fresh`.
+   * Where the last piece ends that begins at `fresh` or later and ends by `limit`. Returns `fresh` when there is no
+   * such piece, or when the first one alone is as long as the size. Afterwards the known hits still begin with the one
+   * after `fresh`.
    */
   #lastEnd(level: Level, fresh: number, limit: number, end: number): number {
     this.#surrogates.readTo(limit);
@@ -171,7 +183,10 @@ class Splitting {
     return least >= most ? most : this.#text.indexOf(level.separator, least);
   }
 
-  /** {@link pack} below the separators. Leaps from limit to limit, looking only at the places where it may cut. */
+  /**
+   * Packs below the separators, as {@link pack} does above. Leaps from limit to limit and looks only at places where it
+   * may cut.
+   */
   #packUnits(unit: Unit, start: number, end: number): void {
     let from = start;
     let fresh = start;
@@ -212,9 +227,9 @@ class Splitting {
     return cluster.start === at ? at : cluster.end;
   }
 
-  /** Keeps [start, end) without the blanks at its edges, if anything is left of it. */
+  /** Adds the cut [start, end) without the blanks at its edges, unless nothing is left of it. */
   #emit(start: number, end: number): void {
-    // A single unit is what LangChain does not trim.
+    // At a size of one unit LangChain does not trim.
     if (this.#size === 1) this.trimmed.keep(start, end);
     else this.trimmed.emit(start, end);
   }

@@ -1,6 +1,6 @@
-// The registry: what every tier says of itself. Lists shown to users (help texts, errors, the service's info) come from
-// here. The code that cuts stands in a file of its own for each tier, which `strategies.ts` finds, so that a page in a
-// browser loads what it uses.
+// The registry of tiers: how each describes itself. Lists shown to users (help texts, errors, the service's info) come
+// from here. The code that cuts is in a file of its own for each tier, which `strategies.ts` finds, so that a page in a
+// browser loads only what it uses.
 import { COMPLETE_OPTIONS, completeFaults, type CompleteOptions } from '../complete.ts';
 import { EMBED_OPTIONS, embedFaults, type EmbedOptions } from '../embed.ts';
 import { faultUnless, type OptionFault } from '../errors.ts';
@@ -11,16 +11,19 @@ import type { TierDescription } from './tier.ts';
 
 /** Options of the tier `structure`. */
 export interface StructureOptions extends PackOptions {
-  /** Grammars of the languages whose code is to be cut along its syntax. Default: none. */
+  /** Grammars of the languages whose code is cut along its syntax. Default: none. */
   readonly grammars?: Grammars;
 }
 
-/** What the chunks are for: search across many documents, or inside one, which title and headings would blur. */
+/**
+ * What the chunks are for: `corpus` is search across many documents, `in-document` search inside one, where title and
+ * headings are the same for all chunks and blur them.
+ */
 export type ContextMode = 'corpus' | 'in-document';
 
 /** Options of the tier `professional`. */
 export interface ProfessionalOptions extends StructureOptions {
-  /** `in-document` leaves out title and headings. Default `corpus`. */
+  /** `in-document` leaves out the title and the headings. Default `corpus`. */
   readonly context?: ContextMode;
 }
 
@@ -32,7 +35,7 @@ export interface AiOptions extends StructureOptions, CompleteOptions, Partial<Em
 
 /** Options of every tier whose chunks may come with vectors. */
 export interface VectorOptions {
-  /** Chunks come with their vectors. Default false. */
+  /** True when chunks are to come with their vectors. Default false. */
   readonly embeddings?: boolean;
 }
 
@@ -69,7 +72,7 @@ function aiFaults(options: Given): OptionFault[] {
   ];
 }
 
-/** Tiers by id, cheapest first. */
+/** All tiers by id, cheapest first. */
 export const TIERS = {
   free: FREE,
   standard: {
@@ -124,7 +127,7 @@ export const TIERS = {
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;
 
-/** Whether a call with these options has to bring an embedder. */
+/** True when a call with this tier and this value of `embeddings` has to bring an embedder. */
 export function needsEmbedder(tier: TierId, embeddings = false): boolean {
   const { embeds }: TierDescription = TIERS[tier];
   return embeds === 'always' || (embeds === 'asked' && embeddings);

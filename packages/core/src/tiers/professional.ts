@@ -1,7 +1,7 @@
-// The tier `professional`: chunks as `structure` makes them, a little smaller, and before each what a reader of it
-// alone would miss: the document's title, the headings over it, the line that announces its list, the sentence that its
-// first word leans on, the definition of an acronym. No model: every word injected is a slice of the text, with its
-// span.
+// The tier `professional`: chunks as `structure` makes them, a little smaller, and before each what a reader of that
+// chunk alone would miss: the document's title, the headings above it, the line that announces its list, the sentence
+// that its first word refers to, the definition of an acronym. It needs no model: every injected word is a slice of the
+// text, with its span.
 import { skipBlankBack } from '../blocks/lines.ts';
 import { type ContextPart, type Cut, leadOf } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
@@ -28,22 +28,31 @@ const KINDS: readonly ContextPart['kind'][] = [
   'antecedent',
   'definition',
 ];
-/** The most of a chunk that context may take: this share of its maximum … */
+/** Share of a chunk's maximum that context may take. */
 const BUDGET_SHARE = 0.25;
-/** … and no more tokens, or units, than this. A table header, without which rows mean nothing, may exceed it. */
+/**
+ * Most tokens, or UTF-16 units, that context may take. A table header may exceed this, because rows mean nothing
+ * without it.
+ */
 const MOST_TOKENS = 64;
 const MOST_UNITS = 320;
-/** Share of the budget that the maximum keeps free in every chunk; most chunks are shorter and leave the rest too. */
+/**
+ * Share of the context's budget that is kept free in every chunk by a smaller maximum. Most chunks are shorter than the
+ * maximum and leave the rest free as well.
+ */
 const KEPT_SHARE = 0.5;
-/** The most of the budget that a title takes. */
+/** Share of the budget that a title may take. */
 const TITLE_SHARE = 0.5;
-/** A part is shortened to what is left of the budget, unless that is less than this share of it. */
+/**
+ * A part that is too long is shortened to what is left of the budget, unless that is less than this share of the
+ * budget.
+ */
 const LEAST_SHARE = 0.125;
-/** A part this long, in UTF-16 units, that the chunk or another part says as well is left out. */
+/** A part of at least so many UTF-16 units is left out when the chunk or another part contains it already. */
 const TELLING = 24;
-/** What a chunk may lean on ends as sentences do: no diagram, no command. */
+/** Matches the end of a sentence that a chunk may refer to; keeps out diagrams and commands. */
 const SENTENCE = /[.!?:;…。！？؟।۔]["'”’»)\]*_]*$/;
-/** Scripts from here on put no blanks between words, or are rare. */
+/** Scripts above this code put no blanks between words, or are rare. */
 const FIRST_WITHOUT_BLANKS = 0xe00;
 
 /** The tier `professional`. */
@@ -69,11 +78,14 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
 /** Something that may be injected. */
 interface Candidate extends Span {
   readonly kind: ContextPart['kind'];
-  /** True when it is left out rather than shortened. */
+  /** True when the candidate must be left out rather than shortened. */
   readonly whole?: boolean;
 }
 
-/** What may be injected into the cuts of a document, asked for in order: for each the most valuable first. Linear. */
+/**
+ * Returns a function that lists what may be injected before a cut, most valuable first. To be called with the cuts in
+ * their order, which makes all calls together linear.
+ */
 function candidatesOf(
   document: Document,
   atoms: Atoms,
@@ -101,7 +113,7 @@ function candidatesOf(
       sentences.filter((span) => span !== undefined),
     );
     while (first > 0 && (starts[first] ?? 0) > start) first--;
-    // Between prose of two sections stands a heading, and between prose and prose a table or code may.
+    // A heading stands between prose of two sections; a table or code may stand between two pieces of prose.
     const isProse = ((flags[first] ?? 0) & (flags[first - 1] ?? 0) & FLAG.repeats) !== 0;
     if (isProse && previous !== undefined && refersBack(text, start)) {
       const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
@@ -116,15 +128,16 @@ function candidatesOf(
 }
 
 /**
- * Levels around each other, given from the outside: the innermost counts most, those in the middle are left out first.
+ * Candidates for levels of one kind, given outermost first: the innermost is the most valuable, those in the middle the
+ * least.
  */
 function levels(kind: Candidate['kind'], spans: readonly Span[]): Candidate[] {
-  // The only level comes twice; what is there already is not injected again.
+  // A single level comes twice in this list; the second is dropped later, as everything that is there already.
   const order = [...spans.slice(-1), ...spans.slice(0, 1), ...spans.slice(1, -1).reverse()];
   return order.map((span, index) => ({ kind, whole: index > 0, ...span }));
 }
 
-/** The context of a cut: what it came with, and the candidates while there is room for them that say something new. */
+/** The context of a cut: the parts it came with, then the candidates that say something new, while there is room. */
 function choose(
   text: string,
   cut: Cut,
@@ -135,7 +148,7 @@ function choose(
 ): ContextPart[] {
   const own = text.slice(cut.start, cut.end);
   const parts = [...(cut.context ?? [])];
-  // Each part takes a line end behind it, the last of them two.
+  // Each part takes a line end behind it, and the last part two.
   let room = parts.reduce((left, { start, end }) => left - measure.length(start, end) - 1, most - 1);
   for (const { kind, whole, start, end: stop } of candidates) {
     if (room < 2) break;
@@ -153,7 +166,7 @@ function choose(
   return parts.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.start - b.start);
 }
 
-/** The last end of a word up to `reach`; `start` when there is none in the second half of what lies between them. */
+/** The last end of a word up to `reach`; `start` when no word ends in the second half of [start, reach]. */
 function wordEnd(text: string, start: number, reach: number): number {
   for (let at = reach; at > (start + reach) / 2; at--) {
     const isEnd = isBlank(text.charCodeAt(at)) || text.charCodeAt(at - 1) >= FIRST_WITHOUT_BLANKS;
@@ -162,7 +175,10 @@ function wordEnd(text: string, start: number, reach: number): number {
   return start;
 }
 
-/** A cut with its context, less the last parts if by the true count of tokens, which is no sum, they are too many. */
+/**
+ * A cut with its context. Drops the last parts of the context while the chunk exceeds `size` by its true token count,
+ * which may be more than the sum of its parts.
+ */
 function withContext(cut: Cut, context: readonly ContextPart[], size: number, measure: Measure): Cut {
   const given = cut.context ?? [];
   if (context.length <= given.length) return cut;

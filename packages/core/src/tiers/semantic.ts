@@ -1,6 +1,6 @@
 // The tier `semantic`: atoms as `structure` lays them out, cut where the topic changes. An embedder says how alike two
 // pieces are; the packer weighs that against the strength of the gaps and, lightly, the size of the chunks. Tables and
-// code are not embedded: likeness of numbers is noise, and their structure is known.
+// code are not embedded: the likeness of numbers is noise, and their structure is known.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { type CohesionGain, embedAll, type Run } from '../embed.ts';
@@ -15,9 +15,12 @@ import { type SemanticOptions, TIERS } from './index.ts';
 import { layOut } from './structure.ts';
 import type { WaitingTier } from './tier.ts';
 
-/** Fewer pieces than this have no pairs to compare. */
+/** With fewer pieces than this there are no pairs to compare. */
 const LEAST_PIECES = 3;
-/** A shorter piece, in UTF-16 units, says nothing of topics; and a list of a million of them would fill the memory. */
+/**
+ * A piece shorter than this, in UTF-16 units, is not embedded: it says nothing about topics, and a list of a million
+ * such pieces would fill the memory.
+ */
 const SHORTEST_PIECE = 8;
 
 /** The tier `semantic`. */
@@ -41,8 +44,8 @@ export const SEMANTIC: WaitingTier<SemanticOptions> = {
 };
 
 /**
- * How much more the likeness falls at some boundaries than at others; undefined unless both have one where that is
- * known.
+ * How much further the likeness falls at the boundaries `firsts` than at those of `structure`; undefined unless both
+ * have boundaries where that is known.
  */
 function gainOf(
   { dropBefore }: Likeness,
@@ -50,7 +53,7 @@ function gainOf(
   structural: Int32Array,
 ): CohesionGain | undefined {
   const meanDrop = (firsts: Int32Array): number => {
-    // The first chunk begins at no boundary.
+    // Left out: the first chunk begins at no boundary.
     const drops = Array.from(firsts.subarray(1), dropBefore).filter((drop) => drop !== undefined);
     return rounded(drops.reduce((sum, drop) => sum + drop, 0) / drops.length);
   };
@@ -59,12 +62,12 @@ function gainOf(
   return Number.isNaN(gain) ? undefined : { semantic, structure, gain };
 }
 
-/** To the 4 decimals that mean something. */
+/** Rounds to 4 decimals, all that mean something. */
 function rounded(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
 
-/** The atoms that start where some of coarser ones do; both stand in the order of the text. */
+/** Indexes of the fine atoms that start where the given coarse atoms do. Both lists are in the order of the text. */
 function sameStarts(fine: Atoms, coarse: Atoms, firsts: Int32Array): Int32Array {
   let at = 0;
   return firsts.map((first) => {
@@ -73,7 +76,7 @@ function sameStarts(fine: Atoms, coarse: Atoms, firsts: Int32Array): Int32Array 
   });
 }
 
-/** How alike the atoms are; undefined when there are too few that can be embedded. Equal ones are embedded once. */
+/** How alike the atoms are; undefined when too few of them can be embedded. Equal pieces are embedded once. */
 async function embedAtoms(
   text: string,
   atoms: Atoms,
@@ -100,8 +103,8 @@ async function embedAtoms(
 }
 
 /**
- * A piece as it is embedded: its words with one space between, so that pieces which differ in their blanks alone are
- * one.
+ * The text of a piece as it is embedded: its words with single spaces between, so that pieces which differ only in
+ * blanks are equal.
  */
 function plain(piece: string): string {
   return /[^\S ]|\s\s/.test(piece) ? piece.replaceAll(/\s+/g, ' ').trim() : piece;

@@ -1,4 +1,5 @@
-// Which code cuts for a tier, in Node: all of it is here from the start, in one file, which loads sooner than many.
+// Finds the code of a tier, in Node. All tiers are imported here from the start, because one file loads faster than
+// many.
 import { AI } from './ai.ts';
 import { AI_PRO } from './ai-pro.ts';
 import { FREE } from './free.ts';
@@ -25,7 +26,7 @@ export function strategyOf(id: TierId): Strategy | undefined {
   return STRATEGIES[id] as Strategy;
 }
 
-/** The code of a tier. */
+/** The code of a tier, as a promise, because other runtimes have to fetch it. */
 export function loadStrategy(id: TierId): Promise<Strategy> {
   return Promise.resolve(STRATEGIES[id] as Strategy);
 }

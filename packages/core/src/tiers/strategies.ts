@@ -1,10 +1,10 @@
-// Which code cuts for a tier, in a bundle: fetched when the tier is first wanted, so that a page starts with the free
-// tier alone. Node has `strategies.node.ts` instead, by the conditions of package.json; both export the same.
+// Finds the code of a tier, in bundles. It is fetched when the tier is first used, so that a page starts with the free
+// tier alone. Node gets `strategies.node.ts` instead, by the conditions of package.json; both files export the same.
 import { FREE } from './free.ts';
 import type { TierId } from './index.ts';
 import type { Tier, WaitingTier } from './tier.ts';
 
-/** The code of a tier. Its options have been checked against the description of this very tier. */
+/** The code of a tier. Callers check the options against the description of that very tier beforehand. */
 export type Strategy = Tier | WaitingTier;
 
 const loaders: Readonly<Record<TierId, () => Promise<Tier<never> | WaitingTier<never>>>> = {
@@ -19,12 +19,12 @@ const loaders: Readonly<Record<TierId, () => Promise<Tier<never> | WaitingTier<n
 
 const loaded = new Map<TierId, Strategy>([['free', FREE]]);
 
-/** The code of a tier, if it is here already. */
+/** The code of a tier; undefined while it has not been fetched. */
 export function strategyOf(id: TierId): Strategy | undefined {
   return loaded.get(id);
 }
 
-/** The code of a tier, fetched if need be. */
+/** The code of a tier, fetched when it is not here yet. */
 export async function loadStrategy(id: TierId): Promise<Strategy> {
   const strategy = loaded.get(id) ?? ((await loaders[id]()) as Strategy);
   loaded.set(id, strategy);

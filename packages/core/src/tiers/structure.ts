@@ -28,7 +28,7 @@ export const STRUCTURE: Tier<StructureOptions> = {
   },
 };
 
-/** The atoms of a document, and its cuts within limits that are no wider than the options. */
+/** The atoms of a document, and its cuts within `limits`, which are no wider than those of the options. */
 export function packBlocks(
   document: Document,
   options: StructureOptions,
@@ -49,23 +49,23 @@ export function layOut(
   return new Layout(document, size, options, measure).atomsOf();
 }
 
-/** Blocks side by side, of which some are still to be laid out. */
+/** A list of sibling blocks, of which some are still to be laid out. */
 interface Level {
   readonly blocks: readonly Block[];
-  /** The kind of all their atoms, when a list, quote or footnote holds them; else each has its own. */
+  /** The kind that all their atoms get, when a list, quote or footnote holds them; otherwise each block has its own. */
   readonly group: BlockKind | undefined;
-  /** Of the gap before the first of them: that before what holds them. */
+  /** Strength of the gap before the first block: that of the gap before its container. */
   readonly strength: number;
-  /** Of the gaps between them. */
+  /** Strength of the gaps between the blocks. */
   readonly inner: number;
-  /** Whether nothing around gives its kind to them. */
+  /** True when no container around gives them its kind. */
   readonly isOutermost: boolean;
   next: number;
 }
 
 /** Turns the blocks of one document into atoms. */
 class Layout {
-  /** A small one that stays, as of {@link Prose}. */
+  /** A small instance that is never collected, for the reason given at {@link Prose}. */
   static kept: Layout | undefined;
   readonly #text: string;
   readonly #blocks: readonly Block[];
@@ -77,7 +77,9 @@ class Layout {
   readonly #site: CodeSite;
   #at = 0;
 
-  /** @param size the maximum of a chunk without its overlap */
+  /**
+   * @param size the maximum of a chunk, less the room for its overlap
+   */
   constructor(
     { text, blocks }: Pick<Document, 'text' | 'blocks'>,
     size: number,
@@ -113,7 +115,7 @@ class Layout {
     return this.#atoms;
   }
 
-  /** Goes by a stack of its own, so that no nesting is too deep. */
+  /** Walks the tree by a stack of its own, so that no nesting is too deep. */
   #addBlocks(): void {
     const first: Level = {
       blocks: this.#blocks,
@@ -134,7 +136,7 @@ class Layout {
       let strength = next === 0 ? level.strength : level.inner;
       if (group === 'list' && isBesideList(level)) strength = STRENGTH.paragraph;
       level.next++;
-      // Read once: blocks come in so many shapes that the engine looks up each key.
+      // Each key is read once: blocks come in so many shapes that the engine looks up every access.
       const { kind, start, end, children } = block;
       const of = group ?? kind;
       if (kind === 'table' || children === undefined || children.length === 0) {
@@ -146,7 +148,7 @@ class Layout {
       } else {
         const held = isGroup(of) ? of : undefined;
         const only = children.length === 1 ? children[0] : undefined;
-        // What most items hold needs no level of its own.
+        // An item mostly holds one paragraph, which needs no level of its own.
         if (only?.kind === 'paragraph')
           this.#addLeaf(only, only.kind, only.start, only.end, held ?? only.kind, strength);
         else
@@ -162,7 +164,11 @@ class Layout {
     }
   }
 
-  /** @param of the kind of its atoms */
+  /**
+   * Lays out a leaf.
+   *
+   * @param of the kind that its atoms get
+   */
   #addLeaf(block: Block, kind: BlockKind, from: number, to: number, of: BlockKind, strength: number): void {
     this.#coverTo(from);
     const start = skipBlank(this.#text, Math.max(this.#at, from), to);
@@ -175,22 +181,23 @@ class Layout {
     else this.#lines.add(start, end, strength);
   }
 
-  /** A chunk should not end with the atom added last, which began behind an offset: it announces what follows. */
+  /**
+   * Marks the atom added last, which must begin behind `start`, with a flag: no chunk should end with it, because it
+   * announces what follows.
+   */
   #keepLast(start: number, flag: number): void {
     const { flags, count, end } = this.#atoms;
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
   }
 
-  /**
-   * The end of a table ends no chunk that its caption below could stand in as well: one that no other table follows.
-   */
+  /** Keeps a table's end together with its caption below, unless another table follows that caption. */
   #keepForCaption(below: Block | undefined): void {
     const { flags, count } = this.#atoms;
     if (count > 0 && below?.kind === 'paragraph' && isCaption(this.#text, below))
       flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
-  /** What stands before `start` in no leaf: nothing but blanks in a sound tree. */
+  /** Adds text before `start` that no leaf covers; in a sound tree that is nothing but blanks. */
   #coverTo(start: number): void {
     const from = skipBlank(this.#text, this.#at, start);
     if (from < start) {
@@ -214,7 +221,7 @@ class Layout {
     else this.#tables.add({ ...block, start: first, end }, strength);
   }
 
-  /** From here on stands what the heading is over. The section around it is the last one open that is less deep. */
+  /** Opens the section of a heading. The section around it is the last open one that is less deep. */
   #openSection({ start, end, depth, title }: HeadingLine): void {
     const { sections } = this.#atoms;
     let parent = this.#atoms.section;
@@ -223,13 +230,13 @@ class Layout {
   }
 }
 
-/** The strength of the gaps inside a block; what an item goes on with is nearer to it than the next item. */
+/** The strength of the gaps inside a block. The blocks of one item are nearer to one another than to the next item. */
 function innerStrength(kind: BlockKind, group: BlockKind | undefined): number {
   if (group === undefined) return STRENGTH.paragraph;
   return kind === 'item' ? STRENGTH.sentence : STRENGTH.line;
 }
 
-/** Whether a gap between items is beside one that holds a list: then it is stronger than the gaps in that list. */
+/** True when the gap is beside an item that holds a list: it is then stronger than the gaps in that list. */
 function isBesideList({ blocks, isOutermost, next }: Level): boolean {
   return isOutermost && next > 0 && (holdsList(blocks[next]) || holdsList(blocks[next - 1]));
 }
@@ -238,14 +245,14 @@ function holdsList(item: Block | undefined): boolean {
   return item?.children?.at(-1)?.kind === 'list';
 }
 
-/** Blocks that give their kind to all that is in them. */
+/** True for blocks that give their kind to everything in them. */
 function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
 /**
- * `## Title ##`, `<h2>Title</h2>`, `Title` over a line of `=`, `== Title` → `Title`; at most {@link LONGEST_TITLE}
- * units of it.
+ * The title in a heading, at most {@link LONGEST_TITLE} units of it: `Title` of `## Title ##`, of `<h2>Title</h2>`, of
+ * `Title` over a line of `=`, and of `== Title`.
  */
 function titleOf(text: string, start: number, end: number): string {
   const hashes = skipRun(text, start, end, HASH);
@@ -261,7 +268,7 @@ function titleOf(text: string, start: number, end: number): string {
   return title.trim().replaceAll(/\s+/g, ' ').toWellFormed();
 }
 
-/** A line of marks above a title. */
+/** Matches a line of marks above a title. */
 const OVERLINE = /^([-=~^"'*+#`])\1{3,}[ \t]*\n/;
 
 /** True for words with single spaces between them and no mark, as nearly all titles are. */
@@ -275,10 +282,10 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** What titles in HTML and in other markups begin with. */
+/** What titles in HTML and in other markup languages begin with. */
 const MARKS = '<=*\\';
 
-/** The text of a heading in HTML; of one that is a picture, what stands there in its place. */
+/** The text of a heading in HTML; for a heading that is a picture, its alternative text. */
 function htmlTitleOf(heading: string): string {
   return heading.replaceAll(/<[^<>]*>/g, '').trim() || (/\balt=["']([^"'<>]+)/i.exec(heading)?.[1] ?? '');
 }

@@ -9,59 +9,62 @@ import type { Decisions } from './ai/decisions.ts';
 import type { EnrichmentReport } from './ai-pro/report.ts';
 
 /**
- * What every tier says of itself, without the code that cuts. Adding a tier is a file in this folder, its description
- * in the registry, and a line in each of the two files that find the code.
+ * A tier's description, without the code that cuts. To add a tier, add a file to this folder, its description to the
+ * registry, and a line to each of the two files that find the code.
  */
 export interface TierDescription {
   readonly id: string;
-  /** What it does, in one line, for help texts and tables. */
+  /** What the tier does, in one line, for help texts and tables. */
   readonly summary: string;
-  /** Names of options it takes beyond the limits. */
+  /** Names of the options that it takes beyond the limits. */
   readonly options: readonly string[];
-  /** Faults of its own options, checked together with all others. */
+  /** Returns the faults of its own options; they are reported together with all others. */
   readonly check: (options: Readonly<Record<string, unknown>>) => readonly OptionFault[];
-  /** True when it refuses ill-formed text itself, while it reads it; others never get any. */
+  /**
+   * True when the tier refuses ill-formed text itself while it reads it. For other tiers the caller has refused it
+   * before.
+   */
   readonly checksText?: true;
   /**
-   * Whether it needs an embedder: `always`, because it cuts by one, or `asked`, for the vectors of its chunks alone.
-   * Absent where it takes none.
+   * Whether the tier needs an embedder: `always`, because it cuts by one, or `asked`, only for the vectors of its
+   * chunks. Absent when it takes none.
    */
   readonly embeds?: 'always' | 'asked';
-  /** True when it has to wait for a model, so that only `chunk` and `chunkStream` have it. */
+  /** True when the tier has to wait for a model; only `chunk` and `chunkStream` can then run it. */
   readonly waits?: true;
 }
 
-/** A way of cutting. */
+/** A tier that cuts synchronously. */
 export interface Tier<Options extends Limits = Limits> extends TierDescription {
-  /** Deterministic; never alters text, so that every law holds whatever it decides. */
+  /** Returns the cuts of a document. Deterministic; it never alters text, so every law holds whatever it decides. */
   readonly cut: (document: Document, options: Options) => Cut[];
 }
 
-/** What a call brings besides its options. */
+/** The signal and the callbacks of one call. */
 export interface WaitingRun extends Run {
-  /** Told about how many of how many parts of a text a language model has answered. */
+  /** Called with how many of the parts of a text a language model has answered about, and in which stage. */
   readonly onAnswered?: ((done: number, total: number, stage: AskedStage) => void) | undefined;
-  /** Told once what a language model has decided. */
+  /** Called once with what a language model has decided. */
   readonly onDecisions?: ((decisions: Decisions) => void) | undefined;
-  /** Told once what a language model has said of the chunks. */
+  /** Called once with a report of what a language model has said about the chunks. */
   readonly onEnriched?: ((report: EnrichmentReport) => void) | undefined;
 }
 
-/**
- * What a language model is asked for: cuts, the outline of the document, or what its chunks are about; in this order.
- */
+/** What a language model is asked for, in this order: cuts, the outline of the document, what its chunks are about. */
 export type AskedStage = 'complete' | 'outline' | 'enrich';
 
-/** A way of cutting that has to wait for a model. */
+/** A tier that has to wait for a model. */
 export interface WaitingTier<Options extends Limits = Limits> extends TierDescription {
   readonly waits: true;
   /**
-   * As deterministic as the model; the laws hold whatever that says, also of chunks in their enrichment. Rejects with
-   * the signal's reason once it is aborted.
+   * Returns the cuts of a document. It is as deterministic as the model. The laws hold whatever the model says; they
+   * hold for enriched chunks too. Rejects with the signal's reason once that is aborted.
    */
   readonly cutLater: (document: Document, options: Options, run: WaitingRun) => Promise<Cut[]>;
-  /** Cuts as a language model has decided before, without asking it; of the tiers that hand decisions out. */
+  /**
+   * Cuts by an earlier decision of a language model, without asking it. Only tiers that hand decisions out have this.
+   */
   readonly cutAgain?: (document: Document, options: Options, decisions: unknown) => Cut[];
-  /** What it is going to ask a language model, where it asks one; asks nothing. */
+  /** Estimates what the tier will ask a language model, without asking; absent when it asks none. */
   readonly planQuestions?: (document: Document, options: Options) => Promise<CompletionPlan>;
 }

@@ -172,7 +172,7 @@ export function cutOptionsOf(given: CutGiven): CutOptions {
 
 type ServiceGiven = z.output<z.ZodObject<ReturnType<typeof serviceFields>>>;
 
-/** The same for a service, without what was not given. */
+/** The options for a service that a call has given; what was not given is left out. */
 export function serviceOptionsOf(given: ServiceGiven): Readonly<Record<string, string | number>> {
   const { size, overlap, unit, encoding, target, min, context } = given;
   const options = { size, overlap, unit, encoding, target, min, context };

@@ -11,9 +11,9 @@ import type { InTurn } from '../turns.ts';
 export interface Session {
   readonly ports: Ports;
   readonly results: Results;
-  /** For work of this process. */
+  /** Runs work of this process in turn. */
   readonly inTurn: InTurn;
-  /** For work that a service does. */
+  /** Runs work that a service does in turn. */
   readonly inTurnThere: InTurn;
 }
 
@@ -21,7 +21,7 @@ export interface Session {
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;
-  /** For a model that chooses among tools. */
+  /** Description for a model that chooses among tools. */
   readonly description: string;
   readonly input: Input;
   readonly output: z.ZodObject;

@@ -1,27 +1,31 @@
-// Vectors that are kept: a text that was embedded before is not embedded again. Keyed by the model and the SHA-256 of
-// the text, so that no text is held; what was used longest ago makes room.
+// A cache of vectors, so that no text is embedded twice. Keys are made of the model and the SHA-256 of the text, so
+// that no text is kept; what was used longest ago makes room.
 import type { Embed } from '@grainline/core';
 import { hex, sha256 } from '@grainline/core/formats';
 import { EmbedderError } from './errors.ts';
 
-/** What an entry takes besides its numbers: its key, and its places in the map and in memory; measured, about. */
+/**
+ * Bytes that an entry takes besides its numbers, for its key and its places in the map and in memory; measured, about.
+ */
 const ENTRY_BYTES = 256;
 const NUMBER_BYTES = 4;
 
-/** Vectors of one or more models, for as long as the process lives. */
+/** Vectors of one or more models, kept for as long as the process lives. */
 export class EmbeddingCache {
   readonly #vectors = new Map<string, Float32Array>();
   readonly #maxBytes: number;
   #bytes = 0;
 
-  /** @param options `maxBytes`: what all entries may take together; an integer from 0. Default 64 MiB. */
+  /**
+   * @param options `maxBytes`: the most that all entries may take together, an integer from 0. Default 64 MiB.
+   */
   constructor({ maxBytes = 64 * 2 ** 20 }: { readonly maxBytes?: number } = {}) {
     if (!Number.isSafeInteger(maxBytes) || maxBytes < 0)
       throw new EmbedderError('invalid_options', `maxBytes must be an integer from 0, but is ${maxBytes}.`);
     this.#maxBytes = maxBytes;
   }
 
-  /** What the entries take, in bytes, about. */
+  /** About how many bytes the entries take. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -30,7 +34,7 @@ export class EmbeddingCache {
     const key = keyOf(model, text);
     const vector = this.#vectors.get(key);
     if (vector === undefined) return undefined;
-    // Put back behind all others: the first of a map is the one that was used longest ago.
+    // Put back behind all others, because the first entry of the map is the one that was used longest ago.
     this.#vectors.delete(key);
     this.#vectors.set(key, vector);
     return vector;
@@ -65,8 +69,8 @@ function bytesOf(vector: Float32Array): number {
 }
 
 /**
- * An embedder that asks another one about the texts alone that the cache does not know. Vectors are kept at 32 bits.
- * Only whole answers are kept: one that fails leaves nothing.
+ * Creates an embedder that asks another one only about texts that the cache does not know. Vectors are kept at 32 bits.
+ * An answer that fails leaves nothing in the cache.
  *
  * @param model the name that `embed` answers with
  * @example
@@ -89,7 +93,7 @@ export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCach
       }
       for (const [index, text] of missing.entries()) {
         const vector = vectors[index] ?? [];
-        // What is not sound is handed on as it is, to be refused by name: kept numbers would turn a null into a 0.
+        // An unsound vector is handed on as it is, for core to refuse: if it were kept, a null would become a 0.
         const kept = isSound(vector, answer.dimensions) ? Float32Array.from(vector) : undefined;
         if (kept !== undefined) cache.set(model, text, kept);
         found.set(text, kept ?? vector);
@@ -100,7 +104,7 @@ export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCach
   };
 }
 
-/** Whether a vector has as many numbers as it should, which 32 bits can hold, and not all of them 0. */
+/** True when a vector has the right number of numbers, each of which 32 bits can hold, and not all of them 0. */
 function isSound(vector: ArrayLike<unknown>, dimensions: number): boolean {
   const { length } = vector;
   let most = 0;

@@ -1,4 +1,4 @@
-/** Embedders for the tier `semantic`: one that is built in, and adapters. `@grainline/models/embeddings`. */
+/** Embedders for the tier `semantic`: one built in, and adapters for others. `@grainline/models/embeddings`. */
 export { cachedEmbedder, EmbeddingCache } from './cache.ts';
 export { EmbedderError, type EmbedderErrorCode } from './errors.ts';
 export { openAiEmbedder, type OpenAiOptions } from './openai.ts';

@@ -1,5 +1,6 @@
-// Embedders behind HTTP as OpenAI's API has it, which many others speak: texts → requests of bounded size → some at a
-// time → vectors in the order of the texts. What may pass by is asked again, no sooner than the service says.
+// Embedders behind HTTP in the format of OpenAI's API, which many others speak: texts become requests of bounded size,
+// several at a time, and vectors come back in the order of the texts. A request that failed for a reason which may pass
+// is sent again, no sooner than the service says.
 import type { Embed, Embeddings } from '@grainline/core';
 import { integerOption, isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { wait } from '../wait.ts';
@@ -9,34 +10,37 @@ import { EmbedderError } from './errors.ts';
 export interface OpenAiOptions {
   /** The model's name, as the service knows it. */
   readonly model: string;
-  /** Where the service is, up to what comes before `/embeddings`. Default `https://api.openai.com/v1`. */
+  /** Address of the service, without `/embeddings`. Default `https://api.openai.com/v1`. */
   readonly baseUrl?: string;
-  /** Sent as a bearer token. Never logged, never part of an error. */
+  /** The key, sent as a bearer token. It is never logged and never part of an error. */
   readonly apiKey?: string | undefined;
-  /** Asks for shorter vectors of a model that can give them: an integer from 1. Default: as long as they come. */
+  /** Asks for shorter vectors, of a model that can give them: an integer from 1. Default the model's own length. */
   readonly dimensions?: number;
-  /** Texts of one request: an integer from 1. Default 256. */
+  /** Most texts of one request: an integer from 1. Default 256. */
   readonly maxTexts?: number;
   /**
-   * Tokens of one request, as `countTokens` counts them: an integer from 1. A text with more goes alone. Default
-   * 200,000.
+   * Most tokens of one request, as `countTokens` counts them: an integer from 1. A text with more is sent alone.
+   * Default 200,000.
    */
   readonly maxTokens?: number;
-  /** Default a third of the UTF-16 units, which is more than most texts have. */
+  /** Counts the tokens of a text. Default a third of its UTF-16 units, which is more than most texts have. */
   readonly countTokens?: (text: string) => number;
-  /** Requests at the same time: an integer from 1. Default 4. */
+  /** How many requests may be open at the same time: an integer from 1. Default 4. */
   readonly concurrency?: number;
   /** Time for one answer, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
   /** How often a request that failed is sent again: an integer from 0. Default 3. */
   readonly retries?: number;
-  /** The longest wait before that, in milliseconds; a service that asks for a longer one has failed. Default 60,000. */
+  /**
+   * Longest wait before a retry, in milliseconds. A service that asks for a longer one counts as failed. Default
+   * 60,000.
+   */
   readonly maxWaitMs?: number;
-  /** Sent with every request. */
+  /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default the global one. */
+  /** The function that sends requests. Default the global one. */
   readonly fetch?: typeof fetch;
-  /** Waits; rejects when the signal is aborted. Default by a timer. */
+  /** Waits for some milliseconds; rejects when the signal is aborted. Default a timer. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since 1970, by which a date in Retry-After is read. Default the system's clock. */
   readonly now?: () => number;
@@ -52,11 +56,9 @@ const FIRST_WAIT_MS = 500;
 const MOST_BYTES_A_TEXT = 1 << 20;
 
 /**
- * An embedder behind an OpenAI-compatible `POST {baseUrl}/embeddings`. Redirects are not followed, so that the key goes
- * nowhere else. Nothing is sent before it is called.
- *
- * Rejects with EmbedderError `refused`, `unavailable`, `timed_out` or `wrong_answer`, or with the signal's reason; the
- * other requests of the call are then aborted.
+ * Creates an embedder behind an OpenAI-compatible `POST {baseUrl}/embeddings`. Creating it sends nothing. Redirects are
+ * not followed, so that the key goes nowhere else. Calls reject with EmbedderError `refused`, `unavailable`,
+ * `timed_out` or `wrong_answer`, or with the signal's reason; the other requests of the call are then aborted.
  *
  * @throws EmbedderError `invalid_options`
  * @example
@@ -110,7 +112,7 @@ function settingsOf(options: OpenAiOptions): Settings {
   return settings;
 }
 
-/** Texts in order, in as few requests as the limits allow. */
+/** Groups texts, in order, into as few requests as the limits allow. */
 function batchesOf(texts: readonly string[], { maxTexts, maxTokens, countTokens }: Settings): string[][] {
   const batches: string[][] = [];
   let tokens = 0;
@@ -143,7 +145,7 @@ async function inParallel<Item, Result>(
   return results;
 }
 
-/** One try's end: vectors, or why not and whether to try again. */
+/** The outcome of one try: vectors, or why there are none and whether to try again. */
 type Tried =
   | { readonly vectors: number[][] }
   | { readonly error: EmbedderError; readonly again: false }
@@ -164,7 +166,7 @@ class Service {
     };
   }
 
-  /** The vectors of one batch, asked for until they come, no more than the settings allow. */
+  /** Gets the vectors of one batch, with as many retries as the settings allow. */
   async ask(texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
     const { retries, maxWaitMs, sleep } = this.#settings;
     for (let attempt = 0; ; attempt++) {
@@ -204,8 +206,8 @@ class Service {
   #refusal(response: Response, body: string): Tried {
     const { status } = response;
     const passing = mayPass(status);
-    const said = reasonIn(body, this.#secret);
-    const message = `The embedding service answered ${status}${said === '' ? '' : `: ${said}`}.`;
+    const complaint = reasonIn(body, this.#secret);
+    const message = `The embedding service answered ${status}${complaint === '' ? '' : `: ${complaint}`}.`;
     const error = new EmbedderError(passing ? 'unavailable' : 'refused', message, { status });
     if (!passing) return { error, again: false };
     const waitMs = retryAfterMs(response.headers.get('retry-after'), this.#settings.now());
@@ -213,7 +215,7 @@ class Service {
   }
 }
 
-/** The vectors of an answer in the order of its texts. */
+/** Reads the vectors of an answer, in the order of its texts. */
 function readVectors(body: string, count: number): Tried {
   const answer = jsonOf(body);
   if (answer === undefined) return wrongAnswer('what is no JSON');

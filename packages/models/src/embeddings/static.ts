@@ -1,20 +1,20 @@
-// The built-in embedder: a table of one vector a word piece, distilled from all-MiniLM-L6-v2 (scripts/distil.mjs). A
-// text's vector is the sum over its pieces: no order, no negation, English alone, but as near to the model as 0.86 of
-// correlation between neighbouring sentences, thousands of times cheaper, without network, native code or dependency.
+// The built-in embedder: a table with one vector for each word piece, distilled from all-MiniLM-L6-v2
+// (scripts/distil.mjs). The vector of a text is the sum over its pieces, so it knows no order and no negation, and
+// English only. Its similarities of neighbouring sentences correlate with the model's at 0.86; it is thousands of times
+// cheaper and needs no network, native code or dependency.
 import type { Embed } from '@grainline/core';
 import { unpack } from '../packed.ts';
 import { EmbedderError } from './errors.ts';
 import type { WordPieces } from './word-pieces.ts';
 
-/** The embedder once it is loaded: one for everybody. */
+/** The embedder once it is loaded, shared by all callers. */
 let loaded: Promise<Embed> | undefined;
 
 /**
- * The built-in embedder. The first call loads its table (3.8 MB of JavaScript, some 50 ms in Node), later ones share
- * it. Equal texts have equal vectors on every machine.
- *
- * Made for finding topics in English text. What it does not know, such as other scripts, has next to no likeness to
- * anything, so that cuts fall where the structure of the text says.
+ * Loads the built-in embedder. The first call loads its table (3.8 MB of JavaScript, some 50 ms in Node); later calls
+ * share it. Equal texts have equal vectors on every machine. It is made for finding topics in English text. Text that
+ * it does not know, such as other scripts, is like nothing else to it, so cuts then fall where the structure of the
+ * text says.
  *
  * @throws EmbedderError `damaged_table`
  * @example
@@ -53,11 +53,11 @@ async function load(): Promise<Embed> {
 
 const HALF = 2 ** 15;
 
-/** How far apart the numbers of a piece's row stand: a power each, taken when the piece is first met. */
+/** The step between the stored numbers of a piece's row: a power, computed when the piece is first met. */
 class Steps {
   readonly #exponents: Uint16Array;
   readonly #base: number;
-  /** 0 where it is not known yet: no power is. */
+  /** 0 where it has not been computed yet, because no power is 0. */
   readonly #known: Float64Array;
 
   constructor(exponents: Uint16Array, base: number) {
@@ -86,7 +86,7 @@ class Table {
     this.#width = width;
   }
 
-  /** The sum over the text's pieces. A text without any, blank or of controls alone, gets a direction of its own. */
+  /** The sum over the text's pieces. A text without any (blanks or controls alone) gets a direction of its own. */
   vectorOf(text: string): Float32Array {
     const width = this.#width;
     const sum = new Float32Array(width);

@@ -1,5 +1,5 @@
-// Models that run here, by `@huggingface/transformers`, an optional peer: from a folder, or from the hub with its
-// cache.
+// Embedding models that run on this machine, by `@huggingface/transformers`, an optional peer: loaded from a folder, or
+// from the hub and its cache.
 import type { Embed } from '@grainline/core';
 import { EmbedderError } from './errors.ts';
 
@@ -9,34 +9,35 @@ export interface TransformersOptions {
   readonly model?: string;
   /** Folder that holds models by name. With it nothing is downloaded, unless `offline` is false. */
   readonly localPath?: string;
-  /** Whether only what is on this machine may be used. Default true with `localPath`, else false. */
+  /** Whether only files on this machine may be used. Default true with `localPath`, else false. */
   readonly offline?: boolean;
-  /** Where downloads are kept. Default as the library has it. */
+  /** Folder where downloads are kept. Default the library's own. */
   readonly cacheDir?: string;
   /** Branch, tag or commit on the hub. Default `main`. */
   readonly revision?: string;
   /** Precision of the weights: `fp32`, `fp16`, `q8`, `q4`, … Default `q8`. */
   readonly dtype?: string;
-  /** What to run on: `cpu`, `webgpu`, `wasm`, … Default as the library has it. */
+  /** Device to run on: `cpu`, `webgpu`, `wasm`, … Default the library's own. */
   readonly device?: string;
-  /** How tokens become one vector. Default `mean`. */
+  /** How the vectors of a text's tokens become one vector. Default `mean`. */
   readonly pooling?: 'mean' | 'cls' | 'last_token';
-  /** Put before every text, as some models want it (`passage: `). Default none. */
+  /** Text that is put before every text, as some models want it (`passage: `). Default none. */
   readonly prefix?: string;
-  /** Texts run at the same time: an integer from 1. Default 16. */
+  /** How many texts run at the same time: an integer from 1. Default 16. */
   readonly batch?: number;
   /**
-   * The library, where it cannot be found by its name: `import * as library from '@huggingface/transformers'`, when
-   * bundled.
+   * The library itself, when it cannot be found by its name, as in a bundle: `import * as library from
+   * '@huggingface/transformers'`.
    */
   readonly library?: object;
   /**
-   * Told of the download, file by file, in bytes; of what is in the cache as well, and of nothing that `localPath` has.
+   * Called while files load, with bytes for each file; for files from the cache too, but not for those from
+   * `localPath`.
    */
   readonly onDownload?: (file: string, loaded: number, total: number) => void;
 }
 
-/** What is used of the library. */
+/** The part of the library that is used. */
 interface Transformers {
   readonly env: {
     allowRemoteModels: boolean;
@@ -56,16 +57,14 @@ type Extractor = (
   options: { readonly pooling: string; readonly normalize: boolean },
 ) => Promise<{ readonly dims: readonly number[]; readonly data: ArrayLike<number> }>;
 
-/** The name of the package, kept from bundlers: it is there only where somebody installed it. */
+/** The name of the package, hidden from bundlers, because it is there only when somebody has installed it. */
 const PACKAGE = '@huggingface/transformers';
 
 /**
- * Loads a model and returns its embedder. Lists of texts run in batches of texts of like length, always the same ones
- * for the same texts, since quantised models give slightly different vectors in other company. A signal is looked at
- * between batches.
- *
- * The library keeps where models are found in one place for all: of two embedders at once, the later `localPath`,
- * `cacheDir` and `offline` hold while both load.
+ * Loads a model and returns its embedder. Texts of similar length run together in batches, always the same ones for the
+ * same list of texts, because quantised models give slightly different vectors in other batches. A signal is looked at
+ * between batches. The library has a single setting for where models are found, so when two embedders load at once, the
+ * `localPath`, `cacheDir` and `offline` of the later one hold for both.
  *
  * @throws EmbedderError `invalid_options`, `package_missing`, `model_unavailable`
  * @example
@@ -140,7 +139,9 @@ async function load(
       ...(device === undefined ? {} : { device }),
       ...(revision === undefined ? {} : { revision }),
       local_files_only: offline,
-      ...(offline || onDownload === undefined ? {} : { progress_callback: told(model, onDownload) }),
+      ...(offline || onDownload === undefined
+        ? {}
+        : { progress_callback: downloadEvents(model, onDownload) }),
     });
   } catch (cause) {
     const here = localPath === undefined ? 'its cache on this machine' : path(localPath, model);
@@ -154,8 +155,8 @@ function path(folder: string, model: string): string {
   return `${folder.replace(/\/$/, '')}/${model}`;
 }
 
-/** The library counts a file's bytes in events among others. */
-function told(
+/** Turns the library's events, which also count bytes, into calls of `onDownload`. */
+function downloadEvents(
   model: string,
   onDownload: NonNullable<TransformersOptions['onDownload']>,
 ): (event: { status?: string; file?: string; loaded?: number; total?: number }) => void {

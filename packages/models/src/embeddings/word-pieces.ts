@@ -1,29 +1,34 @@
-// Text → word pieces, as BERT's uncased models read it: lower case, no accents, words and marks apart, each word the
-// longest pieces of the vocabulary from its beginning on. ASCII goes a fast way; words met before are remembered.
+// Cuts a text into word pieces as BERT's uncased models do: lower case, no accents, words and marks apart, each word
+// the longest pieces of the vocabulary from its beginning on. ASCII has a fast path, and words met before are
+// remembered.
 
 /** The piece that stands for a word the vocabulary cannot spell. */
 const UNKNOWN = '[UNK]';
-/** A longer word is unknown. */
+/** A word longer than this counts as unknown. */
 const LONGEST_WORD = 100;
-/** Words remembered at most; a book has about 20,000. */
+/** Most words that are remembered; a book has about 20,000. */
 const MOST_REMEMBERED = 100_000;
-/** What a piece begins with that goes on with a word. */
+/** Prefix of pieces that continue a word. */
 const CONTINUES = '##';
 
-/** Marks, each a word of its own: all of ASCII that is neither letter nor digit, and Unicode's punctuation. */
+/**
+ * Matches marks that are words of their own: all of ASCII that is neither letter nor digit, and Unicode's punctuation.
+ */
 const MARK = /[\p{P}$+<=>^`|~]/u;
-/** Ideographs, each a word of its own as well. */
+/** Matches ideographs, which are words of their own as well. */
 const IDEOGRAPH =
   /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/u;
 const BLANK = /\s/u;
-/** Controls, what is only there to join, and what is no character; tab and line ends are blanks. */
+/**
+ * Matches characters that are dropped: controls, joiners and what is no character. Tabs and line ends count as blanks.
+ */
 const NOTHING = /[\p{Cc}\p{Cf}\p{Cs}\ufffd]/u;
 
 const LETTER = 1;
 const CAPITAL = 2;
 const SPACE = 3;
 const SIGN = 4;
-/** Of each ASCII unit; 0 for controls. */
+/** The kind of each ASCII unit; 0 for controls. */
 const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
   const character = String.fromCharCode(unit);
   if (BLANK.test(character)) return unit === 0x0b || unit === 0x0c ? 0 : SPACE;
@@ -40,7 +45,8 @@ export class WordPieces {
 
   /** @param pieces the vocabulary; a piece's place is its index */
   constructor(pieces: readonly string[]) {
-    // Not from pairs, nor by entries(): either makes an array for each piece, and the first call twice as slow.
+    // Filled one by one: a map made from pairs or by entries() makes an array for each piece, and the first call twice
+    // as slow.
     const indexes = new Map<string, number>();
     let index = 0;
     for (const piece of pieces) indexes.set(piece, index++);
@@ -55,7 +61,7 @@ export class WordPieces {
       const kind = ASCII_KINDS[text.charCodeAt(at)];
       const from = at++;
       if (kind === undefined) {
-        // From the beginning of the word on: an accent may follow letters of ASCII.
+        // Read again from the beginning of the word: an accent may follow letters of ASCII.
         at = wordEnd(text, at);
         this.#addUnicode(text.slice(from, at), found);
       } else if (kind === SIGN) this.#add(text.charAt(from), found);
@@ -66,7 +72,7 @@ export class WordPieces {
           if (next === CAPITAL) capital = true;
           at++;
         }
-        // NaN behind the end has no kind either.
+        // NaN, behind the end, has no kind either.
         if (at < end && (next === undefined || next === 0)) {
           at = wordEnd(text, at);
           this.#addUnicode(text.slice(from, at), found);
@@ -131,7 +137,7 @@ export class WordPieces {
   }
 }
 
-/** The end of what must be read together: up to the next blank or mark of ASCII. */
+/** The end of what must be read together: the next blank or mark of ASCII. */
 function wordEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at++) {

@@ -1,13 +1,13 @@
-// Language models of the Vercel AI SDK's providers, by the shape of their objects: nothing is imported, so
-// those who do not use the SDK need nothing of it.
+// Language models of the Vercel AI SDK's providers. They are used by the shape of their objects and nothing is
+// imported, so that users without the SDK need nothing of it.
 import { mayPass, quoted, retryAfterMs } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
 import { GAVE_UP_WAITING } from './http.ts';
-import { createModel, type PricedModel, type Said, type Tried, type Utterance } from './model.ts';
+import { createModel, type ModelAnswer, type ModelQuestion, type PricedModel, type Tried } from './model.ts';
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 import { textOf, tokens } from './openai.ts';
 
-/** A model as providers of the AI SDK make them, of the specifications v2 to v4: what is used of it. */
+/** The part that is used of a model as providers of the AI SDK make them, in the specifications v2 to v4. */
 export interface AiSdkModel {
   readonly modelId: string;
   // Their types are wider, and differ from version to version.
@@ -16,7 +16,8 @@ export interface AiSdkModel {
 }
 
 /**
- * A language model of a provider of the AI SDK. Waits, retries, checks and limits are those of this package.
+ * Creates a language model from one of a provider of the AI SDK. Waits, retries, checks and limits are those of this
+ * package.
  *
  * @throws LanguageModelError `invalid_options`
  * @example
@@ -30,19 +31,19 @@ export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): Priced
   if (typeof doGenerate !== 'function' || typeof modelId !== 'string')
     faults.push('model must be a model object of the AI SDK, such as openai("gpt-4.1-mini"), not its name');
   refuseFaults(faults);
-  const attempt = (utterance: Utterance, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
-    generate(model, utterance, { timeoutMs, signal, now: settings.now });
+  const attempt = (question: ModelQuestion, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
+    generate(model, question, { timeoutMs, signal, now: settings.now });
   return createModel(attempt, [model.modelId], settings);
 }
 
-/** What one try is bound by. */
+/** Signal and time limit of one try. */
 interface TryRun extends Pick<ModelSettings, 'timeoutMs' | 'now'> {
   readonly signal: AbortSignal;
 }
 
 async function generate(
   model: AiSdkModel,
-  { messages, schema, maxTokens }: Utterance,
+  { messages, schema, maxTokens }: ModelQuestion,
   { timeoutMs, signal, now }: TryRun,
 ): Promise<Tried> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
@@ -56,7 +57,7 @@ async function generate(
       temperature: 0,
       abortSignal: AbortSignal.any([signal, timeout]),
     });
-    return { said: saidIn(result, model.modelId) };
+    return { answer: answerIn(result, model.modelId) };
   } catch (cause) {
     signal.throwIfAborted();
     if (timeout.aborted) {
@@ -68,13 +69,13 @@ async function generate(
   }
 }
 
-function saidIn(result: unknown, asked: string): Said {
+function answerIn(result: unknown, asked: string): ModelAnswer {
   const { content, finishReason, usage, response } = Object(result) as Record<string, unknown>;
   const { modelId } = Object(response) as { modelId?: unknown };
   const texts = Array.isArray(content)
     ? content.filter((part: unknown) => (Object(part) as { type?: unknown }).type === 'text')
     : content;
-  // A string up to v2, an object with the provider's own word since.
+  // A string up to v2; since then an object that also has the provider's own word.
   const { unified = finishReason } = Object(finishReason) as { unified?: unknown };
   return {
     text: textOf(texts),
@@ -84,15 +85,15 @@ function saidIn(result: unknown, asked: string): Said {
   };
 }
 
-const ENDS: Readonly<Record<string, Said['end']>> = {
+const ENDS: Readonly<Record<string, ModelAnswer['end']>> = {
   stop: 'stop',
   length: 'truncated',
   'content-filter': 'content_filter',
 };
 
-function usageOf(usage: unknown): Said['usage'] {
+function usageOf(usage: unknown): ModelAnswer['usage'] {
   const { inputTokens, outputTokens, cachedInputTokens } = Object(usage) as Record<string, unknown>;
-  // Numbers up to v2, objects with their parts since.
+  // Numbers up to v2; since then objects with their parts.
   const { total: input = inputTokens, cacheRead = cachedInputTokens } = Object(inputTokens) as Record<
     string,
     unknown
@@ -101,18 +102,18 @@ function usageOf(usage: unknown): Said['usage'] {
   return { input: tokens(input), cachedInput: tokens(cacheRead), output: tokens(output) };
 }
 
-/** What an error of a provider means: by its status and its own word on whether to try again. */
+/** What a provider's error means, by its status and its own hint on whether to try again. */
 function failure(cause: unknown, model: string, nowMs: number): Tried {
   const { statusCode, isRetryable, responseHeaders, message } = Object(cause) as Record<string, unknown>;
   const status = typeof statusCode === 'number' ? { status: statusCode } : {};
-  const said = typeof message === 'string' ? quoted(message) : 'it gave no reason';
+  const words = typeof message === 'string' ? quoted(message) : 'it gave no reason';
   const again = isRetryable === true || (typeof statusCode === 'number' && mayPass(statusCode));
   const error = new LanguageModelError(
     again || typeof statusCode !== 'number' ? 'unavailable' : 'rejected',
-    `The language model ${model} failed: ${said}`,
+    `The language model ${model} failed: ${words}`,
     { ...status, cause },
   );
-  // Without a status nobody knows how far the question came.
+  // Without a status nobody knows how far the question got.
   const mayCost = typeof statusCode !== 'number' || GAVE_UP_WAITING.includes(statusCode);
   if (!again) return { error, again, mayCost };
   const { 'retry-after': after } = Object(responseHeaders) as Record<string, unknown>;

@@ -1,10 +1,10 @@
-// Messages as Anthropic has them.
+// Messages in Anthropic's format.
 import type { Message } from '@grainline/core';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
-import type { PricedModel, Said } from './model.ts';
+import type { ModelAnswer, PricedModel } from './model.ts';
 import { textOf, tokens } from './openai.ts';
 
-/** The words of messages. */
+/** How messages are asked and read. */
 export const ANTHROPIC: Dialect = {
   name: 'message',
   baseUrl: 'https://api.anthropic.com/v1',
@@ -24,13 +24,13 @@ export const ANTHROPIC: Dialect = {
       ...(features.schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
     };
   },
-  // For the five minutes that it keeps what it is told to; for an hour, which nothing here asks for, it would be 2.
+  // The price for keeping tokens five minutes; for an hour, which nothing here asks for, it would be 2.
   cacheWriteShare: 1.25,
   read: readMessage,
 };
 
 /**
- * A language model behind `POST {baseUrl}/messages` as Anthropic has it. As {@link openAiModel} in all else.
+ * Creates a language model behind Anthropic's `POST {baseUrl}/messages`. In all else it is like {@link openAiModel}.
  *
  * @throws LanguageModelError `invalid_options`
  * @example
@@ -41,8 +41,8 @@ export function anthropicModel(options: HttpModelOptions): PricedModel {
 }
 
 /**
- * A turn; what other questions begin with too is a part of its own, up to which the service is told to keep all that it
- * reads. Other services find that out by themselves.
+ * Writes a turn. The beginning that other questions share becomes a part of its own, marked as the end of what the
+ * service should keep in its cache. Other services find that out by themselves.
  */
 function turnOf({ role, content, repeated = 0 }: Message): object {
   if (repeated <= 0 || repeated >= content.length) return { role, content };
@@ -50,7 +50,7 @@ function turnOf({ role, content, repeated = 0 }: Message): object {
   return { role, content: [kept, { type: 'text', text: content.slice(repeated) }] };
 }
 
-function readMessage(answer: unknown, asked: string): Said | undefined {
+function readMessage(answer: unknown, asked: string): ModelAnswer | undefined {
   const { content, model, usage, stop_reason: reason } = Object(answer) as Record<string, unknown>;
   if (!Array.isArray(content)) return undefined;
   return {
@@ -61,7 +61,7 @@ function readMessage(answer: unknown, asked: string): Said | undefined {
   };
 }
 
-const ENDS: Readonly<Record<string, Said['end']>> = {
+const ENDS: Readonly<Record<string, ModelAnswer['end']>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'truncated',
@@ -69,8 +69,8 @@ const ENDS: Readonly<Record<string, Said['end']>> = {
   refusal: 'refusal',
 };
 
-/** What is read from a cache and what is written to it is counted apart there. */
-function usageOf(usage: unknown): Said['usage'] {
+/** Anthropic counts tokens read from and written to a cache apart from the others. */
+function usageOf(usage: unknown): ModelAnswer['usage'] {
   const {
     input_tokens: fresh,
     cache_read_input_tokens: read,

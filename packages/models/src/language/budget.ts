@@ -1,24 +1,24 @@
-// The limit on what a piece of work may cost. Before a question goes out, the most that it can cost is set aside; what
-// is left of that comes back when its answer is there. So no answer, however dear, takes the work over its limit.
+// The limit on what a piece of work may cost. Before a question goes out, the most that it can cost is set aside; when
+// its answer has come, the rest is given back. So no answer, however expensive, takes the work over its limit.
 import type { CompletionRequest } from '@grainline/core';
 import { LanguageModelError } from './errors.ts';
 import type { ModelSettings } from './options.ts';
 import { costOf, picodollars, type Price, priceOf, type ServiceUsage, usdOf } from './prices.ts';
 
 /**
- * What a try took: tokens; `none` when nothing was answered; `unknown`, as after a cut connection, when all set aside
- * counts as spent.
+ * What a try took: tokens; `none` when nothing was answered; `unknown`, as after a broken connection, when everything
+ * set aside counts as spent.
  */
 export type Took = ServiceUsage | 'none' | 'unknown';
 
-/** What is set aside for one try. Amounts are picodollars; 0 where no price is known. */
+/** Money set aside for one try. Amounts are picodollars; 0 when no price is known. */
 export interface Share {
   readonly most: bigint;
-  /** Gives back what was not spent; called once, whatever became of the try. Returns what it cost. */
+  /** Gives back what was not spent and returns what the try cost. Called exactly once, whatever became of the try. */
   readonly settle: (took: Took) => bigint;
 }
 
-/** What one work has spent, what questions that are out may still cost, and who waits for some of that. */
+/** The money of one work: what is spent, what open questions may still cost, and who waits for some of that. */
 interface Account {
   spent: bigint;
   open: bigint;
@@ -26,18 +26,20 @@ interface Account {
 }
 
 /**
- * Tokens that a service may add to a question: an explanation of the schema, and the marks around each turn. Generous:
+ * Tokens that a service may add to a question: for the schema, and for the marks around each turn. These are generous:
  * services add some ten to a turn, and up to 350 for a tool or a schema.
  */
 const [FRAME_TOKENS, TURN_TOKENS] = [512, 32] as const;
 
-/** Keeps each piece of work below the limit. */
+/** Keeps each piece of work below its limit. */
 export class Budget {
   readonly #limit: bigint | undefined;
   readonly #prices: ModelSettings['prices'];
   readonly #models: readonly string[];
   readonly #cacheWriteShare: number;
-  /** By what the questions of one work have in common: their plan, or the question itself where there is none. */
+  /**
+   * Accounts by the object that all questions of one work share: their plan, or the question itself when there is none.
+   */
   readonly #accounts = new WeakMap<object, Account>();
 
   constructor({ maxCostUsd, prices, cacheWriteShare }: ModelSettings, models: readonly string[]) {
@@ -51,9 +53,9 @@ export class Budget {
    * Sets aside the most that a question can cost. Waits while that fits only once other questions of the same work have
    * given back what they did not need.
    *
-   * @param work what all questions of one work have in common
-   * @param spentUsd what the work has cost before the first of them
-   * @throws LanguageModelError `too_expensive`; the signal's reason
+   * @param work the object that all questions of one work share
+   * @param spentUsd what the work had cost before the first of them
+   * @throws LanguageModelError `too_expensive`; rejects with the signal's reason once that is aborted
    */
   async setAside(
     request: CompletionRequest,
@@ -92,11 +94,11 @@ export class Budget {
     };
   }
 
-  /** The account of a work; opened only if all of it is within the limit. */
+  /** The account of a work. It is opened only if the whole plan is within the limit. */
   #accountOf(work: object, request: CompletionRequest, spentUsd: number, limit: bigint): Account {
     const known = this.#accounts.get(work);
     if (known !== undefined) return known;
-    // Of a work that goes on after a break, much of the plan is done.
+    // When a work goes on after a break, much of its plan is done already.
     if (spentUsd === 0) this.#refuseDearPlan(request, limit);
     const account = { spent: picodollars(spentUsd), open: 0n, waiting: [] };
     this.#accounts.set(work, account);
@@ -104,8 +106,8 @@ export class Budget {
   }
 
   /**
-   * Refuses what would not come to its end: all answers at their longest, and so much more that also the last question,
-   * of which the most counts that it can cost, still fits. Whichever model of the list may have to answer.
+   * Refuses a plan that could not be finished: with every answer at its longest, the last question, too, must fit at
+   * the most that it can cost. Counts with the dearest model of the list.
    */
   #refuseDearPlan(request: CompletionRequest, limit: bigint): void {
     const { plan } = request;
@@ -124,7 +126,7 @@ export class Budget {
   }
 
   /**
-   * The most that a question can cost: a token for each byte of it, at the dearest price of input, and the longest
+   * The most that a question can cost: a token for each of its bytes at the dearest price of input, and the longest
    * answer.
    */
   #mostOf({ messages, schema, maxTokens }: CompletionRequest, price: Price): bigint {
@@ -135,7 +137,11 @@ export class Budget {
     return costOf({ input, cachedInput: 0, output: maxTokens }, { input: dearest, output: price.output });
   }
 
-  /** @throws LanguageModelError `too_expensive` when there is a limit and no price to keep it by */
+  /**
+   * The price of a model.
+   *
+   * @throws LanguageModelError `too_expensive` when there is a limit and no price to keep it by
+   */
   #priceOf(model: string): Price | undefined {
     const price = priceOf(model, this.#prices);
     if (price !== undefined || this.#limit === undefined) return price;
@@ -144,7 +150,7 @@ export class Budget {
   }
 }
 
-/** Resolves when a question of the account has been settled. Rejects with the signal's reason. */
+/** Resolves when a question of the account has given its money back. Rejects with the signal's reason. */
 function settlement(account: Account, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -165,8 +171,9 @@ function settlement(account: Account, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Bytes of a text in UTF-8. No vocabulary that falls back to bytes, as those of all the usual models do, makes more
- * tokens of it. A model without one that rewrites text before it counts (NFKC) may, of a few characters such as ﷺ.
+ * Bytes of a text in UTF-8, which is the most tokens that it can have with any vocabulary that falls back to bytes, as
+ * those of all the usual models do. A model that rewrites text before it counts (NFKC) may count more for a few
+ * characters such as ﷺ.
  */
 function utf8Length(text: string): number {
   let bytes = 0;

@@ -10,7 +10,7 @@ import { parsePrice, parseUsd } from './prices.ts';
 /** Kinds of services by their names in AI_PROVIDER. */
 const PROVIDERS: Readonly<Record<string, Dialect>> = { openai: OPENAI, anthropic: ANTHROPIC };
 
-/** Settings, and what each means: the source of messages and help. */
+/** The settings and what each means; messages and help texts are made from this. */
 export const AI_SETTINGS = {
   AI_PROVIDER: 'openai (default; any service that speaks its chat completions) or anthropic',
   AI_BASE_URL: "where the service is, with its version; default the provider's own",
@@ -20,7 +20,7 @@ export const AI_SETTINGS = {
   AI_PRICE: 'price in US dollars per million tokens: input,output[,cached input[,cache write]]',
 } as const;
 
-/** What the environment says of a language model. */
+/** A language model as the environment's settings describe it. */
 export interface ModelChoice {
   readonly provider: string;
   readonly dialect: Dialect;
@@ -30,7 +30,7 @@ export interface ModelChoice {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings AI_…. An empty value is none.
+ * Reads the settings AI_…. An empty value counts as none.
  *
  * @returns undefined when no AI_MODEL is named
  * @throws LanguageModelError `invalid_options` with every fault
@@ -75,7 +75,11 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
   return { provider, dialect, options };
 }
 
-/** The language model of a choice. @throws LanguageModelError `invalid_options` */
+/**
+ * Creates the language model of a choice.
+ *
+ * @throws LanguageModelError `invalid_options`
+ */
 export function chosenModel(
   { dialect, options }: ModelChoice,
   more: Partial<HttpModelOptions> = {},

@@ -8,12 +8,12 @@ export type LanguageModelErrorCode =
   /** Options are wrong; the message names them all. */
   | 'invalid_options';
 
-/** What language models of this package reject with. */
+/** The error that language models of this package reject with. */
 export class LanguageModelError extends Error {
   readonly code: LanguageModelErrorCode;
   /** Status of the service's answer, when that was the reason. */
   readonly status?: number;
-  /** What the answers took that came nevertheless. */
+  /** Tokens of the answers that came nevertheless and cost money. */
   readonly usage?: TokenUsage;
 
   constructor(

@@ -1,62 +1,83 @@
-// One try over HTTP: a question in the words of a service → POST → what was said, or why not. The two dialects differ
-// in words alone. What a service turns out not to know is left out from then on, instead of failing every question.
+// One try over HTTP: writes a question in the service's format, posts it, and returns what was said or why nothing was.
+// The two dialects differ only in formats. Parameters that a service turns out not to know are left out from then on,
+// instead of failing every question.
 import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
-import { createModel, type PricedModel, type Said, type Tried, type Try, type Utterance } from './model.ts';
+import {
+  createModel,
+  type ModelAnswer,
+  type ModelQuestion,
+  type PricedModel,
+  type Tried,
+  type Try,
+} from './model.ts';
 import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
 
 /** Options of the adapters over HTTP. */
 export interface HttpModelOptions extends ModelOptions {
-  /** The model's name, as the service knows it; of several, the later ones answer when those before cannot. */
+  /** The model's name, as the service knows it. With several names, later models answer when earlier ones cannot. */
   readonly model: string | readonly string[];
-  /** Where the service is, with the version: `http://localhost:11434/v1`. Default that of the dialect's maker. */
+  /**
+   * Address of the service, version included: `http://localhost:11434/v1`. Default the address of the dialect's maker.
+   */
   readonly baseUrl?: string;
-  /** Never logged, never part of an error. */
+  /** The key. It is never logged and never part of an error. */
   readonly apiKey?: string | undefined;
-  /** How freely the model chooses words, from 0; left out where the service refuses it. Default 0. */
+  /** How freely the model chooses words, from 0. Left out when the service refuses it. Default 0. */
   readonly temperature?: number;
-  /** Sent with every request. */
+  /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default the global one. */
+  /** The function that sends requests. Default the global one. */
   readonly fetch?: typeof fetch;
 }
 
-/** What a service may or may not take. */
+/** Which optional parameters a service takes. */
 export interface Features {
-  /** The shape of the answer as a schema of its own; else it is told in words. */
+  /** Whether it takes a schema for the answer; otherwise the shape is described in words. */
   readonly schema: boolean;
   readonly temperature: boolean;
-  /** The longest answer under its newer name. */
+  /** Whether the longest answer is limited under its newer name, `max_completion_tokens`. */
   readonly completionTokens: boolean;
 }
 
-/** The words of one kind of service. */
+/** The format of one kind of service. */
 export interface Dialect {
   readonly name: string;
   readonly baseUrl: string;
-  /** Behind the base address. */
+  /** Path behind the base address. */
   readonly path: string;
   readonly headers: (apiKey: string | undefined) => Record<string, string>;
-  readonly body: (utterance: Utterance, features: Features, temperature: number) => object;
-  /** Price of a token that is written to a cache, to one that is not; default 1. */
+  readonly body: (question: ModelQuestion, features: Features, temperature: number) => object;
+  /** Price of a token that is written to a cache, as a multiple of one that is not. Default 1. */
   readonly cacheWriteShare?: number;
-  /** What an answer says; undefined when it is none. */
-  readonly read: (answer: unknown, asked: string) => Said | undefined;
+  /** Reads an answer; undefined when it is none. */
+  readonly read: (answer: unknown, asked: string) => ModelAnswer | undefined;
 }
 
-/** Said by whoever stands between when the service has not answered in time: it may have, later, and charge for it. */
+/**
+ * Statuses with which an intermediary says that the service has not answered in time; it may answer later and charge
+ * for it.
+ */
 export const GAVE_UP_WAITING: readonly number[] = [408, 502, 504, 520, 522, 524];
-/** What one question may find out about a service; one that complains of something else each time has refused. */
+/** How many parameters one question may find out to be unknown; a service that complains each time has refused. */
 const MOST_LESSONS = 4;
 
-/** The language model behind a service. @throws LanguageModelError `invalid_options` */
+/**
+ * Creates the language model behind a service.
+ *
+ * @throws LanguageModelError `invalid_options`
+ */
 export function httpModel(dialect: Dialect, options: HttpModelOptions): PricedModel {
   const { service, models, settings } = connect(dialect, options);
-  const attempt: Try = (utterance, timeoutMs, signal) => service.try(utterance, timeoutMs, signal);
+  const attempt: Try = (question, timeoutMs, signal) => service.try(question, timeoutMs, signal);
   return createModel(attempt, models, settings);
 }
 
-/** The service that options name, nothing sent yet. @throws LanguageModelError `invalid_options` */
+/**
+ * Creates the service that the options describe; sends nothing.
+ *
+ * @throws LanguageModelError `invalid_options`
+ */
 export function connect(
   dialect: Dialect,
   options: HttpModelOptions,
@@ -75,7 +96,7 @@ export function connect(
   return { service, models: models as readonly string[], settings };
 }
 
-/** One address of one dialect, and what has been learnt of it. */
+/** One address of one dialect, with what has been learnt about it. */
 class Service {
   readonly #dialect: Dialect;
   readonly #address: string;
@@ -98,21 +119,21 @@ class Service {
     this.#temperature = options.temperature;
     this.#settings = settings;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
-    // Its maker's newest models know the new name alone, most other servers the old one.
+    // OpenAI's newest models know only the new name, most other servers only the old one.
     const completionTokens = /^https:\/\/api\.openai\.com(?:\/|$)/.test(this.#address);
     this.#features = { schema: true, temperature: true, completionTokens };
   }
 
-  /** What the service takes, as far as is known by now. */
+  /** What the service takes, as far as is known so far. */
   get features(): Features {
     return this.#features;
   }
 
-  async try(utterance: Utterance, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
+  async try(question: ModelQuestion, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
     for (let lessons = 0; ; lessons++) {
       const features = this.#features;
       const tried = await this.#once(
-        utterance,
+        question,
         lessons < MOST_LESSONS ? features : undefined,
         timeoutMs,
         signal,
@@ -140,16 +161,20 @@ class Service {
     }
   }
 
-  /** @param learning what may be learnt about; undefined when enough has been */
+  /**
+   * Sends the question once.
+   *
+   * @param learning the features that this try may find out about; undefined when enough has been learnt
+   */
   async #once(
-    utterance: Utterance,
+    question: ModelQuestion,
     learning: Features | undefined,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Tried | { readonly learnt: Partial<Features> }> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const features = learning ?? this.#features;
-    const asked = features.schema ? utterance : inWords(utterance);
+    const asked = features.schema ? question : inWords(question);
     try {
       const response = await this.#fetch(this.#address + this.#dialect.path, {
         method: 'POST',
@@ -159,10 +184,10 @@ class Service {
         signal: AbortSignal.any([signal, timeout]),
       });
       const body = await this.#textOf(response);
-      return response.ok ? this.#read(body, utterance.model) : this.#refusal(response, body, learning);
+      return response.ok ? this.#read(body, question.model) : this.#refusal(response, body, learning);
     } catch (cause) {
       signal.throwIfAborted();
-      // Of an answer that was too long to be read.
+      // The answer was too long to be read.
       if (cause instanceof LanguageModelError) return { error: cause, again: false, mayCost: true };
       const late = timeout.aborted;
       const what = late ? `did not answer within ${timeoutMs} ms` : `could not be reached${causeOf(cause)}`;
@@ -172,7 +197,11 @@ class Service {
     }
   }
 
-  /** @throws LanguageModelError `wrong_answer` when it is longer than the limit */
+  /**
+   * Reads the body.
+   *
+   * @throws LanguageModelError `wrong_answer` when it is longer than the limit
+   */
   async #textOf(response: Response): Promise<string> {
     const { maxAnswerBytes } = this.#settings;
     const text = await textOf(response, maxAnswerBytes);
@@ -183,9 +212,9 @@ class Service {
 
   #read(body: string, model: string): Tried {
     const answer = jsonOf(body);
-    const said = answer === undefined ? undefined : this.#dialect.read(answer, model);
-    if (said !== undefined) return { said };
-    // Some pass on another service's failure in an answer that is none of their own.
+    const read = answer === undefined ? undefined : this.#dialect.read(answer, model);
+    if (read !== undefined) return { answer: read };
+    // Some services pass on the failure of another one inside an answer with status 200.
     const { error } = Object(answer) as { error?: unknown };
     const { code } = Object(error) as { code?: unknown };
     if (error != null)
@@ -200,52 +229,54 @@ class Service {
     learning: Features | undefined,
   ): Tried | { readonly learnt: Partial<Features> } {
     const { status } = response;
-    const said = reasonIn(body, this.#secret);
+    const complaint = reasonIn(body, this.#secret);
     const learnt =
-      learning !== undefined && (status === 400 || status === 422) ? learntFrom(said, learning) : undefined;
+      learning !== undefined && (status === 400 || status === 422)
+        ? learntFrom(complaint, learning)
+        : undefined;
     return learnt === undefined
-      ? this.#failure(status, said, response.headers.get('retry-after'))
+      ? this.#failure(status, complaint, response.headers.get('retry-after'))
       : { learnt };
   }
 
-  #failure(status: number, said: string, retryAfter: string | null): Tried {
-    const message = `The service of the language model answered ${status}${said === '' ? '' : `: ${said}`}.`;
+  #failure(status: number, complaint: string, retryAfter: string | null): Tried {
+    const message = `The service of the language model answered ${status}${complaint === '' ? '' : `: ${complaint}`}.`;
     if (mayPass(status)) {
       const error = new LanguageModelError('unavailable', message, { status });
       const mayCost = GAVE_UP_WAITING.includes(status);
       return { error, again: true, waitMs: retryAfterMs(retryAfter, this.#settings.now()), mayCost };
     }
-    const code = /content.?(?:filter|management)|safety/i.test(said) ? 'content_filter' : 'rejected';
+    const code = /content.?(?:filter|management)|safety/i.test(complaint) ? 'content_filter' : 'rejected';
     return { error: new LanguageModelError(code, message, { status }), again: false, mayCost: false };
   }
 }
 
-/** What a service says that it does not know, of what it was sent. */
-function learntFrom(said: string, features: Features): Partial<Features> | undefined {
-  if (features.temperature && /temperature/i.test(said)) return { temperature: false };
+/** Finds out from a service's complaint which of the parameters it does not know. */
+function learntFrom(complaint: string, features: Features): Partial<Features> | undefined {
+  if (features.temperature && /temperature/i.test(complaint)) return { temperature: false };
   if (
-    /max_(?:completion_)?tokens/.test(said) &&
-    /unsupported|not supported|unknown|unrecogni[sz]ed|instead|extra/i.test(said)
+    /max_(?:completion_)?tokens/.test(complaint) &&
+    /unsupported|not supported|unknown|unrecogni[sz]ed|instead|extra/i.test(complaint)
   ) {
-    const asksForNewer = said.includes('max_completion_tokens') && !features.completionTokens;
+    const asksForNewer = complaint.includes('max_completion_tokens') && !features.completionTokens;
     if (asksForNewer) return { completionTokens: true };
-    if (features.completionTokens && !/use .{0,3}max_completion_tokens/i.test(said))
+    if (features.completionTokens && !/use .{0,3}max_completion_tokens/i.test(complaint))
       return { completionTokens: false };
   }
-  if (features.schema && /response_format|json_?schema|output_config|structured|grammar/i.test(said))
+  if (features.schema && /response_format|json_?schema|output_config|structured|grammar/i.test(complaint))
     return { schema: false };
   return undefined;
 }
 
-/** A question that asks for the shape of the answer in words. */
-function inWords(utterance: Utterance): Utterance {
-  const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(utterance.schema)}`;
-  const [first, ...rest] = utterance.messages;
+/** The same question with the shape of the answer described in words. */
+function inWords(question: ModelQuestion): ModelQuestion {
+  const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(question.schema)}`;
+  const [first, ...rest] = question.messages;
   const messages =
     first?.role === 'system'
       ? [{ role: 'system' as const, content: `${first.content}\n\n${words}` }, ...rest]
-      : [{ role: 'system' as const, content: words }, ...utterance.messages];
-  return { ...utterance, messages };
+      : [{ role: 'system' as const, content: words }, ...question.messages];
+  return { ...question, messages };
 }
 
 /** True when a connection was never made, so that nobody can have read the question. */
@@ -254,7 +285,7 @@ function neverArrived(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EHOSTUNREACH';
 }
 
-/** ` (ECONNREFUSED)`, when the system says so much. */
+/** The system's reason in brackets, as ` (ECONNREFUSED)`, when there is one. */
 function causeOf(error: unknown): string {
   const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
   return typeof code === 'string' ? ` (${code})` : '';

@@ -1,5 +1,6 @@
-// From a question to a checked answer, whoever is asked: turns → models, first to last → tries with waits → JSON →
-// check → one repair. What differs between services is how one try is made, which they bring.
+// From a question to a checked answer, whichever service is asked. A question goes to the models in order; for each
+// there are tries with waits between; the JSON in the answer is found and checked; a wrong answer is sent back once for
+// repair. Services differ in how a single try is made, which they pass in.
 import type { Completion, CompletionRequest, JsonSchema, Message, TokenUsage } from '@grainline/core';
 import { quoted } from '../service.ts';
 import { LanguageModelError } from './errors.ts';
@@ -8,8 +9,8 @@ import { Budget, type Share, type Took } from './budget.ts';
 import { type ServiceUsage, usdOf } from './prices.ts';
 import { faultIn, jsonIn } from './schema.ts';
 
-/** What a service is asked for. */
-export interface Utterance {
+/** A question as a service gets it. */
+export interface ModelQuestion {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly schema: JsonSchema;
@@ -17,18 +18,18 @@ export interface Utterance {
 }
 
 /** What a model said, before anybody has looked for JSON in it. */
-export interface Said {
+export interface ModelAnswer {
   readonly text: string;
-  /** As the service names it. */
+  /** Name of the model, as the service gives it. */
   readonly model: string;
-  /** All 0 where the service does not count. */
+  /** All 0 when the service does not count. */
   readonly usage: ServiceUsage;
   readonly end: 'stop' | 'other' | 'refusal' | 'truncated' | 'content_filter';
 }
 
-/** The end of one try: what was said, or why not and whether to try again. */
+/** The outcome of one try: what was said, or why nothing was and whether to try again. */
 export type Tried =
-  | { readonly said: Said }
+  | { readonly answer: ModelAnswer }
   | (Failed & { readonly again: false })
   | (Failed & {
       readonly again: true;
@@ -42,29 +43,29 @@ interface Failed {
   readonly mayCost: boolean;
 }
 
-/** Makes one try. Resolves also where it fails; rejects with the signal's reason alone. */
-export type Try = (utterance: Utterance, timeoutMs: number, signal: AbortSignal) => Promise<Tried>;
+/** Makes one try. Resolves even when it fails; rejects only with the signal's reason. */
+export type Try = (question: ModelQuestion, timeoutMs: number, signal: AbortSignal) => Promise<Tried>;
 
-/** What a question brings besides its words. */
+/** What a caller passes with a question besides its words. */
 export interface QuestionRun {
   readonly signal?: AbortSignal;
   /**
-   * What the work of this question has cost before, in US dollars, in a process that is gone: it counts towards the
+   * What the work of this question has already cost, in US dollars, in a process that has died; it counts towards the
    * limit. Read with the first question of a work. Default 0.
    */
   readonly spentUsd?: number;
   /**
-   * Told before each try, which waits until it resolves, the most that this question may have cost when the try is
-   * over; and at the end, `isSettled`, what it did cost. US dollars; 0 where no price is known. A caller that keeps
-   * these numbers knows after a crash what was spent.
+   * Called before each try with the most that this question may have cost once the try is over, in US dollars; the try
+   * waits until it resolves. Called once more at the end, with `isSettled`, with the real cost. 0 when no price is
+   * known. A caller that keeps these numbers knows after a crash what was spent.
    */
   readonly onCost?: (usd: number, isSettled: boolean) => Promise<void> | void;
 }
 
-/** A language model of core's port that tells what it costs. */
+/** A language model for core's port `complete` that also reports what it costs. */
 export type PricedModel = (request: CompletionRequest, run: QuestionRun) => Promise<Completion>;
 
-/** A language model of core's port. */
+/** Creates a language model for core's port from a way to make one try. */
 export function createModel(attempt: Try, models: readonly string[], settings: ModelSettings): PricedModel {
   const model = new Model(attempt, models, settings);
   return (request, run) => model.complete(request, run);
@@ -75,15 +76,15 @@ interface Course {
   readonly request: CompletionRequest;
   readonly run: QuestionRun;
   readonly signal: AbortSignal;
-  /** When it is over. Waits for money do not count. */
+  /** When the question fails, in milliseconds since 1970. Waiting for money moves it. */
   deadlineMs: number;
-  /** Picodollars. */
+  /** The cost so far, in picodollars. */
   cost: bigint;
 }
 
-/** Wait before the first retry without a Retry-After, at most; the most doubles each time. */
+/** Longest wait before the first retry when the service names none; it doubles with each retry. */
 const FIRST_WAIT_MS = 1000;
-/** An answer that is quoted back to be repaired costs tokens. */
+/** Most units of an answer that are quoted back for repair, because they cost tokens. */
 const LONGEST_QUOTE = 2000;
 const NOTHING: TokenUsage = { input: 0, cachedInput: 0, output: 0 };
 const NEVER = new AbortController().signal;
@@ -118,7 +119,7 @@ class Model {
     }
   }
 
-  /** Waits until fewer questions than allowed are out. */
+  /** Waits until fewer questions are open than are allowed. */
   async #turn(signal: AbortSignal): Promise<void> {
     while (this.#running >= this.#settings.concurrency) {
       await new Promise<void>((resolve) => {
@@ -133,7 +134,7 @@ class Model {
         this.#waiting.push(go);
         signal.addEventListener('abort', leave, { once: true });
       });
-      // Whoever was let go but has ended meanwhile lets the next one go.
+      // A caller that was let through but was aborted meanwhile lets the next one through.
       if (signal.aborted) {
         if (this.#running < this.#settings.concurrency) this.#waiting.shift()?.();
         signal.throwIfAborted();
@@ -154,60 +155,60 @@ class Model {
     throw new RangeError('There is no model to ask.');
   }
 
-  /** One model's answer, checked; asked once more for what is wrong with it. */
+  /** Gets the checked answer of one model; asks it once more with what was wrong. */
   async #answer(course: Course, model: string): Promise<Completion> {
     const { request } = course;
     let usage = NOTHING;
     let { messages } = request;
     for (let repairs = 0; ; repairs++) {
-      const said = await this.#persist(course, { ...request, messages }, model);
-      usage = sum(usage, said.usage);
-      if (said.end !== 'stop' && said.end !== 'other') throw this.#failed(model, ended(said, usage));
-      const found = jsonIn(said.text);
+      const answer = await this.#askWithRetries(course, { ...request, messages }, model);
+      usage = sum(usage, answer.usage);
+      if (answer.end !== 'stop' && answer.end !== 'other') throw this.#failed(model, ended(answer, usage));
+      const found = jsonIn(answer.text);
       const fault = found === undefined ? 'it is no JSON' : faultIn(found.value, request.schema);
       if (found !== undefined && fault === undefined)
-        return { value: found.value, model: said.model, usage, stopReason: said.end };
+        return { value: found.value, model: answer.model, usage, stopReason: answer.end };
       const message = `The language model ${model} answered twice what was not asked for: ${fault ?? ''}.`;
       const failure = this.#failed(model, new LanguageModelError('wrong_answer', message, { usage }));
       if (repairs === 1) throw failure;
       messages = [
         ...request.messages,
-        { role: 'assistant', content: said.text.slice(0, LONGEST_QUOTE).toWellFormed() || '(nothing)' },
+        { role: 'assistant', content: answer.text.slice(0, LONGEST_QUOTE).toWellFormed() || '(nothing)' },
         { role: 'user', content: repairRequest(fault ?? '', request.schema) },
       ];
     }
   }
 
-  /** What a model says, asked until it does, no more than the settings allow. */
-  async #persist(course: Course, request: CompletionRequest, model: string): Promise<Said> {
+  /** Gets what a model says, with as many retries as the settings allow. */
+  async #askWithRetries(course: Course, request: CompletionRequest, model: string): Promise<ModelAnswer> {
     const { retries, maxWaitMs, now, sleep, random } = this.#settings;
     const { signal } = course;
     for (let attempt = 0; ; attempt++) {
       const tried = await this.#attempt(course, request, model, await this.#setAside(course, request, model));
-      if ('said' in tried) return tried.said;
+      if ('answer' in tried) return tried.answer;
       this.#failed(model, tried.error);
       if (!tried.again || attempt === retries) throw tried.error;
       const most = Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** attempt);
-      // Half of it fixed, half by chance, so that those who failed together do not come back together.
+      // Half of the wait is fixed and half is random, so that callers that failed together do not come back together.
       const waitMs = tried.waitMs ?? Math.ceil((most * (1 + random())) / 2);
       if (waitMs > maxWaitMs || now() + waitMs >= course.deadlineMs) throw tried.error;
       await sleep(waitMs, signal);
     }
   }
 
-  /** The most that a try can cost, once the work has so much left. */
+  /** Sets aside the most that a try can cost; waits until the work has so much left. */
   async #setAside(course: Course, request: CompletionRequest, model: string): Promise<Share> {
     const { now } = this.#settings;
     const { signal, run } = course;
     const began = now();
-    // A repair is part of the work of its question.
+    // A repair belongs to the same work as its question.
     const work = course.request.plan ?? course.request;
     const share = await this.#budget.setAside(request, model, { work, spentUsd: run.spentUsd ?? 0, signal });
     course.deadlineMs += now() - began;
     return share;
   }
 
-  /** Makes a try, and gives back what it did not cost. */
+  /** Makes a try and gives back the money that it did not cost. */
   async #attempt(course: Course, request: CompletionRequest, model: string, share: Share): Promise<Tried> {
     const { timeoutMs, now } = this.#settings;
     const { messages, schema, maxTokens } = request;
@@ -219,8 +220,8 @@ class Model {
       await course.run.onCost?.(usdOf(course.cost + share.most), false);
       took = 'unknown';
       isSent = true;
-      const utterance = { model, messages, schema, maxTokens };
-      const tried = await this.#try(utterance, Math.min(timeoutMs, left), course.signal);
+      const question = { model, messages, schema, maxTokens };
+      const tried = await this.#try(question, Math.min(timeoutMs, left), course.signal);
       took = tookOf(tried);
       return tried;
     } finally {
@@ -232,7 +233,7 @@ class Model {
     }
   }
 
-  /** Tells of a failure, which it returns. */
+  /** Reports a failure to `onEvent` and returns it. */
   #failed(model: string, error: LanguageModelError): LanguageModelError {
     this.#settings.onEvent({ kind: 'failure', model, code: error.code });
     return error;
@@ -240,13 +241,13 @@ class Model {
 }
 
 function tookOf(tried: Tried): Took {
-  if (!('said' in tried)) return tried.mayCost ? 'unknown' : 'none';
-  const { usage, text } = tried.said;
-  // Some services do not count, or only one side.
+  if (!('answer' in tried)) return tried.mayCost ? 'unknown' : 'none';
+  const { usage, text } = tried.answer;
+  // Some services do not count, or count only one side.
   return usage.input === 0 || (usage.output === 0 && text !== '') ? 'unknown' : usage;
 }
 
-/** True for failures that another model need not have; a wrong key is wrong for all of them. */
+/** True for failures that another model need not have; a wrong key, for example, is wrong for all of them. */
 function mayDifferElsewhere({ code, status }: LanguageModelError): boolean {
   if (code === 'rejected') return status !== 401 && status !== 403;
   return code !== 'too_expensive';
@@ -256,11 +257,11 @@ function repairRequest(fault: string, schema: JsonSchema): string {
   return `That cannot be used: ${fault}. Answer again, with JSON alone, valid by this JSON Schema: ${JSON.stringify(schema)}`;
 }
 
-function ended({ end, model, text }: Said, usage: TokenUsage): LanguageModelError {
-  const said = quoted(text);
+function ended({ end, model, text }: ModelAnswer, usage: TokenUsage): LanguageModelError {
+  const words = quoted(text);
   switch (end) {
     case 'refusal':
-      return new LanguageModelError('refusal', `The language model ${model} refused: ${said}`, { usage });
+      return new LanguageModelError('refusal', `The language model ${model} refused: ${words}`, { usage });
     case 'content_filter':
       return new LanguageModelError('content_filter', `A filter withheld what ${model} answered.`, { usage });
     default:

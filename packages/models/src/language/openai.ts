@@ -1,9 +1,9 @@
-// Chat completions as OpenAI has them, which many others speak: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter,
+// Chat completions in OpenAI's format, which many others speak: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter,
 // Gemini's compatible endpoint.
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
-import type { PricedModel, Said } from './model.ts';
+import type { ModelAnswer, PricedModel } from './model.ts';
 
-/** The words of chat completions. */
+/** How chat completions are asked and read. */
 export const OPENAI: Dialect = {
   name: 'chat completion',
   baseUrl: 'https://api.openai.com/v1',
@@ -23,10 +23,9 @@ export const OPENAI: Dialect = {
 };
 
 /**
- * A language model behind an OpenAI-compatible `POST {baseUrl}/chat/completions`. Redirects are not followed, so that
- * the key goes nowhere else. Nothing is sent before it is called.
- *
- * Rejects with LanguageModelError, whose codes are those of core's port, or with the signal's reason.
+ * Creates a language model behind an OpenAI-compatible `POST {baseUrl}/chat/completions`. Creating it sends nothing.
+ * Redirects are not followed, so that the key goes nowhere else. Calls reject with a LanguageModelError, whose codes
+ * are those of core's port, or with the signal's reason.
  *
  * @throws LanguageModelError `invalid_options`
  * @example
@@ -41,7 +40,7 @@ interface Choice {
   readonly message?: unknown;
 }
 
-function readChoice(answer: unknown, asked: string): Said | undefined {
+function readChoice(answer: unknown, asked: string): ModelAnswer | undefined {
   const { choices, model, usage } = Object(answer) as Record<string, unknown>;
   if (!Array.isArray(choices)) return undefined;
   const { message, finish_reason: reason } = Object((choices as readonly unknown[])[0]) as Choice;
@@ -56,13 +55,13 @@ function readChoice(answer: unknown, asked: string): Said | undefined {
   };
 }
 
-const ENDS: Readonly<Record<string, Said['end']>> = {
+const ENDS: Readonly<Record<string, ModelAnswer['end']>> = {
   stop: 'stop',
   length: 'truncated',
   content_filter: 'content_filter',
 };
 
-/** Text, or what the parts of it add up to. */
+/** The content as text, its parts joined if it has several. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -70,7 +69,7 @@ export function textOf(content: unknown): string {
   return parts.filter((text) => typeof text === 'string').join('');
 }
 
-function usageOf(usage: unknown): Said['usage'] {
+function usageOf(usage: unknown): ModelAnswer['usage'] {
   const {
     prompt_tokens: input,
     completion_tokens: output,
@@ -80,7 +79,7 @@ function usageOf(usage: unknown): Said['usage'] {
   return { input: tokens(input), cachedInput: tokens(cached), output: tokens(output) };
 }
 
-/** A count of tokens as a service has it: 0 for what is none. */
+/** A count of tokens in an answer; 0 when the value is no such count. */
 export function tokens(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }

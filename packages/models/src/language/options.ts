@@ -1,4 +1,4 @@
-// Options that all adapters take, their checks and defaults.
+// The options that all adapters take, with their checks and defaults.
 import type { TokenUsage } from '@grainline/core';
 import { integerOption } from '../service.ts';
 import { wait } from '../wait.ts';
@@ -7,63 +7,69 @@ import type { Price } from './prices.ts';
 
 /** Options of every adapter. */
 export interface ModelOptions {
-  /** Questions at the same time, all callers together: an integer from 1. Default 4. */
+  /** How many questions may be open at the same time, counting all callers: an integer from 1. Default 4. */
   readonly concurrency?: number;
   /** Time for one answer, in milliseconds: an integer from 1. Default 60,000. */
   readonly timeoutMs?: number;
   /**
-   * Time for one question, all tries, waits and models together, in milliseconds: an integer from 1. Default 180,000.
+   * Time for one question with all its tries, waits and models, in milliseconds: an integer from 1. Default 180,000.
    */
   readonly deadlineMs?: number;
   /** How often a question is sent again that failed for a reason which may pass: an integer from 0. Default 3. */
   readonly retries?: number;
-  /** The longest wait before that, in milliseconds; a service that asks for a longer one has failed. Default 60,000. */
+  /**
+   * Longest wait before a retry, in milliseconds. A service that asks for a longer one counts as failed. Default
+   * 60,000.
+   */
   readonly maxWaitMs?: number;
   /** The longest answer that is read, in bytes: an integer from 1. Default 4 MiB. */
   readonly maxAnswerBytes?: number;
   /**
-   * What one piece of work, a document, may cost, in US dollars. It never costs more: before a question goes out, the
-   * most that it can cost is set aside, a token for each byte of it and the longest answer. Refused before the first
-   * question when all of the work could cost more, and later when questions that had to be asked again have used it up.
-   * Needs a price.
+   * The most that one piece of work, such as a document, may cost, in US dollars. It never costs more: before a
+   * question goes out, the most that it can cost is set aside (a token for each of its bytes, and the longest answer).
+   * Work is refused before its first question when all of it could cost more, and later when questions that had to be
+   * asked again have used the money up. Needs the model's price.
    */
   readonly maxCostUsd?: number;
-  /** Prices by the model's name; they go before the table of this package. */
+  /** Prices by the model's name; they take precedence over this package's table. */
   readonly prices?: Readonly<Record<string, Price>>;
-  /** Told of every call and every failure, for counting them. */
+  /** Called for every call of a service and every failure, for counting them. */
   readonly onEvent?: (event: ModelEvent) => void;
-  /** Waits; rejects when the signal is aborted. Default by a timer. */
+  /** Waits for some milliseconds; rejects when the signal is aborted. Default a timer. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds since 1970. Default the system's clock. */
+  /** The time in milliseconds since 1970. Default the system's clock. */
   readonly now?: () => number;
-  /** From 0 to 1, 1 excluded, by which waits differ. Default `Math.random`. */
+  /** A random number from 0 up to 1, by which waits differ. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** What becomes of calls. The model is named as the options name it. */
+/** What happened to a call. The model has the name that the options give it. */
 export type ModelEvent =
   | {
       readonly kind: 'call';
       readonly model: string;
-      /** As the service counted; all 0 where nothing was answered, or nobody counted. */
+      /** Tokens as the service counted them; all 0 when nothing was answered, or the service does not count. */
       readonly usage: TokenUsage;
       /**
-       * US dollars. What may have been answered, and nobody counted, costs the most that it can; 0 where no price is
-       * known.
+       * The cost in US dollars. An answer that may have been given, and that nobody counted, costs the most that it
+       * can; 0 when no price is known.
        */
       readonly costUsd: number;
     }
-  /** A call without an answer of use; several may belong to one question. */
+  /** A call without a usable answer; several may belong to one question. */
   | { readonly kind: 'failure'; readonly model: string; readonly code: LanguageModelErrorCode };
 
 /** {@link ModelOptions} with their defaults. */
 export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
   readonly maxCostUsd: number | undefined;
-  /** Price of a token of the question that is written to a cache, to one that is not, where it has none of its own. */
+  /**
+   * Price of a token of the question that is written to a cache, as a multiple of one that is not, when the price does
+   * not say.
+   */
   readonly cacheWriteShare: number;
 };
 
-/** Fills in the defaults; adds what is wrong to `faults`, which the caller throws with its own. */
+/** Fills in the defaults. Adds what is wrong to `faults`, which the caller throws together with its own. */
 export function modelSettings(options: ModelOptions, faults: string[], cacheWriteShare = 1): ModelSettings {
   const integer = (name: keyof ModelOptions, fallback: number, least: number): number =>
     integerOption(faults, [name, options[name]], fallback, least);
@@ -96,7 +102,7 @@ export function modelSettings(options: ModelOptions, faults: string[], cacheWrit
   };
 }
 
-/** Of what a work may cost: above it, picodollars are not exact as a number. */
+/** Highest limit on the cost of a work, in US dollars; above it a number does not hold picodollars exactly. */
 const MOST_USD = 9000;
 
 /** Throws `invalid_options` naming every fault; returns when there is none. */

@@ -1,23 +1,24 @@
-// What tokens cost. Money is counted in whole picodollars: a price per million tokens with up to six decimals is an
-// integer per token then, and no sum is rounded.
+// What tokens cost. Money is counted in whole picodollars: a price per million tokens with up to six decimals is then
+// an integer per token, and no sum is rounded.
 import type { TokenUsage } from '@grainline/core';
 
 /** What a model costs, in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Of tokens read from a cache. Default as `input`. */
+  /** Price of tokens read from a cache. Default as `input`. */
   readonly cachedInput?: number;
   /**
-   * Of tokens written to a cache. Default as `input`; of Anthropic's messages 1.25 of it, which is its price of the
-   * five minutes that it is told to keep them. A service in between that has them kept for an hour pays twice `input`.
+   * Price of tokens written to a cache. Default as `input`; for Anthropic's messages 1.25 × `input`, its price for
+   * keeping them for five minutes, which is what we ask for. If a service in between has them kept for an hour, it is 2
+   * × `input`.
    */
   readonly cacheWrite?: number;
 }
 
 /**
  * List prices of models whose makers publish them, for estimates: `[input, cachedInput, output]`. Prices change, and
- * resellers have their own; the option `prices` goes before.
+ * resellers have their own; the option `prices` takes precedence.
  */
 const LISTED: Readonly<Record<string, readonly [number, number, number]>> = {
   'gpt-4o': [2.5, 1.25, 10],
@@ -30,7 +31,7 @@ const LISTED: Readonly<Record<string, readonly [number, number, number]>> = {
   'gpt-5-nano': [0.05, 0.005, 0.4],
   'claude-3-5-haiku': [0.8, 0.08, 4],
   'claude-haiku-4-5': [1, 0.1, 5],
-  // Of questions up to 100,000 tokens; the tiers ask shorter ones.
+  // The price for questions of up to 100,000 tokens; those of the tiers are shorter.
   'claude-haiku-5-5': [0.1, 0.01, 0.5],
   'claude-sonnet-4': [3, 0.3, 15],
   'claude-sonnet-4-5': [3, 0.3, 15],
@@ -38,7 +39,7 @@ const LISTED: Readonly<Record<string, readonly [number, number, number]>> = {
   'claude-sonnet-5-5': [2, 0.1, 10],
 };
 
-/** The price of a model, if it is known: by its name, or that name without a date (`gpt-4o-2024-08-06`). */
+/** The price of a model, if it is known under its name, or under that name without a date (`gpt-4o-2024-08-06`). */
 export function priceOf(model: string, prices: Readonly<Record<string, Price>> = {}): Price | undefined {
   const plain = model.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '');
   for (const name of [model, plain]) {
@@ -95,15 +96,15 @@ export function picodollars(usd: number): bigint {
 
 /** Tokens as a service counts them. */
 export interface ServiceUsage extends TokenUsage {
-  /** Of `input`, those written to a cache, where that has a price of its own. */
+  /** How many of the `input` tokens were written to a cache, where that has a price of its own. */
   readonly cacheWrites?: number;
 }
 
 /**
- * In picodollars.
+ * The cost of tokens in picodollars.
  *
- * @param cacheWriteShare price of a token that is written to a cache, to one that is read plainly, where it has none of
- * its own
+ * @param cacheWriteShare price of a token that is written to a cache, as a multiple of one read plainly, when the price
+ * does not say
  */
 export function costOf(
   { input, cachedInput, output, cacheWrites = 0 }: ServiceUsage,

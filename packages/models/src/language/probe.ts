@@ -1,25 +1,25 @@
-// What the service of a language model can do, found out by one small question.
+// Finds out what the service of a language model can do, by one small question.
 import type { JsonSchema, TokenUsage } from '@grainline/core';
 import { connect, type Dialect, type HttpModelOptions } from './http.ts';
 import { type Price, priceOf } from './prices.ts';
 import { faultIn, jsonIn } from './schema.ts';
 
-/** What one small question has shown. */
+/** The result of {@link probeModel}. */
 export interface Probe {
-  /** The model, as the service names it. */
+  /** Name of the model, as the service gives it. */
   readonly model: string;
   readonly latencyMs: number;
   /**
-   * How the shape of an answer is kept: `enforced` by the service, where the question alone would not have led to it;
-   * `ignored`, when the service took the schema and answered otherwise; `refused`, when it takes none. Answers are
+   * How the service treats a schema: `enforced`, because the answer follows it although the question would not have led
+   * there; `ignored`, when it took the schema and answered otherwise; `refused`, when it takes none. Answers are
    * checked in any case.
    */
   readonly structuredOutput: 'enforced' | 'ignored' | 'refused';
   /** Whether the service takes a temperature. */
   readonly temperature: boolean;
-  /** Tokens that the model can read at once, where the service says so. */
+  /** Most tokens that the model can read at once, when the service says so. */
   readonly contextTokens: number | undefined;
-  /** What the question took; all 0 where the service does not count. */
+  /** Tokens that the question took; all 0 when the service does not count. */
   readonly usage: TokenUsage;
   readonly price: Price | undefined;
 }
@@ -30,9 +30,9 @@ const SCHEMA: JsonSchema = {
   required: ['number'],
   additionalProperties: false,
 };
-/** Nothing in it asks for JSON: whoever answers with it has been made to. */
+/** Nothing in the question asks for JSON, so a model that answers with JSON was made to. */
 const QUESTION = 'Which number comes after six? Answer in one short sentence.';
-/** The longest answer, in tokens: models that think first need some. */
+/** Most tokens of the answer: models that think first need some. */
 const ANSWER_TOKENS = 1024;
 
 /**
@@ -49,27 +49,27 @@ export async function probeModel(
   const [model = ''] = models;
   const messages = [{ role: 'user' as const, content: QUESTION }];
   const began = settings.now();
-  const utterance = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
-  const tried = await service.try(utterance, settings.timeoutMs, signal);
+  const question = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
+  const tried = await service.try(question, settings.timeoutMs, signal);
   const latencyMs = settings.now() - began;
-  if (!('said' in tried)) throw tried.error;
-  const { said } = tried;
-  const found = jsonIn(said.text);
+  if (!('answer' in tried)) throw tried.error;
+  const { answer } = tried;
+  const found = jsonIn(answer.text);
   const keeps = found !== undefined && faultIn(found.value, SCHEMA) === undefined;
   const { schema, temperature } = service.features;
   const described = await service.describe(model, settings.timeoutMs, signal);
   return {
-    model: said.model,
+    model: answer.model,
     latencyMs,
     structuredOutput: !schema ? 'refused' : keeps ? 'enforced' : 'ignored',
     temperature,
     contextTokens: contextIn(described),
-    usage: said.usage,
+    usage: answer.usage,
     price: priceOf(model, settings.prices),
   };
 }
 
-/** Under the names that vLLM, OpenRouter, llama.cpp and others have for it. */
+/** Reads the context length under the names that vLLM, OpenRouter, llama.cpp and others have for it. */
 function contextIn(described: unknown): number | undefined {
   const { meta, ...entry } = Object(described) as Record<string, unknown>;
   const places = { ...(Object(meta) as Record<string, unknown>), ...entry };

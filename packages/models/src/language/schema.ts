@@ -1,5 +1,5 @@
-// Whether a value is what a schema asks for, in the subset that all services take. Theirs is a promise; this is a
-// check.
+// Checks whether a value has the shape that a schema asks for, in the subset of JSON Schema that all services take.
+// Services promise it; this checks it.
 import type { JsonSchema } from '@grainline/core';
 
 /** What is wrong with a value, with its place in it (`answer.cuts[3]`); undefined when nothing is. */
@@ -48,15 +48,19 @@ function objectFault(
     : `${place} must not have the key ${JSON.stringify(other.slice(0, 40))}`;
 }
 
-/** The JSON in what a model said: all of it, or what stands in a fence or between the outermost braces. */
-export function jsonIn(said: string): { readonly value: unknown } | undefined {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(said)?.[1];
-  const braced = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);
-  for (const text of [said, fenced, braced]) {
+/**
+ * Finds the JSON in what a model said: all of it, or what stands in a fence, or what stands between the outermost
+ * braces. Undefined when there is none.
+ */
+export function jsonIn(text: string): { readonly value: unknown } | undefined {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  for (const candidate of [text, fenced, braced]) {
     try {
-      if (text !== undefined && text.trim() !== '') return { value: JSON.parse(text) as unknown };
+      if (candidate !== undefined && candidate.trim() !== '')
+        return { value: JSON.parse(candidate) as unknown };
     } catch {
-      // The next one, then.
+      // Not JSON; the next candidate may be.
     }
   }
   return undefined;

@@ -1,10 +1,13 @@
-// A text as the scanner reads it: its UTF-16 units, each with the class of its character above it, one bit for each
-// set that the two encodings' patterns name, so that "is in this set" is one bit of what has been read anyway. The
-// classes are packed into a module beside this one rather than asked of the engine: counts must not depend on the
-// browser's version of Unicode, and asking takes 30 ms at every start.
+// A text in the form that the scanner reads: its UTF-16 units, with the class of the character in the bits above. The
+// class has one bit for each set that the patterns of the two encodings name, so that testing for a set is testing a
+// bit. The classes are packed into a module beside this one rather than asked of the engine: counts must not depend on
+// the browser's version of Unicode, and asking takes 30 ms at every start.
 import { CLASSES, RUNS } from './data/characters.ts';
 
-/** UTF-16 units in the low 16 bits, the class of their character above them; both halves of a pair have its class. */
+/**
+ * UTF-16 units in the low 16 bits, with the class of their character above; both halves of a pair have the pair's
+ * class.
+ */
 export type Units = Int32Array;
 
 /** The unit itself. */
@@ -31,13 +34,13 @@ const CAPITAL_A = 0x41;
 const CAPITAL_Z = 0x5a;
 const SMALL_A = 0x61;
 
-/** The class of every code point, 16 bits lower; 0 for surrogates, which are no characters, and for nothing else. */
+/** The class of every code point, shifted down by 16 bits. Only surrogates, which are no characters, have 0. */
 const CHARACTER_CLASSES: Uint8Array = /* @__PURE__ */ unpackClasses();
 
-/** The class of a surrogate without its partner: it becomes U+FFFD, a symbol. */
+/** The class of a lone surrogate, which becomes U+FFFD, a symbol. */
 const LONE_SURROGATE_CLASS = OTHER;
 
-/** Writes the units of a text, with their classes, from the beginning of `units`, which is at least as long. */
+/** Writes the units of a text, with their classes, to the beginning of `units`, which must be long enough. */
 export function writeUnits(text: string, units: Units): void {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -77,7 +80,7 @@ export function codePointOf(high: number, low: number): number {
   return ((high & 0x3ff) << 10) + (low & 0x3ff) + 0x10000;
 }
 
-/** Reads runs of equal class from U+0000 on: a capital letter for the class, then the length in base 36. */
+/** Unpacks runs of equal class from U+0000 on: a capital letter for the class, then the length in base 36. */
 function unpackClasses(): Uint8Array {
   const classes = new Uint8Array(0x110000);
   let from = 0;

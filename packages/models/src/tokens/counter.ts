@@ -1,6 +1,6 @@
-// `@grainline/models/tokens`: exact token counts for core's port `TokenCounter`. Line: text → pieces → tokens of each
-// piece (remembered, else merged) → a sum, or sums up to every piece so that ranges can be asked about.
-// No network, no dependency; a vocabulary is loaded when its encoding is first asked for.
+// `@grainline/models/tokens`: exact token counts for core's port `TokenCounter`. A text is cut into pieces, and each
+// piece's tokens are counted by merging or remembered from before; sums up to every piece give the counts of ranges. No
+// network and no dependency; a vocabulary is loaded when its encoding is first asked for.
 import type { MeasuredText, TokenCounter } from '@grainline/core';
 import { writeUnits } from './characters.ts';
 import { TokenError } from './errors.ts';
@@ -17,23 +17,23 @@ interface Encoding {
 }
 
 const ENCODING_TABLE = {
-  /** GPT-4o, GPT-4.1, GPT-5, the o series. */
+  /** For GPT-4o, GPT-4.1, GPT-5 and the o series. */
   o200k: { pieceEnd: o200kPieceEnd, load: () => import('./data/o200k.ts') },
-  /** GPT-4, GPT-3.5, text-embedding-3 and text-embedding-ada-002. */
+  /** For GPT-4, GPT-3.5, text-embedding-3 and text-embedding-ada-002. */
   cl100k: { pieceEnd: cl100kPieceEnd, load: () => import('./data/cl100k.ts') },
 } satisfies Record<string, Encoding>;
 
 /** Name of an encoding. */
 export type EncodingName = keyof typeof ENCODING_TABLE;
 
-/** The names {@link tokenCounter} takes. */
+/** The names of encodings that {@link tokenCounter} takes. */
 export const ENCODINGS = Object.keys(ENCODING_TABLE) as readonly EncodingName[];
 
 const loaded = new Map<EncodingName, Promise<TokenCounter>>();
 
 /**
- * The exact counter of an encoding: the same numbers as OpenAI's own tiktoken, with strings that look like special
- * tokens counted as ordinary text. The first call for a name unpacks its vocabulary, later ones share the counter.
+ * Loads the exact counter of an encoding. It counts as OpenAI's own tiktoken does, where strings that look like special
+ * tokens are counted as ordinary text. The first call for a name unpacks its vocabulary; later calls share the counter.
  *
  * @throws TokenError `unknown_encoding`
  * @example

@@ -6,12 +6,12 @@ export type TokenErrorCode =
   | 'unknown_encoding'
   /** What should be counted is not a string. */
   | 'not_a_string'
-  /** A range reaches outside its text or is turned round, or a number of tokens is negative. */
+  /** A range reaches outside its text or has its ends swapped, or a number of tokens is negative. */
   | 'bad_range'
   /** A vocabulary module does not hold what its own count says: the installation is damaged. */
   | 'damaged_vocabulary';
 
-/** What this package throws when it cannot count. */
+/** The error that token counting throws. */
 export class TokenError extends Error {
   readonly code: TokenErrorCode;
 

@@ -1,6 +1,7 @@
-// Ranges of one text: where every piece begins and how many tokens stand before it. A range whose ends are piece
-// borders is the difference of two sums; what an end cuts in two is scanned and counted anew. Exact, because a
-// piece is found without looking behind its beginning, and because of rule 1 below.
+// Counts the tokens of ranges of one text, from where every piece begins and how many tokens stand before it. A range
+// whose ends are borders of pieces is the difference of two sums; a piece that an end cuts in two is scanned and
+// counted anew. The result is exact, because a piece can be found without looking behind its beginning, and because of
+// rule 1 below.
 import type { MeasuredText } from '@grainline/core';
 import { isPair, SPACE, type Units, writeUnits } from './characters.ts';
 import { TokenError } from './errors.ts';
@@ -10,9 +11,10 @@ import type { PieceCounts } from './piece-counts.ts';
 const STRIDE_BITS = 6;
 
 /**
- * Rule 1. A piece before the end of a range is the same whether or not the text goes on, unless it looked ahead,
- * and only blanks do (`\s+(?!\S)`, `\s+$`). Blanks up to the range's end are at most three pieces (to the last
- * newline, to the last blank, the last blank with what follows), so with this many before the last one all are seen.
+ * Rule 1. A piece before the end of a range is the same whether or not the text goes on, unless it looked ahead, and
+ * only blanks do (`\s+(?!\S)`, `\s+$`). The blanks before a range's end are at most three pieces (up to the last
+ * newline, up to the last blank, the last blank with what follows), so going this many pieces back before the last one
+ * is enough.
  */
 const PIECES_THAT_LOOK_AHEAD = 2;
 
@@ -30,12 +32,12 @@ export function measureText(text: string, units: Units, counts: PieceCounts): Me
   return new PieceSums(text, units, counts, pieces);
 }
 
-/** Start of every piece and tokens before it, in order; the last entry is the end of the text. */
+/** The start of every piece and the tokens before it, in order; the last entry is the end of the text. */
 class PieceList {
   #starts: Int32Array;
   #sums: Int32Array;
   #length = 0;
-  /** For every stride of the text the last piece that begins at or before its first unit. */
+  /** For each stride of the text, the last piece that begins at or before its first unit. */
   readonly #index: Int32Array;
 
   constructor(units: number) {
@@ -68,14 +70,14 @@ class PieceList {
     return this.#sums[piece] ?? 0;
   }
 
-  /** The last piece that begins at or before `offset`, an offset in the text; the entry of its end at that end. */
+  /** The last piece that begins at or before `offset`; at the end of the text, the entry of the end. */
   at(offset: number): number {
     let piece = this.#index[offset >> STRIDE_BITS] ?? 0;
     while (piece + 1 < this.#length && this.start(piece + 1) <= offset) piece++;
     return piece;
   }
 
-  /** The last piece before which stand at most so many tokens. */
+  /** The last piece that has at most so many tokens before it. */
   lastWithSum(most: number): number {
     let low = 0;
     let high = this.#length;
@@ -121,7 +123,7 @@ class PieceSums implements MeasuredText {
       throw new TokenError('bad_range', `maxTokens must be from 0, but is ${maxTokens}.`);
     const fits = (to: number): boolean => to === start || this.#count(start, to) <= maxTokens;
     let [low, high] = this.#around(start, end, this.#guess(start, end, maxTokens), fits);
-    // From here on `low` fits and `high` does not, or they are one.
+    // From here on `low` fits and `high` does not, or both are the same.
     while (low < high) {
       const next = this.#characterEnd(low);
       if (next >= high) break;
@@ -133,7 +135,7 @@ class PieceSums implements MeasuredText {
   }
 
   #count(start: number, end: number): number {
-    // Half a pair of surrogates is another character than the pair, and the units here know the pair alone.
+    // Half of a surrogate pair counts as another character than the pair, and the units here are those of the pair.
     if (this.#splitsPair(start) || this.#splitsPair(end)) return this.#countAlone(start, end);
     const tail = this.#lastSure(end);
     const tailStart = this.#pieces.start(tail);
@@ -160,7 +162,7 @@ class PieceSums implements MeasuredText {
     return this.#counts.count(units, units.length);
   }
 
-  /** The last piece before which all is as it was although the text now ends at `end`. */
+  /** The last piece that is certainly unchanged when the text ends at `end` instead. */
   #lastSure(end: number): number {
     const last = this.#pieces.at(end - 1);
     const endsInBlank = ((this.#units[end - 1] ?? 0) & SPACE) !== 0;
@@ -168,13 +170,13 @@ class PieceSums implements MeasuredText {
     return this.#pieces.start(last + 1) === end ? last + 1 : last;
   }
 
-  /** Where a range of so many tokens would end if counts were sums. */
+  /** Where a range of so many tokens would end if counts added up. */
   #guess(start: number, end: number, maxTokens: number): number {
     const sum = this.#pieces.sum(this.#pieces.at(start)) + maxTokens;
     return Math.min(end, Math.max(start, this.#pieces.start(this.#pieces.lastWithSum(sum))));
   }
 
-  /** An end that fits and a larger one that does not, near the guess; the same twice when all fits. */
+  /** Two ends near the guess, one that fits and a larger one that does not; twice the same when everything fits. */
   #around(start: number, end: number, guess: number, fits: (to: number) => boolean): [number, number] {
     let low = guess;
     let high = guess;

@@ -1,13 +1,13 @@
-// Byte pair encoding of one piece: starting from single bytes, the two neighbours that together make the token of
-// the lowest rank, the leftmost such, become one, until no two neighbours make a token. Only the number is kept.
-// Short pieces look for the lowest rank by reading all; long ones (one letter a million times) keep a heap, so that
-// time grows as n log n. Every other counter of this kind takes n².
+// Byte pair encoding of one piece. It starts from single bytes and merges the leftmost pair of neighbours whose token
+// has the lowest rank, until no two neighbours make a token; only the number of parts is kept. Short pieces find the
+// lowest rank by reading all of them. Long ones (one letter a million times) keep a heap, so that the time grows as n
+// log n, where other counters of this kind take n².
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
-/** Bytes up to which reading all ranks is faster than keeping a heap. */
+/** Longest piece, in bytes, for which reading all ranks is faster than keeping a heap. */
 const SHORT_BYTES = 96;
 
-/** Tokens of the piece `bytes[0, length)`, for `length >= 1`. */
+/** Tokens of the piece `bytes[0, length)`, which is not empty. */
 export function countMerged(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
   if (length === 1) return 1;
   return length <= SHORT_BYTES
@@ -15,7 +15,9 @@ export function countMerged(vocabulary: Vocabulary, bytes: Uint8Array, length: n
     : countMergedLong(vocabulary, bytes, length);
 }
 
-/** Where each part begins, and the rank of each with the next; one entry more marks the end. Used again and again. */
+/**
+ * Where each part begins, and the rank of each part with the next; one more entry marks the end. Reused by all calls.
+ */
 const partStarts = new Int32Array(SHORT_BYTES + 1);
 const partRanks = new Int32Array(SHORT_BYTES + 1);
 
@@ -36,7 +38,7 @@ function countMergedShort(vocabulary: Vocabulary, bytes: Uint8Array, length: num
   }
 }
 
-/** Of the first `pairs` ranks the lowest and leftmost, or -1 when no pair is a token. */
+/** The index of the lowest of the first `pairs` ranks, the leftmost of equal ones; -1 when no pair is a token. */
 function indexOfLowest(pairs: number): number {
   let lowest = NO_RANK;
   let index = -1;
@@ -54,14 +56,16 @@ function rankOfParts(vocabulary: Vocabulary, bytes: Uint8Array, part: number): n
   return vocabulary.rankOf(bytes, partStarts[part] ?? 0, partStarts[part + 2] ?? 0);
 }
 
-/** The same with parts in a linked list and pairs in a heap. Holds 28 bytes of memory for each byte meanwhile. */
+/**
+ * The same for long pieces, with parts in a linked list and pairs in a heap. It takes 28 bytes of memory for each byte.
+ */
 function countMergedLong(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
   const parts = new LinkedParts(vocabulary, bytes, length);
   const heap = new PairHeap(2 * length);
   for (let at = 0; at < length - 1; at++) heap.push(parts.pairRank(at), at);
   let count = length;
   for (let pair = heap.pop(); pair !== undefined; pair = heap.pop()) {
-    // A pair whose part has changed since is no longer one: its rank says so.
+    // The heap may hold pairs whose parts have changed since; their rank is then no longer that of the pair.
     if (parts.pairRank(pair.at) !== pair.rank) continue;
     const before = parts.merge(pair.at);
     count--;

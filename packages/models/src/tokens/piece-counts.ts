@@ -1,23 +1,26 @@
-// How many tokens a piece makes, remembered: texts repeat their words, so nearly every piece after the first
-// thousands is one look-up by its UTF-16 units, without a substring and without encoding to UTF-8.
+// Remembers how many tokens each piece makes. Texts repeat their words, so nearly every piece after the first thousands
+// takes one look-up by its UTF-16 units, without a substring and without encoding it to UTF-8.
 import { codePointOf, isPair, UNIT, type Units } from './characters.ts';
 import { countMerged } from './merge.ts';
 import type { PieceEnd } from './pieces.ts';
 import { RunRanks } from './runs.ts';
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
-/** Pieces for which there is room at first; more double it, up to the most, and then all are forgotten. */
+/** Room for pieces at first. It doubles when it is full, up to a bound; beyond that all pieces are forgotten. */
 const FIRST_PIECES = 2 ** 12;
 const MOST_PIECES = 2 ** 17;
-/** Units of the pieces for which there is room: more than twice what words take. */
+/** Room for units of each piece, more than twice what words take. */
 const UNITS_PER_PIECE = 12;
-/** Longer pieces hardly ever come twice; rules of hundreds of dashes do. */
+/** Longer pieces are not remembered, because they hardly ever come twice; rules of hundreds of dashes do. */
 const LONGEST_REMEMBERED = 1024;
 
-/** Shorter runs are remembered like any piece. */
+/** Runs of one byte shorter than this are remembered like any piece. */
 const SHORTEST_RUN = 128;
 
-/** Slots for each piece, and the numbers that a slot holds: hash, start of the key, its length (0: free), count. */
+/**
+ * Slots of the hash table for each piece, and the numbers in each slot: hash, start of the key, its length (0 when the
+ * slot is free), count.
+ */
 const SLOTS_PER_PIECE = 2;
 const SLOT_BITS = 2;
 const SLOT_WIDTH = 2 ** SLOT_BITS;
@@ -55,7 +58,7 @@ export class PieceCounts {
     return count;
   }
 
-  /** Tokens of the piece `units[start, end)`, for `start < end`. */
+  /** Tokens of the piece `units[start, end)`, which is not empty. */
   countOf(units: Units, start: number, end: number): number {
     const length = end - start;
     if (length === 1 && ((units[start] ?? 0) & UNIT) < 0x80) return 1;
@@ -88,7 +91,7 @@ export class PieceCounts {
 
   #remember(slot: number, hash: number, units: Units, start: number, length: number, count: number): void {
     if (this.#pieces === this.#room || this.#keysEnd + length > this.#keys.length) {
-      // This piece is left for the next time: the slot found for it is no longer where it would be looked for.
+      // This piece is not remembered now, because its slot has moved with the table.
       this.#makeRoom();
       return;
     }
@@ -137,7 +140,7 @@ export class PieceCounts {
   }
 }
 
-/** True for one unit of ASCII again and again. */
+/** True when all units are the same unit of ASCII. */
 function isRun(units: Units, start: number, end: number): boolean {
   const first = units[start] ?? 0;
   if ((first & UNIT) >= 0x80 || units[end - 1] !== first) return false;

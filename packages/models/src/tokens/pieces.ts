@@ -70,22 +70,23 @@ export const o200kPieceEnd: PieceEnd = (units, at, end) => {
   return blankPieceEnd(units, at, runEnd(units, at, end, SPACE), end);
 };
 
-/** U*L+C? or else U+L*C? from `at`, where a character of one of the sets stands. */
+/** The end of U*L+C?, or else of U+L*C?, at a character of one of these sets. */
 function casedWordEnd(units: Units, at: number, end: number): number {
   const lower = lowerWordEnd(units, at, end);
   return withContraction(units, lower > at ? lower : runEnd(units, at, end, UPPER), end);
 }
 
 /**
- * The word that begins with a combining mark before `second`. The mark may lead a word as any punctuation may, but
- * is also a word itself, which the first alternative finds before the second finds one all in upper case behind it.
+ * The end of the word that begins with a combining mark before `second`. A mark may lead a word, as any punctuation
+ * may, but it is also a letter of a word: the first alternative finds it as such before the second finds one all in
+ * upper case behind it.
  */
 function markedWordEnd(units: Units, second: number, end: number, following: number): number {
   const word = following & (UPPER | LOWER) ? lowerWordEnd(units, second, end) : second;
   return withContraction(units, word, end);
 }
 
-/** U*L+ from `at`; `at` when that does not fit. */
+/** The end of U*L+ from `at`; `at` itself when that does not match. */
 function lowerWordEnd(units: Units, at: number, end: number): number {
   let lastOfBoth = at;
   for (let next = at; next < end; next++) {
@@ -96,7 +97,7 @@ function lowerWordEnd(units: Units, at: number, end: number): number {
     }
     if (bits & LOWER) lastOfBoth = next + 1;
   }
-  // Nothing in lower case follows: U* gives back until a character of both sets can stand for L+.
+  // No lower case follows, so U* gives back characters until one that is in both sets can stand for L+.
   return lastOfBoth;
 }
 

@@ -1,10 +1,9 @@
-// Byte pair encoding of one byte again and again (rules of dashes, blanks, padding). All that can stand there are
-// tokens of a few lengths, so instead of parts it keeps groups of equal parts and merges a whole group in one step.
-// Such a run has few tokens for its length, and whoever looks for the end of a chunk in it asks for counts of it over
-// and over.
+// Byte pair encoding of a run of one byte (rules of dashes, blanks, padding). Only tokens of a few lengths can occur in
+// it, so this code keeps groups of equal parts instead of single parts and merges a whole group in one step. Such a run
+// has few tokens for its length, and whoever looks for the end of a chunk in it asks for its counts over and over.
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
-/** Bytes of the longest token of equal bytes that a vocabulary may have; longer ones are taken for none. */
+/** Longest token of equal bytes that is looked for in a vocabulary. */
 export const LONGEST_RUN_TOKEN = 1024;
 
 /** Equal parts side by side. */
@@ -14,7 +13,7 @@ interface Group {
   parts: number;
 }
 
-/** The ranks of the tokens that are runs of one byte, by their length; for each byte found once. */
+/** Ranks of the tokens that consist of one byte repeated, by their length; they are looked up once for each byte. */
 export class RunRanks {
   readonly #vocabulary: Vocabulary;
   readonly #ranks: (Int32Array | undefined)[] = [];
@@ -23,7 +22,10 @@ export class RunRanks {
     this.#vocabulary = vocabulary;
   }
 
-  /** Tokens of `length` times `byte`, for `length >= 1`: what merging the lowest rank, the leftmost such, leaves. */
+  /**
+   * Tokens of `byte` repeated `length` times, for `length >= 1`: what remains when the leftmost pair of the lowest rank
+   * has been merged until none is left.
+   */
   count(byte: number, length: number): number {
     const ranks = (this.#ranks[byte] ??= this.#find(byte));
     const rankOf = (size: number): number => ranks[size] ?? NO_RANK;
@@ -64,7 +66,10 @@ function lowestPair(groups: readonly Group[], rankOf: (size: number) => number):
   return lowest;
 }
 
-/** The groups with a pair merged, and with it the others of its group where nothing else would come between. */
+/**
+ * The groups after a pair has been merged. The other pairs of its group are merged in the same step when no other pair
+ * would have come in between.
+ */
 function merged(
   groups: readonly Group[],
   { at, isInside, rank }: Pair,
@@ -77,14 +82,15 @@ function merged(
     const between = { size: size + next.size, parts: 1 };
     return [...before, { size, parts: parts - 1 }, between, { ...next, parts: next.parts - 1 }, ...behind];
   }
-  // What a merged part would stand beside; a lower rank there would be merged before the rest of the group.
+  // The parts that a merged part would stand beside: a lower rank with one of them would be merged before the rest of
+  // the group.
   const beside = [before.at(-1)?.size, size, 2 * size, behind[0]?.size];
   const isNext = beside.every((other) => other === undefined || rankOf(other + 2 * size) > rank);
   const pairs = isNext ? parts >> 1 : 1;
   return [...before, { size: 2 * size, parts: pairs }, { size, parts: parts - 2 * pairs }, ...behind];
 }
 
-/** Without empty groups, and neighbours of equal parts as one. */
+/** The groups without empty ones, and with neighbours of equal parts joined. */
 function joined(groups: readonly Group[]): Group[] {
   const kept: Group[] = [];
   for (const group of groups) {

@@ -3,7 +3,7 @@
 import { unpack } from '../packed.ts';
 import { TokenError } from './errors.ts';
 
-/** The answer for bytes that are no token: above every rank. */
+/** The answer for bytes that are no token; it is greater than every rank. */
 export const NO_RANK = 0x7fffffff;
 
 /** The tokens of one encoding. */
@@ -32,7 +32,10 @@ export async function unpackVocabulary({ TOKENS, PACKED }: PackedVocabulary): Pr
 const RANK_BITS = 18;
 const RANK_MASK = 2 ** RANK_BITS - 1;
 
-/** Open addressing with a part of the hash beside each rank: nearly every miss is known without reading bytes. */
+/**
+ * Open addressing with a part of the hash beside each rank, so that nearly every miss is recognised without reading
+ * bytes.
+ */
 class TokenTable implements Vocabulary {
   readonly #bytes: Uint8Array;
   /** Where the token of each rank begins in `#bytes`; one more entry marks the end of the last. */

@@ -26,7 +26,7 @@ export const MEMO_PROGRAMS: readonly Address[] = [
   address('Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH'),
 ];
 
-/** Those that nodes can read, and list with a signature; what the newest is told stays encoded. */
+/** The memo programs that nodes can read and list with a signature; memos of the newest stay encoded. */
 export const KNOWN_MEMO_PROGRAMS = MEMO_PROGRAMS.slice(0, 2);
 
 /** The memo program that wallets and facilitators know. */

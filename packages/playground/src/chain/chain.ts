@@ -1,12 +1,8 @@
-// The play chain: slots with blockhashes around one machine, transactions that age from processed to finalized, and
-// forks that take them back.
-//
-// Every transaction that is not finalized yet remembers what the accounts it wrote were before it. From that come the
-// older states that reads at `confirmed` and `finalized` see, and the undoing of a fork.
+// The play chain: slots with blockhashes that pass around one machine, and transactions that age from processed to
+// finalized. Running them, older states and forks are the business of history.ts.
 import type { Address } from '@solana/kit';
-import { CLOCK_SYSVAR } from './addresses.ts';
-import type { TransactionError } from './errors.ts';
-import { executeTransaction, type Refusal, stateOf } from './execution.ts';
+import { type Refusal, stateOf } from './execution.ts';
+import { createHistory } from './history.ts';
 import { Ledger, type Recorded } from './ledger.ts';
 import { type Accounts, createMachine, writeState } from './machine.ts';
 import type { WireTransaction } from './message.ts';
@@ -93,6 +89,7 @@ export function createChain({
   const slots = new Slots({ genesis, now, confirmedAfter, finalizedAfter });
   const ledger = new Ledger(keptTransactions);
   const sysvars = new Sysvars(svm, slots, genesisHash);
+  const history = createHistory({ svm, slots, ledger, sysvars });
   const listeners = new Set<(event: ChainEvent) => void>();
   sysvars.showClock(slots.newest);
 
@@ -121,53 +118,16 @@ export function createChain({
   }
 
   function submit(sent: WireTransaction): Recorded | Refusal {
-    const refused = refusalOf(sent, 'processed') ?? (ledger.isFull ? 'WouldExceedMaxBlockCostLimit' : null);
+    const refused =
+      history.refusalOf(sent, 'processed') ?? (ledger.isFull ? 'WouldExceedMaxBlockCostLimit' : null);
     if (refused !== null) return { refused, logs: [] };
-    const outcome = execute(sent, slots.newest);
+    const outcome = history.execute(sent, slots.newest);
     if (!('refused' in outcome)) tell('transaction');
     return outcome;
   }
 
-  /** What keeps a transaction from running at all. @param at null when its blockhash may be any */
-  function refusalOf(sent: WireTransaction, at: Commitment | null): TransactionError | null {
-    if (ledger.has(sent)) return 'AlreadyProcessed';
-    if (at === null || slots.isBlockhashValid(sent.message.recentBlockhash, at)) return null;
-    return 'BlockhashNotFound';
-  }
-
-  function execute(sent: WireTransaction, slot: number): Recorded | Refusal {
-    sysvars.showClock(slot);
-    sysvars.showHashes(slot);
-    const execution = executeTransaction(svm, sent);
-    if ('refused' in execution) return execution;
-    const entry = { execution, slot, blockTime: slots.timeOf(slot) };
-    ledger.add(entry);
-    return entry;
-  }
-
-  function stateAt(key: Address, commitment: Commitment): AccountState | null {
-    const seen = slots.at(commitment);
-    if (key === CLOCK_SYSVAR) sysvars.showClock(seen);
-    const before = ledger.stateBefore(key, seen);
-    return before === undefined ? stateOf(svm, key) : before;
-  }
-
-  function accountsOf(program: Address, commitment: Commitment): ReadonlyMap<Address, AccountState> {
-    const keys = new Set<Address>(svm.getProgramAccounts(program).map(({ address }) => address));
-    for (const { execution } of ledger.undoable) for (const key of execution.before.keys()) keys.add(key);
-    const states = [...keys].map((key) => [key, stateAt(key, commitment)] as const);
-    return new Map(states.filter((entry): entry is [Address, AccountState] => entry[1]?.owner === program));
-  }
-
   function drop(signatures: readonly string[]): void {
-    const dropped = new Set(signatures);
-    const undone = ledger.takeBack(dropped);
-    if (undone.length === 0) return;
-    for (const { execution } of undone.toReversed())
-      for (const [key, state] of execution.before) writeState(svm, key, state);
-    for (const { execution, slot } of undone)
-      if (!dropped.has(execution.signature)) execute(execution.sent, slot);
-    tell('transaction');
+    if (history.drop(new Set(signatures))) tell('transaction');
   }
 
   return {
@@ -188,15 +148,15 @@ export function createChain({
     isBlockhashValid: (blockhash, commitment) => slots.isBlockhashValid(blockhash, commitment),
     submit,
     simulate: (sent, { sigVerify, blockhashAt }) => {
-      const refused = refusalOf(sent, blockhashAt);
+      const refused = history.refusalOf(sent, blockhashAt);
       sysvars.showHashes(slots.newest);
       return refused === null ? simulate(svm, sent, sigVerify) : refusedRun(sent, refused);
     },
     transaction: (signature) => ledger.get(signature),
     transactions: () => ledger.newestFirst(),
     commitmentOf: ({ slot }) => slots.commitmentOf(slot),
-    stateAt,
-    accountsOf,
+    stateAt: (key, commitment) => history.stateAt(key, commitment),
+    accountsOf: (program, commitment) => history.accountsOf(program, commitment),
     drop,
     listen: (listener) => {
       listeners.add(listener);

@@ -4,7 +4,7 @@ import type { FailedTransactionMetadata } from 'litesvm';
 /** What nodes write as `err` of a transaction. */
 export type TransactionError = string | Readonly<Record<string, unknown>>;
 
-/** In the order of LiteSVM's `TransactionErrorFieldless`. */
+/** Errors in the order of LiteSVM's `TransactionErrorFieldless`. */
 const TRANSACTION_ERRORS = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -43,7 +43,7 @@ const TRANSACTION_ERRORS = [
   'CommitCancelled',
 ];
 
-/** In the order of LiteSVM's `InstructionErrorFieldless`. */
+/** Errors in the order of LiteSVM's `InstructionErrorFieldless`. */
 const INSTRUCTION_ERRORS = [
   'GenericError',
   'InvalidArgument',

@@ -125,7 +125,7 @@ export function executeTransaction(svm: LiteSVM, sent: Uint8Array | WireTransact
 
 const NO_SIGNATURE = getBase58Decoder().decode(new Uint8Array(64));
 
-/** What an account is now; null when it does not exist. */
+/** The present state of an account; null when it does not exist. */
 export function stateOf(svm: LiteSVM, key: Address): AccountState | null {
   const account = svm.getAccount(key);
   // An account without lamports is gone at the end of its transaction, whatever a machine still remembers of it.

@@ -89,7 +89,9 @@ export class Ledger {
     }
   }
 
-  /** What an account was before everything that landed after a slot; undefined when nothing since has written it. */
+  /**
+   * The state of an account before everything that landed after a slot; undefined when nothing has written it since.
+   */
   stateBefore(key: Address, slot: number): AccountState | null | undefined {
     const first = this.#undoable.find(({ execution, slot: at }) => at > slot && execution.before.has(key));
     return first?.execution.before.get(key);

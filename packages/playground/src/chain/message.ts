@@ -35,7 +35,7 @@ export interface Message {
   readonly recentBlockhash: string;
   readonly instructions: readonly CompiledCall[];
   readonly lookups: readonly TableLookup[];
-  /** What a version-1 message offers beside the fee for its signatures. */
+  /** Lamports that a version-1 message offers beside the fee for its signatures. */
   readonly priorityFeeLamports?: bigint;
 }
 

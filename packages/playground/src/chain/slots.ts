@@ -76,7 +76,7 @@ export class Slots {
     return this.#blocks.get(slot) ?? null;
   }
 
-  /** When a slot was, in seconds since 1970; now, when that is forgotten. */
+  /** Time of a slot, in seconds since 1970; the present when that is forgotten. */
   timeOf(slot: number): number {
     return this.#blocks.get(slot)?.time ?? this.#seconds();
   }

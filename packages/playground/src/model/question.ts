@@ -9,9 +9,9 @@ export interface Asked {
   readonly dialect: DialectName;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The request's body as it came. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Its length in bytes. */
+  /** Length of the body in bytes. */
   readonly bytes: number;
   readonly model: string;
   /** System text first, then the turns. */
@@ -84,11 +84,11 @@ function schemaField(dialect: DialectName, body: Record<string, unknown>): Schem
   return (body['output_config'] as { format?: { schema?: Schema } } | undefined)?.format?.schema;
 }
 
-/** Whoever has been told that a service takes no schema writes it into the question. */
+/** The schema in the words of the question, where callers put it once they know that a service takes none. */
 function schemaInWords(texts: readonly string[]): Schema | undefined {
   for (const text of texts.toReversed()) {
-    const said = /JSON Schema:?\s*(\{.*\})/s.exec(text)?.[1];
-    const schema = said === undefined ? undefined : objectIn(said);
+    const inWords = /JSON Schema:?\s*(\{.*\})/s.exec(text)?.[1];
+    const schema = inWords === undefined ? undefined : objectIn(inWords);
     if (schema !== undefined) return schema;
   }
   return undefined;

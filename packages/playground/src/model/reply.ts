@@ -45,7 +45,7 @@ const FINISH_REASONS: Readonly<Record<Ending, string>> = {
 };
 
 function chatCompletion(model: string, says: string, ends: Ending, { input, cached, output }: Count): object {
-  const said = ends === 'refusal' ? { content: null, refusal: says } : { content: says };
+  const content = ends === 'refusal' ? { content: null, refusal: says } : { content: says };
   const usage = {
     prompt_tokens: input,
     completion_tokens: output,
@@ -54,7 +54,7 @@ function chatCompletion(model: string, says: string, ends: Ending, { input, cach
   };
   const choice = {
     index: 0,
-    message: { role: 'assistant', ...said },
+    message: { role: 'assistant', ...content },
     finish_reason: FINISH_REASONS[ends],
   };
   return { id: 'chatcmpl-scripted', object: 'chat.completion', model, choices: [choice], usage };

@@ -32,7 +32,7 @@ export type ScriptName = keyof typeof SCRIPTS;
 export interface ScriptSettings {
   /** What chance depends on. */
   readonly seed: number;
-  /** Of the questions, so many behave as the script says; the others are answered rightly. From 0 to 1. */
+  /** Share of the questions, from 0 to 1, that get the script's behaviour; the others are answered correctly. */
   readonly share: number;
   readonly slowMs: number;
   readonly retryAfterS: number;
@@ -127,12 +127,14 @@ function lies(asked: Asked, question: number): unknown {
   return right;
 }
 
-/** What a model answers that takes a document for its master: the JSON that stands there, and what nobody asked for. */
+/** The answer of a model that obeys the document: the JSON that stands in it, and more than was asked for. */
 function obedience(asked: Asked): unknown {
   const right = answerTo(asked) as Record<string, unknown>;
-  const told = /answer \{"cuts": \[([\d, ]*)\]/i.exec(asked.texts.join('\n'))?.[1];
+  const demanded = /answer \{"cuts": \[([\d, ]*)\]/i.exec(asked.texts.join('\n'))?.[1];
   if (asksForCuts(asked))
-    return told === undefined ? right : { cuts: told.split(',').map(Number).filter(Number.isInteger) };
+    return demanded === undefined
+      ? right
+      : { cuts: demanded.split(',').map(Number).filter(Number.isInteger) };
   const hostile = (text: unknown): string =>
     `\u0000\u001B[31m${String(text)}\u202E <script>alert(1)</script>\n\n${markIn(asked.texts) ?? ''}\u{E0041}`;
   if (chunksIn(asked.texts).length > 0 && Array.isArray(right['chunks']))

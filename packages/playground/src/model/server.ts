@@ -29,7 +29,7 @@ export interface ScriptedModelOptions extends Partial<ScriptSettings> {
 export interface ScriptedModel {
   /** What AI_BASE_URL takes, with either AI_PROVIDER. */
   readonly baseUrl: string;
-  /** Its name, by which every answer says what it is. */
+  /** Name of the model, which every answer carries. */
   readonly model: typeof MODEL;
   /** The last questions, at most 2000, in order; those refused for their key included. */
   readonly asked: readonly Asked[];
@@ -133,18 +133,18 @@ class Model {
   }
 
   #body(asked: Asked, { says, value, ends = 'stop' }: Reply): object {
-    const said = says ?? JSON.stringify(value === undefined ? answerTo(asked) : value);
+    const content = says ?? JSON.stringify(value === undefined ? answerTo(asked) : value);
     const question = asked.texts.join('\n');
     const repeated = this.#counter.count(question.slice(0, this.#prefixes.repeated(question)));
     const count = {
       input: this.#counter.count(question),
       cached: this.#options.cachedTokens ?? (repeated >= LEAST_CACHED ? repeated : 0),
-      output: this.#counter.count(said),
+      output: this.#counter.count(content),
     };
     this.totals.input += count.input;
     this.totals.cached += count.cached;
     this.totals.output += count.output;
-    return answerBody(asked, said, ends, count);
+    return answerBody(asked, content, ends, count);
   }
 }
 

@@ -11,7 +11,7 @@ export interface Faults {
   readonly kind?: 'down' | 'hang' | 'limited' | 'broken' | 'garbage';
   /** Milliseconds before an answer. */
   readonly delayMs?: number;
-  /** What is answered in place of a result. */
+  /** Replaces results with others. */
   readonly rewrite?: (result: unknown, method: string) => unknown;
   /** True when transactions are taken with thanks and thrown away. */
   readonly swallows?: boolean;
@@ -39,10 +39,10 @@ export function lyingAbout(more: bigint): Faults {
     methods: ['getTransaction'],
     rewrite: (result) => {
       if (!isObject(result) || !isObject(result['meta'])) return result;
-      const told = result['meta']['postTokenBalances'];
-      const postTokenBalances = Array.isArray(told)
-        ? told.map((entry: unknown) => raised(entry, more))
-        : told;
+      const balances = result['meta']['postTokenBalances'];
+      const postTokenBalances = Array.isArray(balances)
+        ? balances.map((entry: unknown) => raised(entry, more))
+        : balances;
       return { ...result, meta: { ...result['meta'], postTokenBalances } };
     },
   };

@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly url: string;
   /** `ws://127.0.0.1:<port>`; the port after it answers WebSockets too, because @solana/web3.js 1.x looks there. */
   readonly webSocketUrl: string;
-  /** What is wrong with it from now on; replaces what was. */
+  /** Sets what is wrong with the server from now on; replaces what was wrong before. */
   fault(faults: Faults): void;
   /** How often each method was called over HTTP. */
   readonly calls: ReadonlyMap<string, number>;

@@ -48,6 +48,7 @@ const LAMPORTS_PER_SIGNATURE = 5000n;
 const MOST_LOCKED = 128;
 const FEE_SLOTS = 150;
 
+/** The methods of JSON-RPC about transactions, by name. */
 export function transactionMethods(chain: Chain, faucet: Faucet) {
   return {
     sendTransaction(params: Params) {
@@ -59,45 +60,9 @@ export function transactionMethods(chain: Chain, faucet: Faucet) {
       return sent.signature;
     },
 
-    simulateTransaction(params: Params) {
-      const options = optionsAt(params, 1);
-      const sent = transactionAt(params, 0, options);
-      const bank = bankIn(chain, options);
-      const sigVerify = options['sigVerify'] === true;
-      const replaces = options['replaceRecentBlockhash'] === true;
-      if (sigVerify && replaces) throw invalid('sigVerify may not be used with replaceRecentBlockhash');
-      const block = chain.block(chain.slot(bank));
-      const run =
-        replaces && block !== null
-          ? chain.simulate(withBlockhash(sent, block.blockhash), { sigVerify, blockhashAt: null })
-          : chain.simulate(sent, { sigVerify, blockhashAt: bank });
-      if (run.error === 'SignatureFailure') throw badSignature();
-      const replacementBlockhash =
-        replaces && block !== null
-          ? { blockhash: block.blockhash, lastValidBlockHeight: block.height + chain.blockhashAge }
-          : null;
-      return withContext(chain, bank, {
-        ...writtenSimulation(run, options['innerInstructions'] === true),
-        accounts: simulatedAccounts(chain, run, bank, options['accounts']),
-        replacementBlockhash,
-      });
-    },
+    simulateTransaction: (params: Params) => simulateTransaction(chain, params),
 
-    getTransaction(params: Params) {
-      const signature = signatureOf(params[0]);
-      const options = typeof params[1] === 'string' ? { encoding: params[1] } : optionsAt(params, 1);
-      const found = visible(chain, signature, ledgerCommitment(options));
-      if (found === null) return null;
-      try {
-        return transactionResponse(found.execution, found, {
-          encoding: encodingIn(options),
-          maxSupportedTransactionVersion: newestVersion(options),
-        });
-      } catch (error) {
-        if (error instanceof UnsupportedVersion) throw new RpcError(UNSUPPORTED_VERSION, error.message);
-        throw error;
-      }
-    },
+    getTransaction: (params: Params) => getTransaction(chain, params),
 
     getSignatureStatuses(params: Params) {
       const signatures = arrayAt(params, 0, MOST_STATUSES).map(signatureOf);
@@ -134,6 +99,46 @@ export function transactionMethods(chain: Chain, faucet: Faucet) {
       return await faucet.give(to, lamports);
     },
   };
+}
+
+function simulateTransaction(chain: Chain, params: Params) {
+  const options = optionsAt(params, 1);
+  const sent = transactionAt(params, 0, options);
+  const bank = bankIn(chain, options);
+  const sigVerify = options['sigVerify'] === true;
+  const replaces = options['replaceRecentBlockhash'] === true;
+  if (sigVerify && replaces) throw invalid('sigVerify may not be used with replaceRecentBlockhash');
+  const block = chain.block(chain.slot(bank));
+  const run =
+    replaces && block !== null
+      ? chain.simulate(withBlockhash(sent, block.blockhash), { sigVerify, blockhashAt: null })
+      : chain.simulate(sent, { sigVerify, blockhashAt: bank });
+  if (run.error === 'SignatureFailure') throw badSignature();
+  const replacementBlockhash =
+    replaces && block !== null
+      ? { blockhash: block.blockhash, lastValidBlockHeight: block.height + chain.blockhashAge }
+      : null;
+  return withContext(chain, bank, {
+    ...writtenSimulation(run, options['innerInstructions'] === true),
+    accounts: simulatedAccounts(chain, run, bank, options['accounts']),
+    replacementBlockhash,
+  });
+}
+
+function getTransaction(chain: Chain, params: Params) {
+  const signature = signatureOf(params[0]);
+  const options = typeof params[1] === 'string' ? { encoding: params[1] } : optionsAt(params, 1);
+  const found = visible(chain, signature, ledgerCommitment(options));
+  if (found === null) return null;
+  try {
+    return transactionResponse(found.execution, found, {
+      encoding: encodingIn(options),
+      maxSupportedTransactionVersion: newestVersion(options),
+    });
+  } catch (error) {
+    if (error instanceof UnsupportedVersion) throw new RpcError(UNSUPPORTED_VERSION, error.message);
+    throw error;
+  }
 }
 
 function preflight(chain: Chain, sent: WireTransaction, options: Options): void {
@@ -286,7 +291,7 @@ function readFee(bytes: Uint8Array): Message {
 const DEFAULT_UNITS = { program: 200_000n, builtin: 3_000n };
 const MOST_UNITS = 1_400_000n;
 
-/** What a message would pay: for its signatures, and the price that it offers for compute units. */
+/** The fee of a message, for its signatures and for the price that it offers for compute units. */
 function feeOf(message: Message): bigint {
   const base = LAMPORTS_PER_SIGNATURE * BigInt(message.header.numRequiredSignatures);
   if (message.priorityFeeLamports !== undefined) return base + message.priorityFeeLamports;

@@ -82,7 +82,7 @@ const PAYMENT = objectOf(
   { optional: ['transaction', 'payer'] },
 );
 
-/** Of every answer with chunks, and of every answer with a link to them. */
+/** Members of every answer with chunks, and of every answer with a link to them. */
 const HEAD = {
   success: { const: true },
   tier: text('The tier that did the work, by its name in this deployment.'),

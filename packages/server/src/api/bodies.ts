@@ -43,14 +43,14 @@ export function formBody(fields: Readonly<Record<string, Field>>): Body {
   };
 }
 
-/** What a transfer that pays for a tier is made from. */
+/** The body from which a transfer for a tier is made. */
 export function transferBody(deployment: Deployment): Body {
   return {
     schema: objectOf({ ...schemasOf(TRANSFER_FIELDS), tier: soldTier(deployment) }, { optional: ['memo'] }),
   };
 }
 
-/** What a transfer is looked for by. */
+/** The body by which a transfer is looked for. */
 export function wantedBody(deployment: Deployment): Body {
   return {
     schema: objectOf(

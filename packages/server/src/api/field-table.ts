@@ -9,15 +9,15 @@ import { cleanName, MAX_NAME_CHARACTERS } from '../http/names.ts';
 
 /** A field: the meanings of `schema`, `expected` and `read` are the same. */
 export interface Field {
-  /** What is accepted, as JSON Schema; lengths count characters there, and UTF-16 units in the check. */
+  /** The accepted values as JSON Schema, whose lengths count characters where the check counts UTF-16 units. */
   readonly schema: Schema;
-  /** What is accepted, to stand after "must be". */
+  /** The accepted values in words that follow "must be". */
   readonly expected: string;
   /** The value, or undefined when it is not accepted. */
   readonly read: (value: unknown) => unknown;
-  /** For the docs, in Markdown. */
+  /** Meaning of the field, in Markdown, for the docs. */
   readonly meaning: string;
-  /** When a form may have a field that only JSON bodies have otherwise; for the docs. */
+  /** When a form may have a field that otherwise only JSON bodies have; for the docs. */
   readonly inForm?: string;
 }
 
@@ -26,7 +26,7 @@ export const CHUNK_SIZE = {
   /** Below it a document falls into so many records that the answer is a hundred times its size. */
   least: 10,
   most: 100_000,
-  /** By unit. */
+  /** Defaults by unit. */
   default: DEFAULT_SIZE,
 } as const;
 /** Names that a client may know an encoding by; the first is ours. */
@@ -43,7 +43,7 @@ const MAX_LABEL = 512;
 /** Longest link, in UTF-16 units: what browsers and servers agree on is less. */
 const MAX_URL = 8192;
 
-/** Where the document is: in a JSON body. */
+/** Fields of a JSON body that say where the document is. */
 export const SOURCE_FIELDS = {
   url: field(
     `Link to the document: http or https, at most ${MAX_URL} characters. Either \`url\` or \`text\`.`,
@@ -135,7 +135,8 @@ export function tierField(deployment: Deployment): { readonly tier: Field } {
 }
 
 /**
- * What a text field of a form stands for: the integer or truth value that it spells where one is wanted, else itself.
+ * The value that the text of a form's field stands for: an integer or a truth value where the field wants one, else the
+ * text.
  */
 export function typedText(name: string, value: string): string | number | boolean {
   const type = Object.hasOwn(OPTION_FIELDS, name)

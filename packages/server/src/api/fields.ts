@@ -122,7 +122,7 @@ export function defaultFields(tier: TierEntry, deployment: Deployment): ChunkFie
   return known;
 }
 
-/** By the entry of their tier. */
+/** Default fields, by the entry of their tier. */
 const DEFAULTS = new WeakMap<TierEntry, ChunkFields>();
 
 /** Defaults of options that depend on another one. */
@@ -257,7 +257,7 @@ function show(value: unknown): string {
 
 type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** Without the members that are undefined. */
+/** The fields without those that are undefined. */
 function present<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

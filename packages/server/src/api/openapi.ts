@@ -95,8 +95,8 @@ function describeOperation(operation: Operation & { name: OperationName }, deplo
 }
 
 /**
- * What an operation costs, as indexes of x402 read it before they ask for the offer itself (x402scan, discovery
- * specification, "per-paid-operation requirements").
+ * The price of an operation, in the form that indexes of x402 read before they ask for the offer itself (x402scan,
+ * discovery specification, "per-paid-operation requirements").
  */
 function paymentInfo({ codes }: Operation, deployment: Deployment): object {
   const prices = soldTiers(deployment).map(({ priceMicroUsd }) => Number(priceMicroUsd) / MICRO_USD);
@@ -169,7 +169,7 @@ function headerComponents(): object {
   );
 }
 
-/** What a code's answer looks like, in the very words of the service where they hold no numbers. */
+/** An example of a code's answer, in the service's own words where they hold no numbers. */
 function exampleOf(code: FaultCode): object {
   const { status, cause, message = cause } = CODES[code];
   const shown = message.includes('{detail}') ? cause : message;

@@ -15,7 +15,7 @@ export interface Operation {
   /** `{…}` stands for one path segment, taken as it was sent. */
   readonly path: string;
   readonly tag: 'chunks' | 'results' | 'jobs' | 'payments' | 'service';
-  /** One sentence; `GET /` shows it. */
+  /** What the operation does, in one sentence; `GET /` shows it. */
   readonly summary: string;
   /** The segment that `{…}` stands for. */
   readonly parameter?: (deployment: Deployment) => Schema;
@@ -32,9 +32,9 @@ export interface Operation {
 /** What stands in an answer that is none of an error. */
 export interface Success {
   readonly description: string;
-  /** Of its body; absent where there is none. */
+  /** Schema of the body; absent when there is no body. */
   readonly schema?: Schema;
-  /** Of its body. Default `application/json`. */
+  /** Media type of the body. Default `application/json`. */
   readonly mediaType?: string;
   /** Further headers, by name. */
   readonly headers?: readonly AnswerHeader[];
@@ -269,9 +269,7 @@ export const OPERATION_LIST: readonly (Operation & { readonly name: OperationNam
   OPERATIONS,
 ).map(([name, operation]) => ({ ...operation, name: name as OperationName }));
 
-/**
- * Those that a deployment has: where nothing is sold there is nothing to pay, and nobody looks at what shows a payment.
- */
+/** The operations of a deployment. Where nothing is sold there is nothing to pay, and payments are not looked at. */
 export function operationsOf(deployment: Deployment): typeof OPERATION_LIST {
   if (soldTiers(deployment).length > 0) return OPERATION_LIST;
   return OPERATION_LIST.filter(({ tag }) => tag !== 'payments').map((operation) => ({

@@ -105,7 +105,7 @@ function schemaLines(schema: Schema, indent = ''): string[] {
   });
 }
 
-/** What is read of a schema here. */
+/** The members of a schema that are read here. */
 interface Described extends Schema {
   readonly type?: string;
   readonly description?: string;

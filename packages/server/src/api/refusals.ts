@@ -28,7 +28,7 @@ const FORM_CODES = [
   'unsupported_media_type',
   'too_large',
 ] as const satisfies readonly FaultCode[];
-/** Of links to documents. */
+/** Codes for links to documents. */
 export const LINK_CODES = [
   'url_invalid',
   'url_forbidden',
@@ -56,12 +56,12 @@ const DOCUMENT_CODES = [
   'model_timeout',
   'too_expensive',
 ] as const satisfies readonly FaultCode[];
-/** Of whatever shows a payment, or has none. */
+/** Codes for requests that show a payment, or lack one. */
 export const PAYMENT_CODES: readonly FaultCode[] = [
   ...(Object.keys(REASONS) as FaultCode[]),
   'too_many_lookups',
 ];
-/** Of every request for chunks. */
+/** Codes for every request for chunks. */
 export const CHUNK_CODES: readonly FaultCode[] = [
   ...FORM_CODES,
   ...DOCUMENT_CODES,
@@ -74,7 +74,7 @@ export const CHUNK_CODES: readonly FaultCode[] = [
   ...STORE_CODES,
   ...PAYMENT_CODES,
 ];
-/** Of the operations on transfers. */
+/** Codes for the operations on transfers. */
 export const TRANSFER_CODES: readonly FaultCode[] = [
   ...JSON_CODES,
   'invalid_transfer',
@@ -83,5 +83,5 @@ export const TRANSFER_CODES: readonly FaultCode[] = [
   'chain_unavailable',
   'not_found',
 ];
-/** Of every path with an id. */
+/** Codes for every path with an id. */
 export const ID_CODES: readonly FaultCode[] = ['too_many_misses', ...STORE_CODES];

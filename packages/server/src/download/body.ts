@@ -35,7 +35,7 @@ export function showLimit(maxBytes: number): string {
   return maxBytes % 1_048_576 === 0 ? `${maxBytes / 1_048_576} MiB` : `${maxBytes} bytes`;
 }
 
-/** In the order in which they are to be undone: the last that was applied comes first. */
+/** The codings of an answer in the order in which they are to be undone: the last that was applied comes first. */
 function parseCodings(header: string): string[] {
   const named = header
     .toLowerCase()
@@ -66,7 +66,7 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
     (first, options) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate(options) : createInflateRaw(options)),
   ],
 ]);
-/** What a decoder makes in one go, in bytes: a bomb is noticed after this much. */
+/** Bytes that a decoder makes in one go: a bomb is noticed after so many. */
 const DECODED_PIECE = { chunkSize: 64 * 1024 };
 
 async function* counted(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {

@@ -19,7 +19,7 @@ const MESSAGES = {
 /** Why a link could not be fetched. */
 export type DownloadErrorCode = keyof typeof MESSAGES;
 
-/** What a download rejects with. The fault lies with the link or the host behind it. */
+/** The error that a download rejects with. The fault lies with the link or the host behind it. */
 export class DownloadError extends Error {
   readonly code: DownloadErrorCode;
   /** HTTP status of the host's answer, when the code is `url_status`. */

@@ -16,7 +16,7 @@ export interface Downloaded {
   readonly filename: string;
   /** Content-Type of the answer with its parameters, as the host wrote it. */
   readonly contentType: string | undefined;
-  /** Where the document came from in the end, after redirects. */
+  /** Address from which the document came in the end, after redirects. */
   readonly url: string;
 }
 
@@ -28,7 +28,7 @@ export interface Downloader {
   close(): Promise<void>;
 }
 
-/** What a downloader is made from. */
+/** Settings of a downloader. */
 export type DownloadSettings = Pick<
   Settings,
   'fetchAllow' | 'fetchTimeoutMs' | 'fetchMaxBytes' | 'fetchMaxRedirects'
@@ -123,7 +123,10 @@ export function createDownloader(settings: DownloadSettings, ports: DownloadPort
   return { download, close: () => agent.destroy() };
 }
 
-/** Where an answer sends us; undefined when it does not. Headers arrive as Latin-1, browsers read this one as UTF-8. */
+/**
+ * The address to which an answer redirects; undefined when it does not. Headers arrive as Latin-1, but browsers read
+ * this one as UTF-8.
+ */
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   const location = REDIRECTS.has(statusCode) ? firstOf(headers['location']) : undefined;
   return location === undefined ? undefined : Buffer.from(location, 'latin1').toString();

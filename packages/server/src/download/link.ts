@@ -5,7 +5,7 @@ import { DownloadError } from './errors.ts';
 
 /** Where documents are served; other ports are other services. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
-/** Longer than any address that servers take (RFC 9110 section 4.1 asks for 8000 at least). */
+/** Longest link, longer than any address that servers take (RFC 9110 section 4.1 asks for 8000 at least). */
 const MAX_LINK = 8192;
 
 /**
@@ -34,7 +34,9 @@ function hostAndPort(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-/** What a document is called: the last segment of the path, decoded and cleaned; the host when there is none. */
+/**
+ * The name of a document behind a link: the last segment of the path, decoded and cleaned; the host when there is none.
+ */
 export function nameOf(url: URL): string {
   // Decoding may bring slashes back, and signs that turn the writing direction.
   return cleanName(decoded(url.pathname.split('/').at(-1) ?? '')) ?? url.hostname;

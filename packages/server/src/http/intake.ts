@@ -10,7 +10,7 @@ export interface Intake {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Who pays with quota: an address or an IPv6 network. */
+  /** The client that pays with quota: an IPv4 address or an IPv6 network. */
   readonly client: string;
   readonly requestId: string;
   /** Begin of links in the answer, without a slash at its end. */
@@ -26,7 +26,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readable;
-  /** What a body that is a stream is made of, where that lies in memory. */
+  /** The bytes of a body that is a stream, when all of them are in memory. */
   readonly source?: Uint8Array;
   /** Why the request was refused, for the log. */
   readonly fault?: Fault;

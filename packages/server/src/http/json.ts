@@ -43,7 +43,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is outside of strings, blanks and plain values apart; and where a string begins. */
+/** Matches structural characters of JSON outside of strings, and where a string begins. */
 const SIGN = /[",:[\]{}]/g;
 
 /**

@@ -30,9 +30,9 @@ const MAX_PART_HEADER_BYTES = 8 * 1024;
 
 interface UploadLimits {
   readonly maxUploadBytes: number;
-  /** Of the field `text`. */
+  /** Most bytes of the field `text`. */
   readonly maxTextBytes: number;
-  /** Of the whole body, boundaries and fields included. */
+  /** Most bytes of the whole body, boundaries and fields included. */
   readonly maxBodyBytes: number;
 }
 
@@ -157,7 +157,7 @@ function createParser(contentType: string, maxUploadBytes: number): BusboyInstan
   }
 }
 
-/** Where the parser keeps the one that parts a form, which tells the headers of each part. */
+/** The parser's inner stage that parts a form and reports the headers of each part. */
 interface FormParser {
   readonly _parser?: { readonly parser?: EventEmitter<{ part: [EventEmitter<{ header: [PartHeader] }>] }> };
 }

@@ -1,5 +1,5 @@
-// What a client would rather have: the quality values of Accept and Accept-Encoding (RFC 9110 section 12.5), and the
-// comparison of entity tags.
+// Content negotiation: the quality values of Accept and Accept-Encoding (RFC 9110 section 12.5), and the comparison of
+// entity tags.
 
 /** The quality of each item of the header, by its name in lower case; 1 where none is given. */
 function qualities(header: string | string[] | undefined): ReadonlyMap<string, number> {

@@ -41,7 +41,7 @@ const BODY_TYPES: Readonly<Record<string, BodyKind>> = {
   'application/json': 'json',
   'multipart/form-data': 'multipart',
 };
-/** What a form may hold besides its file: boundaries, part headers, option fields. */
+/** Bytes that a form may have besides its file: boundaries, part headers, option fields. */
 const FORM_OVERHEAD_BYTES = 128 * 1024;
 const DEFAULT_TEXT_NAME = 'text.txt';
 
@@ -166,7 +166,7 @@ function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   let length = 0;
-  // Not destroyed when left early: its socket still has to carry the answer.
+  // The stream is not destroyed when it is left early, because its socket still has to carry the answer.
   const leave = (): void => {
     body.off('data', take).off('end', finish).off('error', fail).off('close', fail);
     signal.removeEventListener('abort', fail);

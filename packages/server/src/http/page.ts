@@ -13,7 +13,7 @@ import { matchesTag, takenCoding } from './negotiate.ts';
 export interface Page {
   /** The document, in the form that the client takes. */
   document(request: IncomingHttpHeaders): Reply;
-  /** One of its files; undefined when there is none of this name. */
+  /** A file of the page; undefined when there is none of this name. */
   file(name: string, request: IncomingHttpHeaders): Reply | undefined;
 }
 

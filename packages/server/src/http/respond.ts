@@ -29,14 +29,14 @@ export function commonHeaders(
 
 /** The `payment` of an answer. */
 export interface Payment {
-  /** In the asset's smallest unit; 0 for what is free. */
+  /** Amount in the asset's smallest unit; 0 for what is free. */
   readonly amount: bigint;
   readonly network: Settings['network'];
-  /** Of what was paid for. */
+  /** The receipt of the payment, when one was made. */
   readonly receipt?: Receipt;
 }
 
-/** Of answers that are for this moment, or for their owner alone. */
+/** Headers of answers that hold for this moment, or for their owner alone. */
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 /** A reply with a JSON body. */

@@ -12,7 +12,7 @@ export interface JobsParts extends RunParts {
   readonly createJobId: (tier: string) => string;
   /** Why jobs cannot be worked on here at the moment; null when they can. */
   readonly unavailable: () => string | null;
-  /** Told when a job begins or ends here. */
+  /** Called when a job begins or ends in this process. */
   readonly onEvent?: (event: JobEvent) => void;
 }
 
@@ -46,7 +46,7 @@ export interface Jobs {
   close(graceMs: number): Promise<void>;
 }
 
-/** Where no tier runs as a job. */
+/** Stands in for {@link Jobs} where no tier runs as a job. */
 export const NO_JOBS: Jobs = {
   refuseWhenFull: () => Promise.resolve(),
   submit: () => Promise.reject(new Error('No tier here runs as a job.')),
@@ -60,7 +60,7 @@ export const NO_JOBS: Jobs = {
  * been lost.
  */
 const LOOKS = 2;
-/** After the store, or the language model, has failed. */
+/** Pause after the store or the language model has failed, in milliseconds. */
 const RETRY_MS = 1_000;
 /** What the answer to a full queue says at least, and at most. */
 const RETRY_S = { least: 5, most: 600 } as const;

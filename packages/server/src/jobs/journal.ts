@@ -15,7 +15,7 @@ import type { PricedModel } from '@grainline/models/language';
 /** What a journal stands on. */
 export interface JournalParts {
   readonly complete: PricedModel;
-  /** What is known from before, by its key: answers, and costs. */
+  /** The journal so far, by key: answers, and costs. */
   readonly answers: ReadonlyMap<string, Uint8Array>;
   /** Resolves when the answer is kept. */
   readonly record: (key: string, answer: Uint8Array) => Promise<void>;
@@ -43,13 +43,13 @@ interface Failure {
 /** These are of the one question, and were paid for; other failures are of the moment. */
 const OF_THE_QUESTION: readonly unknown[] = ['wrong_answer', 'refusal', 'truncated', 'content_filter'];
 
-/** What a question has cost, at most, and how often that was written. */
+/** The most that a question has cost so far, and how often that was written. */
 interface Cost {
   readonly usd: number;
   readonly written: number;
 }
 
-/** What is kept of an answered question: what came, and what all tries cost. */
+/** An entry for an answered question: the answer, and what all tries cost. */
 type Kept = (Completion | Failure) & { readonly cost?: Cost };
 
 export function createJournal({ complete, answers, record, recordCost }: JournalParts): Journal {
@@ -151,7 +151,7 @@ function readKept(bytes: Uint8Array): Kept {
   return JSON.parse(new TextDecoder().decode(bytes)) as Kept;
 }
 
-/** The same for equal questions, whatever work they are part of. */
+/** Hash of a question; equal for equal questions, whatever work they belong to. */
 function hashOf({ messages, schema, maxTokens }: CompletionRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([messages, schema, maxTokens]))

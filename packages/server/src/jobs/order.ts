@@ -17,11 +17,11 @@ export interface JobOrder {
   readonly origin: string;
   /** What was paid, in the asset's smallest unit; 0 where nothing was. */
   readonly amount: bigint;
-  /** Of what was paid for. */
+  /** The receipt of the payment, when one was made. */
   readonly receipt?: Receipt;
 }
 
-/** Of an older or newer version, which wrote orders otherwise. */
+/** Version of this format; orders of another version are refused. */
 const VERSION = 1;
 
 interface Head {

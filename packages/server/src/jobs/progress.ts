@@ -5,11 +5,11 @@ import type { JobStep } from '../store/jobs.ts';
 
 /** What is said before the text is known. */
 export const READING: JobStep = { progress: 1, message: 'Reading the document' };
-/** What is said while a link is fetched. */
+/** The step while a link is fetched. */
 export const FETCHING: JobStep = { progress: 0, message: 'Fetching the document' };
 
 interface Stage {
-  /** Where it begins and ends, in percent. */
+  /** Where the stage begins and ends, in percent. */
   readonly from: number;
   readonly to: number;
   /** @param part the one in work, from 1 */
@@ -26,7 +26,7 @@ const STAGES: Readonly<Record<Progress['stage'], Stage>> = {
   chunk: { from: 99, to: 99, message: () => 'Writing the chunks' },
 };
 
-/** What a progress of the work says of its job. */
+/** Turns the line's progress into a job's step. */
 export function stepOf({ stage, done, total }: Progress): JobStep {
   const { from, to, message } = STAGES[stage];
   const share = total === 0 ? 1 : Math.min(1, done / total);

@@ -35,7 +35,7 @@ export interface JobRun {
   readonly onFetched: (fetched: FetchedDocument) => Promise<void>;
 }
 
-/** From source to chunks. */
+/** Turns an order into chunks. */
 export type JobWork = (order: Order, run: JobRun) => Promise<Finished>;
 
 /** What jobs are run with. */
@@ -149,7 +149,7 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
     await insist(() => store.finishJob(lease, { result, response }));
   }
 
-  /** What is said of a job that failed is what its request would have been told. */
+  /** Records a job's failure in the words that its request would have been answered with. */
   async function fail(error: unknown): Promise<JobOutcome> {
     const { failure, counts } = error instanceof Overdue ? OVERDUE : failureOf(faultFrom(error));
     if (failure.code === 'internal_error') log.error({ err: error }, 'a job failed, and the fault is ours');
@@ -213,7 +213,10 @@ interface Heart {
   stop(): Promise<void>;
 }
 
-/** One call at a time; what is said while one is on its way goes with the next, the latest alone. */
+/**
+ * Renews a job's lease and reports its progress, one call at a time. Of the steps reported during a call only the
+ * latest goes with the next one.
+ */
 function createHeart(
   everyMs: number,
   beat: (step: JobStep | undefined) => Promise<Held>,

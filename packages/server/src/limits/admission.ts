@@ -14,9 +14,9 @@ export interface AdmissionLimits {
   readonly waitMs: number;
 }
 
-/** Who wants a place, and for how much memory. */
+/** A request for a place, with the memory that it needs. */
 export interface Claimant {
-  /** One client has at most {@link CLIENT_SHARE} of the places, of the bytes and of the queue. */
+  /** Name of the client. One client gets at most {@link CLIENT_SHARE} of the places, of the bytes and of the queue. */
   readonly client: string;
   readonly bytes: number;
 }
@@ -39,7 +39,7 @@ interface Claim extends Claimant {
   readonly admit: () => void;
 }
 
-/** What is held, by everybody or by one client. */
+/** Places and bytes held, by everybody or by one client. */
 interface Held {
   readonly places: number;
   readonly bytes: number;
@@ -56,7 +56,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   // A Set keeps the order of arrival and gives up a member in constant time.
   const waiting = new Set<Claim>();
   let held = NOTHING;
-  /** By client; those who hold nothing are not in it. */
+  /** What each client holds; clients that hold nothing are not in it. */
   const heldBy = new Map<string, Held>();
 
   const heldByClient = (client: string): Held => heldBy.get(client) ?? NOTHING;
@@ -70,7 +70,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
     if (after.places === 0) heldBy.delete(client);
     else heldBy.set(client, after);
   };
-  /** Nobody overtakes, except claims that wait behind others which only their own client's share holds back. */
+  /** Lets waiting claims in, in order. A claim is overtaken only while it waits for its own client's share. */
   const admitWaiting = (): void => {
     const atShare = new Set<string>();
     for (const claim of waiting) {
@@ -102,7 +102,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         leaveQueue();
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason is passed on as it is
         reject(reason);
-        // Those behind may have waited for this one alone.
+        // Claims behind it may have waited for this one alone.
         admitWaiting();
       };
       const onAbort = (): void => giveUp(signal.reason);

@@ -24,7 +24,7 @@ export interface Quota {
   charge(pages: number): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Of tiers on which no pages are counted. */
+/** The quota of tiers on which no pages are counted. */
 export const NO_QUOTA: Quota = {
   refuseWhenSpent: () => Promise.resolve(),
   refuseWhenShort: () => Promise.resolve(),

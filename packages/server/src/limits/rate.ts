@@ -32,7 +32,10 @@ export const MAX_CLIENTS = 100_000;
 export function createRateLimit(limit: Settings['rateLimit'], maxClients = MAX_CLIENTS): RateLimit {
   if (limit === 'off') return { take: () => ({}), clients: 0 };
   const eachMs = WINDOW_MS / limit;
-  /** When each bucket is full again, of clients that came lately, and of those that came before them. */
+  /**
+   * The moment at which each client's bucket is full again: of clients seen lately, and of those seen in the period
+   * before.
+   */
   let lately = new Map<string, number>();
   let before = new Map<string, number>();
   let turnedMs = -Infinity;

@@ -1,5 +1,5 @@
-// What is counted of the service, and the port on which it is told. Everything here watches from outside: nothing is
-// decided by a metric, and without METRICS_PORT nothing is counted.
+// Meters: what is counted of the service, and the port on which the counts are served. Everything here watches from
+// outside. No metric decides anything, and without METRICS_PORT nothing is counted.
 import type { TierId } from '@grainline/core';
 import type { ModelEvent } from '@grainline/models/language';
 import { type Chain, REASONS } from '@grainline/x402';
@@ -41,11 +41,11 @@ export interface Meters {
 /** The part of `fetch` that RPC calls need. */
 export type RpcFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** From an answer of the overview to a document that takes all the time there is. */
+/** Buckets from an answer of the overview to a document that takes the longest allowed time. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** From a row in the cache to a disk that is busy. */
+/** Buckets from a row in the cache to a busy disk. */
 const STORE_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
-/** From an endpoint next door to the wait for a confirmation. */
+/** Buckets from an endpoint next door to the wait for a confirmation. */
 const CHAIN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 60];
 
 export function createMeters(version: string): Meters {

@@ -27,7 +27,7 @@ export interface Registry {
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
   /** @param read called at each look; a gauge without samples is left out */
   gauge(name: string, help: string, read: () => readonly Sample[]): void;
-  /** For what counts by itself elsewhere, such as processor time. */
+  /** Registers a counter that is kept elsewhere, such as processor time. */
   countedElsewhere(name: string, help: string, read: () => readonly Sample[]): void;
   text(): string;
 }

@@ -8,7 +8,7 @@ interface Tokens {
   readonly output: number;
 }
 
-/** What a tier asks about ordinary prose of so many UTF-16 units, in chunks of the default size. */
+/** The questions that a tier asks about ordinary prose of so many UTF-16 units, in chunks of the default size. */
 interface Asking {
   /** All questions together. */
   readonly all: (units: number) => Tokens;
@@ -57,7 +57,7 @@ const sections = (units: number): Tokens => {
   );
 };
 
-/** By tier. */
+/** Questions by tier. */
 const ASKING: Readonly<Record<string, Asking>> = {
   ai: {
     all: windows,

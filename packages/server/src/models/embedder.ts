@@ -20,7 +20,7 @@ export interface LoadingLog {
   info(about: object, message: string): void;
 }
 
-/** Of a file that is downloaded, a line is logged at its first bytes and whenever so much more of it has come. */
+/** A line is logged at the first bytes of a downloaded file, and whenever this share more of it has come. */
 const TOLD_SHARE = 0.25;
 /** Smaller files are there before anybody reads that they are coming. */
 const LEAST_TOLD_BYTES = 2 ** 20;

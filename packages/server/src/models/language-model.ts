@@ -16,7 +16,7 @@ import type { Settings } from '../settings/settings.ts';
 
 /** What answers the questions of tiers that ask a language model. */
 export interface LanguageModel {
-  /** Who is shown the text of documents; null where there is no language model. */
+  /** The host that is shown the text of documents; null when there is no language model. */
   readonly outside: OutsideModel | null;
   /** Resolves when the first try is over, well or not, or has lasted too long to wait for. */
   readonly tried: Promise<void>;
@@ -32,13 +32,13 @@ export interface LanguageModel {
 export interface OutsideModel {
   /** Host and port of its service. */
   readonly host: string;
-  /** As its service names them. */
+  /** Names of the models, as their service gives them. */
   readonly models: readonly string[];
   /** True when no model stands behind the name, but a script. */
   readonly scripted: boolean;
 }
 
-/** Where there is none: the catalog says so, and nobody asks. */
+/** Stands in where there is no language model: the catalog says so, and nobody asks it anything. */
 export const NO_LANGUAGE_MODEL: LanguageModel = {
   outside: null,
   tried: Promise.resolve(),
@@ -54,7 +54,7 @@ export interface LanguageModelParts {
     'aiProvider' | 'aiBaseUrl' | 'aiApiKey' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd' | 'aiAtOnce'
   >;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Told of every call and every failure of a document's questions; looks at the model's health are none. */
+  /** Called for every call and every failure of a document's questions, but not for looks at the model's health. */
   readonly onEvent?: (tier: TierId, event: ModelEvent) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -62,12 +62,12 @@ export interface LanguageModelParts {
   readonly later?: (ms: number, run: () => void) => () => void;
 }
 
-/** Between two looks at a model that works. */
+/** Pause between two looks at a model that works, in milliseconds. */
 const PROBE_EVERY_MS = 5 * 60_000;
 /** The first pause before a model that failed is tried again; each is twice the one before, up to the usual one. */
 const FIRST_RETRY_MS = 1000;
 const PROBE_TIMEOUT_MS = 30_000;
-/** Nobody waits longer to know whether the model works: one of one's own may have to be loaded. */
+/** Longest wait to know whether the model works, in milliseconds: a local one may have to be loaded first. */
 const START_WAIT_MS = 10_000;
 /** Questions of one document that are out at the same time: core's default. */
 const QUESTIONS_AT_ONCE = 4;

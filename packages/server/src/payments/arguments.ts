@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 export interface Call {
   readonly store: Store;
   readonly terminal: Pick<Terminal, 'print' | 'complain' | 'drained'>;
-  /** Of a payment, or the address of a payer. */
+  /** Key of a payment, or address of a payer. */
   readonly key: string;
   readonly filter: PaymentFilter;
   readonly limit: number;
@@ -162,7 +162,7 @@ function readFormat(text: string): Call['format'] {
   return text;
 }
 
-/** As it stands in a message: on one line, and not too long. */
+/** A text as messages quote it: on one line, and not too long. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

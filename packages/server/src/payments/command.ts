@@ -85,7 +85,7 @@ export async function runPayments(
   }
 }
 
-/** One line of the server's help for each subcommand. */
+/** The server's help, one line for each subcommand. */
 export function paymentsUsage(): string[] {
   return Object.entries(SUBCOMMANDS).map(
     ([name, { takes, meaning }]) =>

@@ -89,7 +89,7 @@ export function createHold(
     }
   }
 
-  /** That nobody could be asked is not the client's doing. */
+  /** Counts a look-up that came to nothing. When nobody could be asked, that is not the client's doing. */
   function countMiss({ status }: PaymentProblem): void {
     if (status === 503) lookups.giveBack(client);
     else lookups.foundNothing(client);

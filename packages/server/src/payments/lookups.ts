@@ -18,10 +18,10 @@ export interface Lookups {
 
 /** Lookups of one client that may run at the same time, or come to nothing one after the other. */
 const LOOKUPS = 256;
-/** Of those that came to nothing, so many are forgotten a second. */
+/** Look-ups that came to nothing are forgotten at this rate. */
 const FORGOTTEN_A_SECOND = 2;
 
-/** For so long a client is a payer after its last purchase. */
+/** How long a client counts as a payer after its last purchase, in milliseconds. */
 const PAYER_MS = 60 * 60_000;
 /** Payers that are remembered, some hundred bytes each; beyond it those go that have bought nothing for longest. */
 const MAX_PAYERS = 10_000;
@@ -43,7 +43,7 @@ export function createLookups(): Lookups {
     }
   };
   let sweptMs = -Infinity;
-  /** When each payer bought something last, in the order of that time. */
+  /** Time of each payer's last purchase, in the order of that time. */
   const payers = new Map<string, number>();
 
   return {

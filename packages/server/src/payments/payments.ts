@@ -29,7 +29,7 @@ export interface Market {
 export interface Till {
   readonly gate: Gate;
   readonly transfers: Transfers;
-  /** What is done again and again while it is open: looks at facilitator and chain. Never rejects. */
+  /** Work that is repeated while the service is open: looks at facilitator and chain. Never rejects. */
   readonly chores: readonly Chore[];
 }
 
@@ -53,7 +53,7 @@ export class PaymentsFault extends Error {
 
 /** Payments, from the first request to the last. */
 export interface Payments {
-  /** Where to pay, and in which asset; null where nothing is sold. */
+  /** Where to pay and in which asset; null when nothing is sold. */
   readonly rule: PaymentRule | null;
   /**
    * Resolves when the network has been looked at for the first time, whether it answered or not.
@@ -75,7 +75,7 @@ export interface Payments {
   close(): Promise<void>;
 }
 
-/** Where nothing is sold. */
+/** Stands in where nothing is sold. */
 export const NO_PAYMENTS: Payments = {
   rule: null,
   tried: Promise.resolve(),
@@ -117,7 +117,7 @@ export function startPayments(parts: PaymentsParts): Payments {
   let till: Till | undefined;
   let reason = NOT_TRIED;
   let retryMs = FIRST_RETRY_MS;
-  /** What is on its way, and what waits. */
+  /** Chores under way, and those that wait. */
   const running = new Set<Promise<void>>();
   const waiting = new Set<() => void>();
 

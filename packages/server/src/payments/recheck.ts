@@ -21,12 +21,12 @@ export interface RecheckParts {
   readonly signal?: AbortSignal;
 }
 
-/** What a pass found. */
+/** The outcome of one pass over consumed payments. */
 export interface RecheckOutcome {
   readonly finalized: number;
   readonly pending: number;
   readonly vanished: number;
-  /** Those about which the chain could not be asked. */
+  /** Number of payments about which the chain could not be asked. */
   readonly unasked: number;
 }
 

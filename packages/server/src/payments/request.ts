@@ -27,7 +27,7 @@ const UNKNOWN_SOURCE: CanonicalRequest = {
   filename: '<name of the file as it is sent, without folders>',
 };
 
-/** What a source has besides, of some files. */
+/** Members of `source` that only some files have. */
 export const OPTIONAL_MEMBERS: CanonicalRequest = {
   source: {
     charset:
@@ -36,8 +36,8 @@ export const OPTIONAL_MEMBERS: CanonicalRequest = {
 };
 
 /**
- * What is known of an upload before its document; the client puts its own in place of `source`, and of the options it
- * sends.
+ * The canonical request of an upload, as far as it is known before its document. The client replaces `source` and the
+ * options that it sends.
  */
 export function uploadTemplate(deploymentId: string, tier: string, fields: ChunkFields): CanonicalRequest {
   return { deployment: deploymentId, tier, options: optionsOf(fields), source: UNKNOWN_SOURCE };

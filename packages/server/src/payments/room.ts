@@ -11,9 +11,9 @@ export interface RoomParts {
   readonly now: () => number;
 }
 
-/** Of the room, what is kept for those who were asked to pay: 64 answers of 8 MiB in the 4 GiB of the default. */
+/** Share of the room that is kept for those who were asked to pay: 64 answers of 8 MiB in the default's 4 GiB. */
 const KEPT = 1 / 8;
-/** For so long a look holds: requests without a payment cost nothing, and may be many. */
+/** How long a look at the room holds, in milliseconds: requests without a payment cost nothing, and may be many. */
 const LOOK_MS = 1000;
 
 /** @returns a function that throws StoreError `storage_full` when nobody should be asked to pay */

@@ -39,13 +39,13 @@ export interface SaleParts extends HoldParts {
   readonly deploymentId: string;
 }
 
-/** Where a payment stands in a chain's own words, for the answer that it bought. */
+/** Where a payment is on the chain, in the chain's own words, for the answer that it bought. */
 export interface Receipt {
   readonly transaction: string;
   readonly payer: string;
 }
 
-/** What a bound payment asks for. */
+/** What has to be done for a bound payment. */
 export type Deal =
   /** Do the work, then {@link Sale.commit} it. */
   | { readonly kind: 'run'; readonly receipt: Receipt }
@@ -62,7 +62,7 @@ export type Deal =
   /** A job works on it. */
   | { readonly kind: 'job'; readonly id: string; readonly receipt: Receipt };
 
-/** What is kept of a sale. */
+/** What is stored of a sale. */
 export interface Sold {
   readonly result: StoredResult;
   /** The answer, where it only links to the result; without it the answer is the result. */
@@ -114,7 +114,7 @@ export function createSale(
   let isWaived = false;
   /** True once the document is here and the work on it may begin. */
   let isBound = false;
-  /** What a 402 asks for, as soon as there is a price. */
+  /** The offer for a 402, as soon as there is a price. */
   let offered: Offered | undefined;
 
   function offer(tier: TierEntry, binding: OfferedRequest['binding']): void {
@@ -186,7 +186,7 @@ export function createSale(
   };
 }
 
-/** What a 402 asks for. */
+/** What a 402 needs to make its offer. */
 interface Offered {
   readonly quote: Quote;
   readonly request: OfferedRequest;
@@ -206,7 +206,7 @@ async function isKnown(headers: Intake['headers'], openGate: () => Gate): Promis
   return record?.state === 'processing' || record?.state === 'consumed';
 }
 
-/** What a payment has bought before: the job that works for it, or the answer that is kept. */
+/** What a payment has bought before: the job that works for it, or the stored answer. */
 async function boughtBefore(
   { kind, key }: Exclude<Bound, { kind: 'run' }>,
   store: SaleParts['store'],
@@ -240,7 +240,9 @@ function isOfRequest({ status, code }: Fault, error: unknown): boolean {
   return isClients && !(error instanceof PaymentProblem);
 }
 
-/** What an answer says of a payment that the gate has not refused: given back by us, or not looked at at all. */
+/**
+ * The member `payment` of an answer whose payment the gate has not refused: it was given back by us, or not looked at.
+ */
 async function paymentOf(
   claim: Claim | undefined,
   headers: Intake['headers'],
@@ -265,7 +267,7 @@ function receiptOf(claim: Claim | undefined, gate: () => Gate): Pick<FaultDetail
   return { headers: { ...gate().receipt(claim.key, claim.payment.payer), ...VARY } };
 }
 
-/** Where nothing is sold, payments are not looked at. */
+/** Stands in where nothing is sold: payments are not looked at. */
 export const NO_SALE: Sale = {
   waive: () => undefined,
   isKnown: () => Promise.resolve(false),
@@ -280,7 +282,7 @@ export const NO_SALE: Sale = {
 /** Answers to paid requests differ by what was paid. */
 export const VARY = { Vary: PROOF_HEADERS.join(', ') } as const;
 
-/** What a tier costs, in the words of an offer. */
+/** The price of a tier, in the words of an offer. */
 function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
   return {
     price: priceMicroUsd,

@@ -50,7 +50,11 @@ const RECHECKED_AT_ONCE = 100;
 /** What facilitators take may change: often enough that nobody pays to a fee payer of yesterday. */
 const FACILITATOR_REFRESH_MS = 5 * 60_000;
 
-/** Where payments are made, before anybody has been asked. @throws SolanaInputError when the address is none */
+/**
+ * Creates the place where payments are made; asks nobody anything yet.
+ *
+ * @throws SolanaInputError when an address is none
+ */
 export async function createSolanaMarket(parts: SolanaParts, payTo: string): Promise<Market> {
   const { settings, now, meters } = parts;
   const { network, usdcMint, solanaRpcUrls: urls, rpcQuorum } = settings;

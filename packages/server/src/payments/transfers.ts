@@ -9,7 +9,7 @@ import { Fault } from '../errors.ts';
 export interface TransferOrder {
   /** Address of the wallet that pays. */
   readonly payer: string;
-  /** In the smallest unit of the asset. */
+  /** Amount in the smallest unit of the asset. */
   readonly amount: bigint;
   readonly memo?: string;
 }
@@ -45,7 +45,7 @@ export interface Transfers {
 /** A transfer that may have been made. */
 export interface WantedTransfer {
   readonly memo: string;
-  /** What it pays at least, in the smallest unit of the asset. */
+  /** Least amount that it pays, in the smallest unit of the asset. */
   readonly amount: bigint;
   /** The last block height at which the network takes it; absent when nobody knows. */
   readonly lastValidBlockHeight?: bigint;

@@ -7,7 +7,7 @@ import type { PaidResponse } from '../store/answers.ts';
 /** A payment in flat form: members of its JSON, columns of its CSV. What is not known is null. */
 export type PaymentView = Readonly<Record<(typeof VIEW_NAMES)[number], string | number | null>>;
 
-/** In the order of the columns. Names are like those of the service's answers. */
+/** Names of the columns, in order; they are like those in the service's answers. */
 export const VIEW_NAMES = [
   'key',
   'state',
@@ -133,7 +133,7 @@ export function paymentTable(entries: readonly PaymentEntry[]): string {
   );
 }
 
-/** What an operator must not overlook stands beside the state. */
+/** The state as text, with what an operator must not overlook beside it. */
 function stateText({ state, finality, refund }: PaymentEntry): string {
   const notes = [finality === 'vanished' ? 'vanished' : '', refund === undefined ? '' : 'refunded'];
   return [state, ...notes.filter((note) => note !== '')].join(', ');

@@ -41,7 +41,7 @@ function silenceOf(tier: TierEntry, { languageModel }: Service): Fault | null {
   return silent === null ? null : unavailable(tier, silent);
 }
 
-/** That too many wait for the language model already: said before anybody pays for it. */
+/** The fault of too many waiting for the language model already; it is raised before anybody pays for that. */
 function crowdOf(tier: TierEntry, { modelPlaces, settings }: Service): Fault | null {
   if (tier.mode !== 'sync' || !waitsElsewhere(tier, settings)) return null;
   return modelPlaces.load().waiting >= settings.aiAtOnce ? new Fault('busy') : null;

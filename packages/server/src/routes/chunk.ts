@@ -63,7 +63,10 @@ export function chunkUpload(intake: Intake, service: Service, tierName: string):
   return serve(intake, service, tier);
 }
 
-/** Where the path names the tier, a payment is asked for and looked at before anything of the body is read. */
+/**
+ * Serves a request for chunks. When its path names the tier, a payment is asked for and looked at before the body is
+ * read.
+ */
 async function serve(intake: Intake, service: Service, pathTier: TierEntry | undefined): Promise<Reply> {
   if (service.phase() === 'refusing') throw new Fault('shutting_down');
   const sale = service.payments.createSale(intake);
@@ -85,7 +88,7 @@ async function serve(intake: Intake, service: Service, pathTier: TierEntry | und
   }
 }
 
-/** What a tier wants of a request before its document is read: a payment, or free pages that are left. */
+/** Asks for what a tier wants before the document is read: a payment, or free pages that are left. */
 async function meetTerms(tier: TierEntry, fields: ChunkFields, request: ChunkRequest): Promise<void> {
   const { intake, service, sale } = request;
   await refuseWithoutPlace(tier, intake, service);
@@ -192,7 +195,7 @@ async function sell(order: Order, request: ChunkRequest): Promise<Reply> {
   }
 }
 
-/** What is given for a payment. */
+/** The answer that is given for a payment. */
 interface Goods extends Pick<Reply, 'body' | 'source'> {
   /** Path of the result that the body is itself, if it is one. */
   readonly location?: string | undefined;

@@ -24,7 +24,7 @@ export interface Service extends WorkParts {
   readonly languageModel: LanguageModel;
   readonly misses: Misses;
   readonly rate: RateLimit;
-  /** Of questions how far a job is: clients ask every second or two. */
+  /** Limit on questions about a job's progress: clients ask every second or two. */
   readonly polls: RateLimit;
   readonly jobs: Jobs;
   readonly payments: Payments;

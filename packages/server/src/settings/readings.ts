@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 export interface Reading<Value> {
   /** Unit of a number, else what kind of text it is. */
   readonly unit: string;
-  /** What is accepted, to stand after "must be": `an integer from 1 to 65535`. */
+  /** What is accepted, in words that follow "must be": `an integer from 1 to 65535`. */
   readonly expected: string;
   /** The value, or undefined when the text is not accepted. */
   readonly parse: (text: string) => Value | undefined;
@@ -17,7 +17,7 @@ export interface Setting<Value> extends Reading<Value> {
   /** Name in the environment. */
   readonly name: string;
   readonly group: 'server' | 'models' | 'limits' | 'payments';
-  /** As one would write it in the environment; empty when nothing is the default. */
+  /** The default, as one would write it in the environment; empty when there is none. */
   readonly default: string;
   /** What stands in the docs as the default, when the value depends on the machine. */
   readonly defaultText?: string;
@@ -53,7 +53,7 @@ export function bytes(least: number, most: number): Reading<number> {
   return { unit: 'bytes', expected, parse };
 }
 
-/** One of some words. */
+/** Reads one of the given words. */
 export function oneOf<Choice extends string>(choices: readonly Choice[]): Reading<Choice> {
   return {
     unit: 'word',

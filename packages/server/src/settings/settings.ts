@@ -148,7 +148,7 @@ export function readSettings(environment: Environment): Settings {
 }
 
 /**
- * Where the store is, for commands that need no other setting.
+ * Reads where the store is, for commands that need no other setting.
  *
  * @throws SettingsError
  */

@@ -16,7 +16,7 @@ export interface NewJob {
   readonly id: string;
   /** All that is needed to work on it, the document included. Gone once the job has ended. */
   readonly order: Uint8Array;
-  /** From now; then it has failed, wherever it stands. */
+  /** Milliseconds from now after which the job has failed, wherever it stands. */
   readonly timeoutMs: number;
 }
 
@@ -78,7 +78,7 @@ export interface JobStatus {
   readonly progress: number;
   /** Names the stage; `Completed`; or why it failed. */
   readonly message: string;
-  /** Of one that failed. */
+  /** Code of the failure of a failed job. */
   readonly code?: string;
 }
 
@@ -166,9 +166,9 @@ export const MOST_ATTEMPTS = 50;
 /** How long a failed job is told of: as long as a completed one. */
 export const FAILED_JOB_LIFETIME_MS = 60 * 60 * 1000;
 
-/** What a job says that nobody has begun with. */
+/** Message of a job that nobody has begun. */
 export const WAITING_MESSAGE = 'Waiting for its turn';
-/** What a job says that is completed. */
+/** Message of a completed job. */
 export const COMPLETED_MESSAGE = 'Completed';
 
 /** Why the store itself fails jobs; both are no fault of the buyer's. */

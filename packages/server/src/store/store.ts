@@ -32,7 +32,7 @@ export interface QuotaAnswer {
   readonly left: number;
 }
 
-/** What is written when paid work is done. */
+/** Everything that is written when paid work is done. */
 export interface Sale {
   readonly response: PaidResponse;
   /** The result that the response links to. */
@@ -55,7 +55,7 @@ export interface BlockedPayer {
 
 /** A payment as the operator sees it. */
 export interface PaymentEntry extends PaymentRecord {
-  /** Of consumed ones: how sure the chain is of it by the last look. */
+  /** How certain the chain was of a consumed payment at the last look. */
   readonly finality?: Finality;
   /** Present once the operator has said that the money was given back. */
   readonly refund?: { readonly atMs: number; readonly note: string };
@@ -64,7 +64,7 @@ export interface PaymentEntry extends PaymentRecord {
 /** Which payments: all of them when nothing is said. */
 export interface PaymentFilter {
   readonly state?: PaymentState;
-  /** Those first seen at this moment or later, in milliseconds since 1970. */
+  /** Only payments first seen at this moment or later, in milliseconds since 1970. */
   readonly sinceMs?: number;
 }
 
@@ -100,7 +100,7 @@ export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' |
 
 /** Payments beside the ledger: what the operator does and reads, and the second look at those that are consumed. */
 export interface PaymentBook {
-  /** From now on the payments of this payer are recorded, and cannot be used. What was sold stays sold. */
+  /** Makes the payments of this payer unusable from now on; they are still recorded. What was sold stays sold. */
   blockPayer(payer: string): Promise<void>;
   /** Takes the payments of this payer again, those recorded meanwhile too; false when there was no block. */
   unblockPayer(payer: string): Promise<boolean>;
@@ -189,7 +189,10 @@ const MESSAGES = {
 /** `storage_full`, `disk_full` and `unavailable` pass by themselves; the others end a start. */
 export type StoreErrorCode = keyof typeof MESSAGES;
 
-/** What a {@link Store} rejects with. Messages hold no paths and no SQL, save those that only a start can meet. */
+/**
+ * The error that a {@link Store} rejects with. Messages hold no paths and no SQL, except those that only a start can
+ * meet.
+ */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

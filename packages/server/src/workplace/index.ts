@@ -35,7 +35,7 @@ const INLINE = {
   others: { bytes: 16 * 1024, chunks: 128 },
 } as const;
 
-/** What a workplace is made from. */
+/** Settings of a workplace. */
 export interface WorkplaceSettings extends PoolSettings {
   /** Documents that may wait for models elsewhere at the same time. */
   readonly aiAtOnce: number;

@@ -45,7 +45,7 @@ interface Read {
   readonly filename: string;
 }
 
-/** What a run of the line is brought. */
+/** The signal and the models of one run of the line. */
 export interface LineRun {
   readonly signal?: AbortSignal;
   /** Default: the built-in embedder. */
@@ -276,15 +276,15 @@ function sourceOf(chunks: readonly Chunk[], document: Document, { format }: Task
 
 /** SHA-256 in hexadecimal, faster than core's own. */
 interface Digests {
-  /** Of the document as it came. */
+  /** Digest of the document as it came. */
   readonly ofBytes: () => string;
-  /** Of UTF-8 bytes. */
+  /** Digest of a text's UTF-8 bytes. */
   readonly ofText: (text: string) => string;
 }
 
 /** Up to this size the text is made bytes again for {@link digestsOf}; beyond it the memory is worth more. */
 const MAX_COMPARED_BYTES = 256 * 1024;
-/** Where these bytes are made. */
+/** Buffer in which these bytes are made. */
 let room: Uint8Array | undefined;
 const encoder = new TextEncoder();
 

@@ -42,7 +42,8 @@ export function createMemoryWatch(
 }
 
 /**
- * From /proc on Linux, from `ps` elsewhere; Windows has neither, and only the heap limit and the time limit hold there.
+ * Reads a process's memory from /proc on Linux, from `ps` elsewhere. Windows has neither, so that only the heap limit
+ * and the time limit hold there.
  */
 export async function residentBytesBySystem(pid: number): Promise<number | undefined> {
   try {

@@ -42,7 +42,7 @@ function readableFor(childFile: string): string[] {
   return readable.filter((file) => existsSync(file)).flatMap((file) => [file, realpathSync(file)]);
 }
 
-/** Undefined when it is not installed: an optional part of a platform that is not this one. */
+/** The manifest of a package; undefined when it is not installed, as an optional part for another platform. */
 function manifestOf(name: string, base: string): string | undefined {
   try {
     return findPackageJSON(name, pathToFileURL(base));

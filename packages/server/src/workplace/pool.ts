@@ -42,7 +42,7 @@ export interface PoolPorts {
 /** Why a process was replaced. `left`: nobody waits for its document any more. `renewed`: it has worked long enough. */
 export type RestartCause = 'timeout' | 'memory' | 'left' | 'died' | 'renewed';
 
-/** What a piece of work brings besides its task: values that cannot cross a process border. */
+/** What a piece of work needs besides its task: values that cannot cross a process border. */
 export interface WorkRun {
   /** Ends the work, which then rejects with its reason. */
   readonly signal: AbortSignal;
@@ -169,7 +169,10 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
     }
   }
 
-  /** Of a process that was idle, or has not begun, the pool's own `error` tells. */
+  /**
+   * Counts the end of a process that was at work. The pool's own `error` event reports those that were idle or had not
+   * begun.
+   */
   function countEnd(limits: Limits, error: unknown): void {
     if (closing.signal.aborted) return;
     if (!limits.signal.aborted) {
@@ -203,7 +206,7 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
   return { run, close };
 }
 
-/** What a child asks while it works on one document. */
+/** The questions of a child process while it works on one document. */
 interface Conversation {
   readonly hear: (message: unknown) => void;
   /** How answers come to the child. */
@@ -350,7 +353,7 @@ function ownChildFile(): string {
   return found;
 }
 
-/** The same error as a reader's own, so that clients see one code for one thing. */
+/** The error that readers themselves give, so that clients see one code for one thing. */
 function tooComplex(detail: string): WorkError {
   const { code, message } = new ExtractError('too_complex', { detail });
   return new WorkError(code, message);

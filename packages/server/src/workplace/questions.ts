@@ -17,7 +17,7 @@ export type Question =
   | { readonly question: number; readonly texts: readonly string[] }
   | { readonly question: number; readonly request: CompletionRequest };
 
-/** That a child no longer waits for an answer. */
+/** A child's message that it no longer waits for an answer. */
 export interface Withdrawal {
   readonly withdrawn: number;
 }
@@ -55,9 +55,9 @@ const MOST = {
   units: 512 * 1024,
   /** UTF-16 units of a schema's JSON. */
   schema: 32 * 1024,
-  /** Of the answer. */
+  /** Tokens of the answer. */
   tokens: 32 * 1024,
-  /** What a plan may foresee. */
+  /** Tokens or calls that a plan may name. */
   planned: 1e9,
 } as const;
 

@@ -33,7 +33,11 @@ export async function replyOf(run: () => Promise<Finished>): Promise<Reply> {
   }
 }
 
-/** What a reply stands for. @throws WorkError when the document or its options are at fault */
+/**
+ * Turns a reply back into a result, or throws its error.
+ *
+ * @throws WorkError when the document or its options are at fault
+ */
 export function finishedIn(reply: Reply): Finished {
   if ('finished' in reply) return reply.finished;
   const { code, message, ...details } = reply.fault;

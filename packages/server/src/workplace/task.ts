@@ -30,7 +30,10 @@ export interface Task extends CutOptions {
   readonly tellsProgress?: boolean;
   /** Longest text that is taken, in UTF-16 units. Default: any. */
   readonly maxCharacters?: number;
-  /** What a language model may cost for it, in US dollars. It is kept by the model; here it is told. */
+  /**
+   * The most that a language model may cost for the document, in US dollars. The model keeps to it; the line only
+   * passes it on.
+   */
   readonly maxCostUsd?: number;
   readonly format: FormatId;
   readonly records: RecordOptions;
@@ -67,24 +70,27 @@ export interface RecordOptions {
   readonly tierName: string;
 }
 
-/** What a language model did for a document, as answers tell it. */
+/** What a language model did for a document, in the form of answers. */
 export interface LanguageModelWork {
-  /** As its service names it; several, with commas, when a fallback answered too; absent when nothing was asked. */
+  /**
+   * The model's name, as its service gives it; several, with commas, when a fallback answered too; absent when nothing
+   * was asked.
+   */
   readonly model?: string;
-  /** Of the instructions that it was given. */
+  /** Version of the instructions that the model was given. */
   readonly prompt_version: string;
-  /** Parts in which it was shown the text. */
+  /** Number of parts in which the model was shown the text. */
   readonly windows: number;
-  /** Indexes of those, from 0, for which it gave no usable answer: they are cut by structure. */
+  /** Indexes, from 0, of the parts without a usable answer, which are cut by structure. */
   readonly windows_fallback: readonly number[];
-  /** Of all answers that came, also those that were of no use. */
+  /** Tokens of all answers that came, also of those that were of no use. */
   readonly usage: {
     readonly calls: number;
     readonly input_tokens: number;
     readonly cached_input_tokens: number;
     readonly output_tokens: number;
   };
-  /** Of tiers that also have chunks described: how that went; the usage is its own. */
+  /** How describing the chunks went, with a usage of its own, on tiers that have them described. */
   readonly enrichment?: EnrichmentWork;
 }
 
@@ -95,9 +101,9 @@ export interface EnrichmentWork extends Pick<LanguageModelWork, 'model' | 'promp
   /** Why the model made no outline, where it should have. */
   readonly outline_fallback?: string;
   readonly sections: number;
-  /** Indexes of those, from 0, of which no chunk is described. */
+  /** Indexes, from 0, of the sections of which no chunk is described. */
   readonly sections_failed: readonly number[];
-  /** Chunks by their status. */
+  /** Number of chunks by status. */
   readonly chunks: { readonly complete: number; readonly partial: number; readonly failed: number };
 }
 
@@ -108,9 +114,9 @@ export interface Finished {
     readonly content_type: string;
     readonly size_bytes: number;
     readonly estimated_pages: number;
-    /** Of tiers that embed, where it can be told: how far their boundaries beat those of `structure`. */
+    /** How far the boundaries of an embedding tier beat those of `structure`; absent when that cannot be told. */
     readonly cohesion?: CohesionGain;
-    /** Of tiers that ask a language model: what it did. */
+    /** What the language model did, on tiers that ask one. */
     readonly language_model?: LanguageModelWork;
   };
   readonly totalChunks: number;
@@ -123,7 +129,7 @@ export interface Finished {
   readonly warnings: readonly Warning[];
 }
 
-/** What a workplace rejects with when the document or its options are at fault; anything else is a defect. */
+/** The error of a workplace when the document or its options are at fault; any other error is a defect. */
 export class WorkError extends Error {
   /** A code of `@grainline/extract` or `@grainline/core`, or `too_many_characters`. */
   readonly code: string;

@@ -11,7 +11,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** At most `count` turns at a time; an integer from 1. */
+/** Creates turns, of which at most `count`, an integer from 1, are given at a time. */
 export function createTurns(count: number): Turns {
   let free = count;
   // A Set keeps the order and forgets one in the middle at once.

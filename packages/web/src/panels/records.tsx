@@ -151,7 +151,7 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
 }
 
 /** How long the button says what became of a copy. */
-const SAID_MS = 2500;
+const LABEL_MS = 2500;
 
 /** A piece of code with a button that copies it; `copied` when more is copied than is shown. */
 function Code({
@@ -163,21 +163,21 @@ function Code({
   readonly code: string;
   readonly copied?: () => string;
 }) {
-  const said = useSignal('Copy');
+  const label = useSignal('Copy');
   const copy = (): void => {
     navigator.clipboard.writeText(copied()).then(
-      () => (said.value = 'Copied'),
+      () => (label.value = 'Copied'),
       // Without https a browser has no clipboard for pages.
-      () => (said.value = 'Cannot copy here: select the text'),
+      () => (label.value = 'Cannot copy here: select the text'),
     );
-    setTimeout(() => (said.value = 'Copy'), SAID_MS);
+    setTimeout(() => (label.value = 'Copy'), LABEL_MS);
   };
   return (
     <figure class="code">
       <figcaption>
         {name}{' '}
         <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${name}`}>
-          {said.value}
+          {label.value}
         </button>
       </figcaption>
       <pre tabIndex={0} role="group" aria-label={name}>

@@ -132,12 +132,12 @@ export class Paying {
 
   /** The payment is there; what follows is the service's work. */
   #tellingWhenPaid(pay: Pay): Pay {
-    const told: Pay = async (asked, context) => {
+    const recording: Pay = async (asked, context) => {
       const signature = await pay(asked, context);
       this.#show({ kind: 'busy', stage: 'asking' });
       return signature;
     };
-    return pay.find === undefined ? told : Object.assign(told, { find: pay.find });
+    return pay.find === undefined ? recording : Object.assign(recording, { find: pay.find });
   }
 
   #take(bought: Bought, again: () => void): void {

@@ -21,8 +21,8 @@ const NO_SERVICE = 'The service does not answer, and only it can fetch links.';
 
 /** The page's side of its service. */
 export function createAsking(known: Known, { ask, service, storage, nowMs, wait }: AskingParts) {
-  const { overview, source, options, tier, order, job } = known;
-  let following = new AbortController();
+  const { overview, source, options, tier, order } = known;
+  const jobs = createFollowing(known, { service, storage, wait }, take);
 
   /** Shows what was answered: on the text that is here, if it is that, or else on what its chunks hold. */
   async function take(body: unknown, ordered: Ordered, signal?: AbortSignal): Promise<void> {
@@ -34,7 +34,7 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
       return;
     }
     if (answer.kind === 'job') {
-      follow({ id: answer.jobId, begunMs: nowMs(), ...ordered });
+      jobs.follow({ id: answer.jobId, begunMs: nowMs(), ...ordered });
       return;
     }
     const here = source.peek();
@@ -58,29 +58,6 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
     return { reading: { ...reading, ...aboutChunks(answer) }, origin };
   }
 
-  function follow(next: Job): void {
-    following.abort();
-    following = new AbortController();
-    const { signal } = following;
-    job.value = next;
-    keepJob(storage, next);
-    const onStatus = (status: JobStatus): void => {
-      job.value = { ...next, ...status };
-    };
-    followJob(next.id, { service, wait, signal, onStatus })
-      .then((result) => take(result, next))
-      .catch(known.report)
-      .finally(() => {
-        if (!signal.aborted) forgetJob();
-      });
-  }
-
-  function forgetJob(): void {
-    following.abort();
-    job.value = undefined;
-    keepJob(storage, undefined);
-  }
-
   async function takeAnswered(body: unknown, of: Order, signal?: AbortSignal): Promise<void> {
     order.value = undefined;
     await take(body, readOrder(of), signal);
@@ -102,7 +79,7 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
 
   return {
     request,
-    forgetJob,
+    forgetJob: jobs.forget,
 
     /** Takes the answer to a request that was paid for. */
     answered: (body: unknown, of: Order): Promise<void> => takeAnswered(body, of).catch(known.report),
@@ -110,7 +87,7 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
     /** Asks the service what it offers, and goes on with a job that an earlier visit has begun. */
     async start(): Promise<void> {
       const left = keptJob(storage, nowMs());
-      if (left !== undefined) follow(left);
+      if (left !== undefined) jobs.follow(left);
       // Without a service, as when the files are looked at alone, the page still cuts.
       overview.value = await service.overview().catch(() => undefined);
     },
@@ -126,8 +103,51 @@ export function createAsking(known: Known, { ask, service, storage, nowMs, wait 
       await request(orderFor({ origin: { kind: 'url', url } }, by, options.peek(), about));
     },
 
-    close(): void {
-      following.abort();
-    },
+    close: jobs.stop,
   };
+}
+
+/**
+ * Follows one job at a time to its result, also over a reload, and shows how far it is.
+ *
+ * @param take receives the result of a job, with what was ordered
+ */
+function createFollowing(
+  { job, report }: Pick<Known, 'job' | 'report'>,
+  { service, storage, wait }: Pick<AskingParts, 'service' | 'storage' | 'wait'>,
+  take: (result: unknown, ordered: Ordered) => Promise<void>,
+) {
+  let following = new AbortController();
+
+  /** Follows a job in place of the one before, and remembers it for a reload. */
+  function follow(next: Job): void {
+    following.abort();
+    following = new AbortController();
+    const { signal } = following;
+    job.value = next;
+    keepJob(storage, next);
+    const onStatus = (status: JobStatus): void => {
+      job.value = { ...next, ...status };
+    };
+    followJob(next.id, { service, wait, signal, onStatus })
+      .then((result) => take(result, next))
+      .catch(report)
+      .finally(() => {
+        if (!signal.aborted) forget();
+      });
+  }
+
+  /** Ends following, and forgets the job. */
+  function forget(): void {
+    following.abort();
+    job.value = undefined;
+    keepJob(storage, undefined);
+  }
+
+  /** Ends following; a reload goes on with the job. */
+  function stop(): void {
+    following.abort();
+  }
+
+  return { follow, forget, stop };
 }

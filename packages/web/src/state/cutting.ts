@@ -23,8 +23,8 @@ export function createCutting(known: Known, ask: AskWorker) {
   const cuts = signal(0);
   /** The chunk to look at once its tier is cut. */
   let wantedChunk: number | undefined;
-  /** What was said of the last cut that went wrong, until one goes well. */
-  let said: string | undefined;
+  /** The fault that the last failed cut showed, until a cut succeeds. */
+  let faultBefore: string | undefined;
 
   const close = effect(() => {
     const of = source.value;
@@ -40,7 +40,7 @@ export function createCutting(known: Known, ask: AskWorker) {
   function fail(error: unknown): void {
     if (error instanceof Superseded) return;
     known.report(error);
-    said = fault.peek();
+    faultBefore = fault.peek();
   }
 
   async function cutMissing(wanted: ReadonlySet<LocalTier>, of: Source, by: CutOptions): Promise<void> {
@@ -52,8 +52,8 @@ export function createCutting(known: Known, ask: AskWorker) {
     if (made.length === 0 || source.peek() !== of) return;
     batch(() => {
       known.addResults(made);
-      if (fault.peek() === said) fault.value = undefined;
-      said = undefined;
+      if (fault.peek() === faultBefore) fault.value = undefined;
+      faultBefore = undefined;
       arrive();
     });
   }

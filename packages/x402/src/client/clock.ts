@@ -1,4 +1,4 @@
-// Time and chance, as the paying side needs them: parameters, so that tests wait for nothing.
+// Time and chance for the paying side, as parameters, so that tests wait for nothing.
 import { systemClock, wait } from '../clock.ts';
 
 /** A clock that one can wait by. */
@@ -21,18 +21,18 @@ export function randomBytes(count: number): Uint8Array {
 }
 
 /**
- * The wait before a try: doubled each time up to the longest, and up to a quarter longer by chance, so that clients
- * that failed together do not come back together.
+ * The wait before a try, in milliseconds. It doubles with each try up to the longest, and up to a quarter is added at
+ * random, so that clients that failed together do not come back together.
  *
- * @param tries that were made before, from 0
- * @param random one byte
+ * @param tries how many were made before, from 0
+ * @param random one random byte
  */
 export function backoffMs(tries: number, { firstMs, longestMs }: Backoff, random: number): number {
   const leastMs = Math.min(longestMs, firstMs * 2 ** tries);
   return Math.round(leastMs * (1 + random / 1024));
 }
 
-/** See {@link backoffMs}. */
+/** The first and the longest wait of {@link backoffMs}. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;

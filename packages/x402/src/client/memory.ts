@@ -1,28 +1,29 @@
-// What a payer must not forget: which payment was made, or begun, for which request. A run that dies between paying
-// and the answer goes on from here. Entries have versions, so that of two processes at the same request one pays.
+// The memory of a payer: which payment was made, or begun, for which request. A run that follows one that died between
+// paying and the answer goes on from here. Entries have versions, so that of two processes with the same request only
+// one pays.
 import type { Attempt, PaymentOrder } from './pay.ts';
 
 /** What is known of the payment for one request. */
 export interface RememberedPayment {
   readonly order: PaymentOrder;
-  /** Attempts whose end is not known, oldest first; at most the last of them can still be included. */
+  /** Attempts whose end is not known, oldest first; only the last of them can still be included in the chain. */
   readonly attempts: readonly Attempt[];
-  /** Transaction that paid. */
+  /** Id of the transaction that paid. */
   readonly signature?: string;
-  /** Whether an answer has come for it. */
+  /** True when an answer has come for it. */
   readonly answered: boolean;
   /** Signatures of the latest payments for the request that were answered and buy no more, oldest first. */
   readonly spent: readonly string[];
 }
 
-/** Remembers payments by request. Both calls reject only when it cannot be read or written at all. */
+/** Remembers payments by request. Its methods reject only when the memory cannot be read or written at all. */
 export interface PaymentMemory {
   read(key: string): Promise<{ readonly payment: RememberedPayment; readonly version: number } | null>;
   /**
-   * Puts an entry in the place of the version that was read, durably: 0 when there was none. The new version is the
-   * next number. False, and nothing is written, when somebody else did in between.
+   * Replaces the version of an entry that was read, durably; `version` is 0 when there was none, and the new version is
+   * the next number. Returns false, and writes nothing, when somebody else wrote in between.
    *
-   * @param key letters, digits, `-` and `_`: safe as a file name
+   * @param key letters, digits, `-` and `_`, so that it can be a file name
    */
   write(key: string, payment: RememberedPayment, version: number): Promise<boolean>;
 }

@@ -1,26 +1,26 @@
-// The port behind which money is moved: a wallet, as a paying request sees it, and who is asked before.
+// The ports by which a paying request moves money: the wallet, and whoever is asked before.
 import type { RepeatableBody } from './request.ts';
 
 /** What is to be paid. */
 export interface PaymentOrder {
   /** Address of the wallet that is paid. */
   readonly payTo: string;
-  /** In the smallest unit of the asset, above 0. */
+  /** Amount in the smallest unit of the asset; above 0. */
   readonly amount: bigint;
   /** Address of the asset. */
   readonly asset: string;
-  /** Digits behind the point of one whole unit: 6 for USDC. */
+  /** Decimals of the asset: 6 for USDC. */
   readonly decimals: number;
-  /** The specified name of the network: `solana-mainnet`. */
+  /** Name of the network, as `solana-mainnet`. */
   readonly network: string;
-  /** Text that the transaction must carry: what binds it to a request, or a random one that makes it unique. */
+  /** Memo that the transaction must carry. It binds the payment to a request, or is random and makes it unique. */
   readonly memo: string;
 }
 
-/** A payment that is about to be made: the offer is checked, and nothing is signed. */
+/** A payment that is about to be made: the offer has been checked, and nothing is signed yet. */
 export interface DuePayment {
   readonly order: PaymentOrder;
-  /** What it is for, as it was sent. */
+  /** The request that it is for, as it was sent. */
   readonly request: {
     readonly url: string;
     readonly method: string;
@@ -36,9 +36,9 @@ export interface PaymentAbort {
 }
 
 /**
- * Looks at a payment before it is made, and may refuse it, by the value with which hooks of x402 clients
- * (`onBeforePaymentCreation`) refuse one. What it rejects with ends the request, too. It may take its time, in which
- * the server may change its mind: a price that has risen since is not paid a second time.
+ * Looks at a payment before it is made, and may refuse it with the value that hooks of x402 clients
+ * (`onBeforePaymentCreation`) use for that. When it rejects, the request rejects with the same error. It may take its
+ * time; a price that the server has raised meanwhile is not paid.
  *
  * @example
  * const beforePayment: BeforePayment = async ({ order }) =>
@@ -46,14 +46,14 @@ export interface PaymentAbort {
  */
 export type BeforePayment = (due: DuePayment) => Promise<PaymentAbort | undefined>;
 
-/** A payment that may be under way. What is not known is absent. */
+/** A payment that may be under way. Members that are not known are absent. */
 export interface Attempt {
   /** Milliseconds since 1970. */
   readonly beganMs: number;
   readonly signature?: string;
-  /** The signed transaction in base64, for another broadcast. Whoever has it can only make this payment. */
+  /** The signed transaction in base64, so that it can be broadcast again. Whoever has it can make only this payment. */
   readonly transaction?: string;
-  /** Height, in digits, of the last block that may include it. */
+  /** Height of the last block that may include it, in decimal digits. */
   readonly lastValidBlockHeight?: string;
 }
 
@@ -61,23 +61,23 @@ export interface Attempt {
 export interface PayContext {
   readonly signal: AbortSignal;
   /**
-   * Writes an attempt down. Must have resolved before the transaction leaves the process; when it rejects, it must not.
+   * Writes an attempt down. The transaction must not leave the process before this has resolved, nor when it rejects.
    */
   readonly record: (attempt: Attempt) => Promise<void>;
 }
 
-/** What became of the attempts at an order. */
+/** What became of the attempts to pay an order. */
 export type Search =
   | { readonly kind: 'paid'; readonly signature: string }
-  /** None of them paid, and none of them can any more. */
+  /** None of them paid, and none still can. */
   | { readonly kind: 'unpaid' }
-  /** One of them may still. */
+  /** One of them may still pay. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /** What {@link FindPayment} is given besides the order and its attempts. */
 export interface FindContext {
   readonly signal: AbortSignal;
-  /** Signatures of earlier payments for the same request, which are used up: never the one that is looked for. */
+  /** Signatures of earlier payments for the same request that are used up; none of them is the one looked for. */
   readonly spent: readonly string[];
 }
 
@@ -89,15 +89,17 @@ export type FindPayment = (
 ) => Promise<Search>;
 
 /**
- * Pays an order and resolves with the signature of the transaction, once it is confirmed.
- *
- * A rejection with a `PayingError` says that nothing was moved and nothing will be (`payment_failed` where the user
- * declined, say), save with the code `payment_unknown`, which leaves that open, as any other rejection does.
+ * Pays an order; resolves with the transaction's signature once it is confirmed. When it rejects with a `PayingError`,
+ * nothing was moved and nothing will be (`payment_failed`, for example, when the user declined). Only the code
+ * `payment_unknown`, and any other error, leave open whether money has moved.
  */
 export interface Pay {
   (order: PaymentOrder, context: PayContext): Promise<string>;
-  /** Without it, an attempt whose end is not known blocks its request, because paying again could pay twice. */
+  /**
+   * Looks for a payment that may have been made. Without it, an attempt whose end is not known blocks its request,
+   * because paying again could pay twice.
+   */
   readonly find?: FindPayment;
-  /** True when every attempt is recorded by `pay` itself. Otherwise one is recorded before `pay` is called. */
+  /** True when `pay` records every attempt itself. Otherwise one is recorded before `pay` is called. */
   readonly recordsAttempts?: boolean;
 }

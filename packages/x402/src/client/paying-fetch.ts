@@ -20,24 +20,24 @@ import { EndlessAnswer, exchange, type Fetch, readJson, readOffered, send } from
 export interface PayingOptions {
   /** Makes the payments: `payWithKeypair(…)`, or a wallet behind the same port. */
   readonly pay: Pay;
-  /** Most that one request may cost, in the smallest unit of the asset: `10_000n` is 0.01 USDC. */
+  /** The most that one request may cost, in the smallest unit of the asset: `10_000n` is 0.01 USDC. */
   readonly maxAmount: bigint;
-  /** Where one may be paid, and in which asset. Default: USDC on `solana-mainnet`. */
+  /** The networks on which may be paid, with the asset on each. Default USDC on `solana-mainnet`. */
   readonly assets?: Readonly<Record<string, string>>;
-  /** The one address that may be paid. Default: whichever the server names. */
+  /** The only address that may be paid. Default whichever the server names. */
   readonly payTo?: string;
-  /** Where payments are remembered. Default: in this process, for this function. */
+  /** Where payments are remembered. Default in this process, for this function. */
   readonly remember?: PaymentMemory;
   /**
-   * Asked when all that the options allow is given, right before a payment is made: for what only the caller can tell,
-   * such as whether the request is worth its price. Not asked for a payment that was made, or begun, before.
+   * Called right before a payment is made, when the options allow it, to decide what only the caller can: whether the
+   * request is worth its price. Not called for a payment that was made or begun earlier.
    */
   readonly beforePayment?: BeforePayment;
-  /** Called when a payment is made, before its request is sent again; not for one that was made earlier. */
+  /** Called when a payment has been made, before its request is sent again; not for one that was made earlier. */
   readonly onPaid?: (payment: MadePayment) => void;
   /**
-   * How long to go on asking for the answer that was paid for, in milliseconds. A try may last as long, and longer by
-   * what its bytes take at 16 KiB a second. Default 180,000.
+   * How long to keep asking for the answer that was paid for, in milliseconds. A single try may take as long, and
+   * longer by what its bytes take at 16 KiB a second. Default 180,000.
    */
   readonly patienceMs?: number;
   readonly clock?: Clock;
@@ -45,13 +45,13 @@ export interface PayingOptions {
   readonly random?: (count: number) => Uint8Array;
 }
 
-/** A payment, as those who asked for it see it. */
+/** A payment, as the caller of the request sees it. */
 export interface MadePayment {
   readonly signature: string;
   readonly order: PaymentOrder;
 }
 
-/** A `fetch` whose requests may cost money. Bodies must be such that they can be sent again. */
+/** A `fetch` whose requests may cost money. Their bodies must be of a kind that can be sent again. */
 export type PayingFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const DEFAULT_PATIENCE_MS = 180_000;

@@ -123,9 +123,9 @@ function impliedBy(
   own: readonly (readonly [string, string])[],
   implied: Template['implied'],
 ): Readonly<Record<string, string>> {
-  const said = new Map(own);
+  const sent = new Map(own);
   const rules = implied.filter(({ when }) =>
-    Object.entries(when).every(([name, value]) => said.get(name) === value),
+    Object.entries(when).every(([name, value]) => sent.get(name) === value),
   );
   return Object.assign({}, ...rules.map(({ options }) => options)) as Record<string, string>;
 }

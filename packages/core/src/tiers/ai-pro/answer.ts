@@ -1,31 +1,31 @@
-// What is taken from an answer about chunks. Nothing is believed: texts are made plain and short, lists are bounded,
-// ids that were not asked about are left alone. Whatever a document has made a model say, it is plain text in these six
+// Reads a model's answer about chunks. Nothing in it is trusted: texts are made plain and short, lists are bounded, ids
+// that were not asked about are ignored. Whatever a document has made a model say, it ends as plain text in these six
 // fields.
 import type { Enrichment } from '../../cut.ts';
 import { estimateTokens } from '../ai/estimate.ts';
 import { commonWords, type Facts } from './facts.ts';
 
-/** What is known of one chunk so far: the fields that could be kept, and why the others could not. */
+/** The enrichment of one chunk so far: the fields that could be kept, and why the others could not. */
 export interface Draft {
   fields: Partial<Enrichment>;
-  /** Fields to ask for once more, with the reason. Empty when all is there. */
+  /** Fields to ask for once more, each with the reason. Empty when none is missing. */
   lacks: Map<Field, string>;
-  /** What the model named that the document does not hold, to tell it. */
+  /** Names and numbers that the model gave and the document does not contain, to be told to the model. */
   inventions: string[];
 }
 
-/** What is asked about every chunk. */
+/** A field that the model is asked for, for every chunk. */
 export type Field = keyof Enrichment;
 
-/** Fields that every chunk has; entities it need not have. */
+/** Fields that every chunk must have. A chunk may lack entities. */
 export const FIELDS = ['title', 'summary', 'context', 'keywords', 'questions'] as const;
-/** The longest, in UTF-16 units; what is longer is cut at the end of a sentence or word. */
+/** Longest texts, in UTF-16 units; a longer one is cut at the end of a sentence or word. */
 const LONGEST = { title: 120, summary: 600, context: 600 } as const;
-/** The most tokens of a context, by our estimate. */
+/** Most tokens of a context, as estimated. */
 const CONTEXT_TOKENS = 100;
 /**
- * The most items of a list, and the longest, in UTF-16 units; longer ones are left out, for half a name is another
- * name.
+ * For each list: most items, and the longest item in UTF-16 units. Longer items are left out, because half a name is
+ * another name.
  */
 const LISTS = {
   keywords: { most: 8, longest: 60 },
@@ -33,18 +33,18 @@ const LISTS = {
   entities: { most: 12, longest: 80 },
 } as const;
 
-/** A draft of which nothing is known. */
+/** A draft without any field. */
 export function emptyDraft(): Draft {
   return { fields: {}, lacks: new Map(FIELDS.map((field) => [field, 'missing'])), inventions: [] };
 }
 
-/** Whether a value is an answer at all. */
+/** True when a value has the shape of an answer. */
 export function isAnswer(value: unknown): value is { readonly chunks: readonly unknown[] } {
   return Array.isArray((Object(value) as { chunks?: unknown }).chunks);
 }
 
 /**
- * Fills drafts, by id, from an answer: the fields that they lack, no others.
+ * Fills drafts, by id, with the fields of an answer that they lack.
  *
  * @returns how many chunks the answer was about
  */
@@ -110,11 +110,11 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Controls, the marks that turn the direction of text, and letters that nobody sees. */
+/** Matches control characters, marks that turn the direction of text, and invisible letters. */
 const UNSEEN =
   /[\p{Cc}\u00AD\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]+/gu;
 
-/** A text of one line without anything that is not seen; '' for what is no text. */
+/** Reduces a value to one line of visible text; '' for a value that is no text. */
 export function plainText(value: unknown): string {
   if (typeof value !== 'string') return '';
   const head = value.slice(0, MOST_READ).toWellFormed();
@@ -124,8 +124,7 @@ export function plainText(value: unknown): string {
 const MOST_READ = 4000;
 
 /**
- * A text that is no longer than `most` UTF-16 units: cut at the end of a sentence in its second half, or else of a
- * word.
+ * Shortens a text to `most` UTF-16 units: at the end of a sentence in its second half, or else at the end of a word.
  */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
@@ -135,7 +134,7 @@ export function shortened(text: string, most: number): string {
     .replace(/\uFFFD$/, '');
   const sentence = /^.*[.!?。！？](?=\s|$)/su.exec(head)?.[0] ?? '';
   if (sentence.length > most / 2) return sentence;
-  // A letter behind the end means that it is inside a word.
+  // A letter right behind the cut means that it is inside a word.
   const isWhole = /^\s/.test(text.slice(head.length));
   const word = isWhole ? head : head.replace(/\s\S*$/, '');
   return word.trim();

@@ -33,20 +33,20 @@ import { type Section, sectionLength, sectionsOf } from './sections.ts';
 export interface Task {
   readonly document: Document;
   readonly cuts: readonly Cut[];
-  /** The length that chunks are drawn to, in UTF-16 units. */
+  /** The length that the packer aims at, in UTF-16 units. */
   readonly target: number;
   /** The longest context, in UTF-16 units. */
   readonly contextUnits: number;
 }
 
-/** What is foreseen of the questions about a document. */
+/** An estimate of the questions about a document. */
 export interface Foreseen {
   readonly sections: number;
-  /** What all first questions cost. */
+  /** What all questions cost, those that have to be asked again left aside. */
   readonly plan: CompletionPlan;
 }
 
-/** Foresees the questions from cuts that are about as many as there will be. */
+/** Estimates the questions from cuts whose number is about that of the final ones. */
 export function foresee(task: Task): Foreseen {
   const sections = sectionsOf(task.cuts, sectionLength(task.target));
   return { sections: sections.length, plan: planOf(questionsOf(task, sections), estimateTokens) };
@@ -71,10 +71,10 @@ function subjectsOf(cuts: readonly Cut[], { first, end }: Section): Subject[] {
 }
 
 /**
- * The cuts with what the model says of each. Resolves also where some sections failed; tells `onEnriched` how it went.
+ * Returns the cuts with their enrichments. Resolves even when some sections failed; calls `onEnriched` with a report.
  *
- * @param foreseen the sections that were foreseen, and the plan of all questions about the document, also those before
- * @throws ChunkError `completion_failed` or `too_many_fallbacks`; the signal's reason
+ * @param foreseen the estimated sections, and the plan of all questions about the document, those of earlier stages too
+ * @throws ChunkError `completion_failed` or `too_many_fallbacks`; rejects with the signal's reason once that is aborted
  */
 export async function enrich(
   task: Task,
@@ -99,7 +99,7 @@ export async function enrich(
   return cuts;
 }
 
-/** Where the outline that stands before the questions comes from. */
+/** Where the outline comes from that is shown before the questions. */
 type OutlineFacts = Pick<EnrichmentReport, 'outline' | 'outlineFallback'>;
 
 class Enriching {
@@ -109,7 +109,7 @@ class Enriching {
   readonly #facts: Facts;
   readonly #mark: string;
   readonly #sections: readonly Section[];
-  /** Units that each question begins with. */
+  /** Units that every question begins with. */
   readonly #prefix: number;
 
   constructor(task: Task, foreseen: number, asker: Asker, run: WaitingRun) {
@@ -124,7 +124,7 @@ class Enriching {
     this.#prefix = prefixLength(length, foreseen, this.#sections.length);
   }
 
-  /** One draft a cut, and how it went. */
+  /** Returns one draft for each cut, and a report of how it went. */
   async all(): Promise<{ readonly drafts: Draft[] } & Omit<EnrichmentReport, 'chunks'>> {
     const { document, cuts, contextUnits } = this.#task;
     const sections = this.#sections;
@@ -142,7 +142,7 @@ class Enriching {
       this.#run.onAnswered?.(++done, sections.length, 'enrich');
     };
     this.#run.onAnswered?.(0, sections.length, 'enrich');
-    // The first alone, so that the others find in the service's cache what all of them begin with.
+    // The first question goes alone, so that the others find their common beginning in the service's cache.
     const [first, ...rest] = sections;
     if (first !== undefined) await this.#asker.one((signal) => work(first, 0, signal));
     await this.#asker.all(rest, (section, index, signal) => work(section, index + 1, signal));
@@ -157,21 +157,21 @@ class Enriching {
     };
   }
 
-  /** The outline, undefined where all of the document is shown, and where it comes from. */
+  /** The outline and where it comes from. The text is undefined when all of the document is shown instead. */
   async #outline(): Promise<{ readonly text: string | undefined; readonly facts: OutlineFacts }> {
     const { document, cuts } = this.#task;
     if (cuts.length === 0 || isShownWhole(document, this.#prefix))
       return { text: undefined, facts: { outline: 'whole' } };
     const entries = entriesOf(document.text, cuts);
     this.#run.onAnswered?.(0, 1, 'outline');
-    const said = await this.#asker.one((signal) => this.#askOutline(entries, signal));
+    const outcome = await this.#asker.one((signal) => this.#askOutline(entries, signal));
     this.#run.onAnswered?.(1, 1, 'outline');
-    return 'text' in said
-      ? { text: said.text, facts: { outline: 'model' } }
-      : { text: plainOutline(entries), facts: { outline: 'headings', outlineFallback: said.code } };
+    return 'text' in outcome
+      ? { text: outcome.text, facts: { outline: 'model' } }
+      : { text: plainOutline(entries), facts: { outline: 'headings', outlineFallback: outcome.code } };
   }
 
-  /** Asked once more where the answer is of no use: the outline helps, but nothing depends on it. */
+  /** Asks for the outline, once more when the answer is of no use. Nothing depends on the outline, it only helps. */
   async #askOutline(
     entries: readonly Entry[],
     signal: AbortSignal,
@@ -192,23 +192,26 @@ class Enriching {
     return { code };
   }
 
-  /** What is known of the chunks of one section, after at most one question more about what is missing. */
+  /** Returns the drafts of the chunks of one section, after at most one more question about what is missing. */
   async #section(subjects: readonly Subject[], common: Common, signal: AbortSignal): Promise<Draft[]> {
     const drafts = new Map(subjects.map(({ id }) => [id, emptyDraft()]));
     const failure = await this.#ask(subjects, drafts, common, signal);
     if (failure?.givenUp !== true) {
       const open = subjects.filter(({ id }) => (drafts.get(id)?.lacks.size ?? 0) > 0);
-      // What was refused or too long about all of them may be answered about half.
+      // A question that was refused, or whose answer was too long, may be answered about half of the chunks.
       for (const part of failure === undefined ? [open] : halvesOf(open)) {
-        const told =
+        const asked =
           failure === undefined ? part.map((one) => ({ ...one, draft: drafts.get(one.id) })) : part;
-        if (part.length > 0) await this.#ask(told, drafts, common, signal);
+        if (part.length > 0) await this.#ask(asked, drafts, common, signal);
       }
     }
     return [...drafts.values()];
   }
 
-  /** Asks about chunks and fills their drafts; says why when there was no answer, which the drafts then say too. */
+  /**
+   * Asks about chunks and fills their drafts. Returns why there was no answer, if there was none; the drafts then say
+   * it too.
+   */
   async #ask(
     subjects: readonly Subject[],
     drafts: ReadonlyMap<number, Draft>,

@@ -1,20 +1,20 @@
-// From a draft to what stands at a chunk: as much of the context as fits below the maximum, and the truth about what is
-// missing.
+// Turns a draft into the enrichment of a chunk: with as much of the context as fits below the maximum, and with the
+// reasons for what is missing.
 import { type Cut, type Enriched, type Enrichment, type EnrichmentReason, leadOf } from '../../cut.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { type Draft, FIELDS, shortened } from './answer.ts';
 
-/** A shorter context, in UTF-16 units, places nothing. */
+/** A context shorter than this, in UTF-16 units, says nothing about the chunk's place and is dropped. */
 const SHORTEST_CONTEXT = 20;
-/** A context that is too long in tokens is tried at this share of its length, and so on. */
+/** A context with too many tokens is tried again at this share of its length, repeatedly. */
 const NEXT_SHARE = 0.8;
 
-/** Whether nothing is known. */
+/** True for a draft without any field. */
 export function isEmpty({ fields }: Draft): boolean {
   return FIELDS.every((field) => fields[field] === undefined);
 }
 
-/** A cut with its enrichment. Its length, context included, stays within `size`. */
+/** Returns a cut with its enrichment. The chunk stays within `size`, context included. */
 export function withEnrichment(cut: Cut, draft: Draft, size: number, measure: Measure): Cut {
   if (isEmpty(draft)) return { ...cut, enrichmentStatus: 'failed', enrichmentReasons: reasonsOf(draft) };
   const { title, summary, keywords = [], questions = [], entities = [] } = draft.fields;
@@ -38,8 +38,7 @@ export function withEnrichment(cut: Cut, draft: Draft, size: number, measure: Me
 }
 
 /**
- * The longest beginning of a context, to the end of a sentence or word, with which the chunk is no longer than it may
- * be.
+ * The longest beginning of a context, up to the end of a sentence or word, with which the chunk does not exceed `size`.
  */
 function fitting(cut: Cut, context: string | undefined, size: number, measure: Measure): string | undefined {
   let fits = context ?? '';
@@ -49,11 +48,11 @@ function fitting(cut: Cut, context: string | undefined, size: number, measure: M
   return fits.length >= SHORTEST_CONTEXT ? fits : undefined;
 }
 
-function lengthWith({ start, end, context }: Cut, said: string, measure: Measure): number {
-  return measure.behind(leadOf(context, said), start, end);
+function lengthWith({ start, end, context }: Cut, modelContext: string, measure: Measure): number {
+  return measure.behind(leadOf(context, modelContext), start, end);
 }
 
-/** What is missing and why, field by field; one reason for all when it is the same. */
+/** Why fields are missing: one reason for each, or a single reason when it is the same for all. */
 function reasonsOf({ lacks }: Draft): EnrichmentReason[] {
   const [only, ...others] = new Set(lacks.values());
   if (lacks.size === FIELDS.length && only !== undefined && others.length === 0) return [{ reason: only }];

@@ -1,43 +1,48 @@
-// Which numbers and names a document holds, so that a model's words about it can be held against it. A check of
-// strings: it finds what stands nowhere in the document, not what is wrong about what does.
+// The numbers and names that a document contains, against which a model's words are checked. This compares strings: it
+// finds what stands nowhere in the document, not what is wrong about what does.
 
-/** Looks up what a model names. */
+/** Looks up what a model has named. */
 export interface Facts {
   /**
-   * Numbers and proper names in a text that the document does not hold, as the text has them.
+   * Returns the numbers and proper names in a text that the document does not contain, as the text spells them.
    *
-   * @param common words that stand somewhere in small letters, and so are no names; folded
+   * @param common words that stand somewhere in small letters and are therefore no names, {@link folded}
    */
-  readonly inventionsIn: (text: string, common: ReadonlySet<string>) => string[];
-  /** Whether the document holds every word of a name. */
+  readonly inventionsIn: (claims: string, common: ReadonlySet<string>) => string[];
+  /** True when the document contains every word of a name. */
   readonly holds: (name: string) => boolean;
 }
 
-/** A word of a script that has capitals. What stands behind an apostrophe is its ending. */
+/** Matches a word of a script that has capitals. Letters behind an apostrophe are left out as its ending. */
 const WORD = /[\p{Lu}\p{Ll}\p{Lt}][\p{Lu}\p{Ll}\p{Lt}\p{M}]*/gu;
 const NUMBER = /\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
-/** Of the words inside sentences so many begin with capitals where the language writes all nouns so, as German does. */
+/**
+ * When at least this share of the words inside sentences begins with a capital, the language is taken to write all
+ * nouns so, as German does.
+ */
 const NOUNS_SHARE = 0.18;
-/** With fewer words nothing is known of the language. */
+/** With fewer words than this, nothing is concluded about the language. */
 const LEAST_WORDS = 40;
-/** What ends with `'s` in front of a sentence and is no name. */
+/** Matches what comes before `'s` at the beginning of a sentence and is no name. */
 const CONTRACTED = /^(?:it|that|what|here|there|who|how|where|let|he|she)$/i;
 
 /**
- * Reads the numbers and words of a document. Linear; holds each word once. @param more what is shown beside the text
+ * Reads the numbers and words of a document. Linear; keeps each word once.
+ *
+ * @param more claims that the model is shown beside the document's own
  */
-export function factsOf(text: string, more = ''): Facts {
+export function factsOf(claims: string, more = ''): Facts {
   const raw = new Set<string>();
   const numbers = new Set<string>();
   let [inside, capital] = [0, 0];
-  for (const part of [text, more]) {
+  for (const part of [claims, more]) {
     for (const { 0: word, index } of part.matchAll(WORD)) {
       raw.add(word);
       if (beginsSentence(part, index)) continue;
       inside++;
       if (isCapital(word)) capital++;
     }
-    // `2024.05` also holds 2024 and 05.
+    // A document that contains `2024.05` contains 2024 and 05 too.
     for (const [number] of part.matchAll(NUMBER))
       for (const one of [number, ...number.split(/[.,]/)]) for (const form of formsOf(one)) numbers.add(form);
   }
@@ -52,28 +57,28 @@ export function factsOf(text: string, more = ''): Facts {
     holds: (name) =>
       Array.from(name.matchAll(WORD)).every(([word]) => !isCapital(word) || isThere(word)) &&
       Array.from(name.matchAll(NUMBER)).every(([number]) => hasNumber(number)),
-    inventionsIn: (said, common) => {
-      const found = Array.from(said.matchAll(NUMBER), ([number]) => number).filter(
+    inventionsIn: (claims, common) => {
+      const found = Array.from(claims.matchAll(NUMBER), ([number]) => number).filter(
         (number) => !hasNumber(number),
       );
-      const strangers = Array.from(said.matchAll(WORD)).filter(
+      const strangers = Array.from(claims.matchAll(WORD)).filter(
         ({ 0: word }) => word.length > 1 && isCapital(word) && !isThere(word) && !common.has(folded(word)),
       );
       for (const { 0: word, index } of strangers) {
-        const isLoud = /\p{Lu}/u.test(word.slice(1));
-        const next = said.slice(index + word.length);
+        const hasCapitalInside = /\p{Lu}/u.test(word.slice(1));
+        const next = claims.slice(index + word.length);
         const owns = /^['’]s\b/u.test(next) && !CONTRACTED.test(word);
-        // A noun may be written so, and so may the first word of a sentence, whatever it means.
+        // A capital alone proves nothing where nouns have one, nor at the beginning of a sentence.
         const isPart = strangers.some((other) => other.index === index + word.length + 1);
-        const says = beginsSentence(said, index) ? owns : !nounsAreCapital || isPart;
-        if (isLoud || says) found.push(word);
+        const isName = beginsSentence(claims, index) ? owns : !nounsAreCapital || isPart;
+        if (hasCapitalInside || isName) found.push(word);
       }
       return found;
     },
   };
 }
 
-/** Words that stand in small letters somewhere in these texts, folded. */
+/** Words that stand somewhere in these texts in small letters, {@link folded}. */
 export function commonWords(texts: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const text of texts) for (const [word] of text.matchAll(WORD)) words.add(word);
@@ -84,7 +89,7 @@ export function commonWords(texts: Iterable<string>): Set<string> {
   );
 }
 
-/** A word without its capitals and accents. */
+/** A word in small letters and without accents. */
 function folded(word: string): string {
   if (/^[a-z]*$/.test(word)) return word;
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
@@ -92,13 +97,13 @@ function folded(word: string): string {
 
 const isCapital = (word: string): boolean => /^[\p{Lu}\p{Lt}]/u.test(word);
 
-/** Whether a word is the first of a sentence, line or quotation. */
+/** True for the first word of a sentence, line or quotation. */
 function beginsSentence(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 8), index);
   return index === 0 || /(?:^\W*|[.!?:;…。|\n][^\p{L}\p{N}]*|["“„«»([*_#-]\s*)$/u.test(before);
 }
 
-/** A number as it may stand elsewhere: with and without the marks inside it; leading zeros do not count. */
+/** The forms of a number that count as equal: with and without the marks inside it, and without leading zeros. */
 function formsOf(number: string): string[] {
   const plain = number.normalize('NFKC');
   return [plain, plain.replaceAll(/[.,]/g, '')].map((form) => form.replace(/^0+(?=\p{Nd})/u, ''));

@@ -1,5 +1,5 @@
-// The outline of a document, which a model makes once from headings and first sentences, and which then stands before
-// every question about its chunks. Bounded, whatever the length of the document.
+// The outline of a document. A model makes it once from headings and first sentences; it then stands before every
+// question about chunks. Its length is bounded, whatever that of the document.
 import type { CompletionRequest, JsonSchema } from '../../complete.ts';
 import type { Cut } from '../../cut.ts';
 import { plainText, shortened } from './answer.ts';
@@ -7,21 +7,21 @@ import { commonWords, type Facts } from './facts.ts';
 
 /** A place of the document that its outline names. */
 export interface Entry {
-  /** Headings over it. */
+  /** Number of headings above the place. */
   readonly depth: number;
   readonly heading: string | undefined;
-  /** How its text begins. */
+  /** The first sentence of its text. */
   readonly opening: string;
 }
 
 const MOST_ENTRIES = 60;
-/** Of a heading and of a first sentence, so many UTF-16 units are shown. */
+/** Most UTF-16 units of a heading and of a first sentence that are shown. */
 const [LONGEST_HEADING, LONGEST_OPENING] = [120, 160] as const;
-/** UTF-16 units of one line and of the summary, as the model writes them. */
+/** Most UTF-16 units of one line and of the summary in the model's outline. */
 const [LONGEST_GIST, LONGEST_SUMMARY] = [140, 600] as const;
 const [ENTRY_TOKENS, SUMMARY_TOKENS] = [60, 400] as const;
 
-/** Entries for the places where headings change, and for places at equal distances where they do not. */
+/** One entry for each place where the headings change, and entries at equal distances where they do not. */
 export function entriesOf(text: string, cuts: readonly Cut[]): Entry[] {
   const stride = Math.ceil(text.length / MOST_ENTRIES);
   const entries: Entry[] = [];
@@ -41,7 +41,10 @@ export function entriesOf(text: string, cuts: readonly Cut[]): Entry[] {
   return thinned(entries);
 }
 
-/** No more entries than are allowed: the deepest go first, then every second, third, … stays. */
+/**
+ * Reduces the entries to the number that is allowed: first the deepest are dropped, then every second, third and so on
+ * is kept.
+ */
 function thinned(entries: readonly Entry[]): Entry[] {
   let kept = entries;
   for (let deepest = 6; deepest > 1 && kept.length > MOST_ENTRIES; deepest--) {
@@ -53,7 +56,7 @@ function thinned(entries: readonly Entry[]): Entry[] {
   return kept.filter((_, at) => at % step === 0);
 }
 
-/** The first sentence of a chunk, without the heading that it may begin with. */
+/** The first sentence of a chunk, without a heading that it begins with. */
 function openingOf(chunk: string, heading: string | undefined): string {
   const lines = chunk.split('\n').filter((line) => line.trim() !== '');
   const [first = ''] = lines;
@@ -95,7 +98,7 @@ The document stands between two lines that consist of one mark, which the questi
 
 Answer with JSON alone: {"summary": "…", "sections": [{"id": 1, "gist": "…"}, …]}.`;
 
-/** The question for the outline. */
+/** The question that asks for the outline. */
 export function outlineQuestion(entries: readonly Entry[], mark: string): CompletionRequest {
   const lines = entries.map((entry, at) => `[${at + 1}] ${lineOf(entry)}`);
   const content = `${mark}\n${lines.join('\n')}\n${mark}\n\nThe mark of this document is ${mark}. Outline its parts 1 to ${entries.length}.`;
@@ -114,33 +117,33 @@ function lineOf({ heading, opening }: Entry): string {
 }
 
 /**
- * The outline as it stands before the questions: the model's words where they can be kept, else the document's own.
- * Undefined when an answer has none.
+ * Reads the outline from an answer, as text: the model's words where they can be kept, otherwise the document's own.
+ * Undefined when the answer contains no outline.
  */
 export function readOutline(value: unknown, entries: readonly Entry[], facts: Facts): string | undefined {
   const { summary, sections } = Object(value) as { summary?: unknown; sections?: unknown };
   if (!Array.isArray(sections)) return undefined;
-  const said = plainText(summary);
+  const plainSummary = plainText(summary);
   const gists = new Map<number, string>();
   for (const section of sections as readonly unknown[]) {
     const { id, gist } = Object(section) as { id?: unknown; gist?: unknown };
     const plain = plainText(gist);
     if (Number.isInteger(id) && plain !== '' && !gists.has(id as number)) gists.set(id as number, plain);
   }
-  const common = commonWords([said, ...gists.values()]);
-  const sound = (text: string): boolean => text !== '' && facts.inventionsIn(text, common).length === 0;
+  const common = commonWords([plainSummary, ...gists.values()]);
+  const isSound = (text: string): boolean => text !== '' && facts.inventionsIn(text, common).length === 0;
   const lines = entries.map((entry, at) => {
     const gist = gists.get(at + 1) ?? '';
-    return sound(gist) ? `${headed(entry)}${shortened(gist, LONGEST_GIST)}` : lineOf(entry);
+    return isSound(gist) ? `${headed(entry)}${shortened(gist, LONGEST_GIST)}` : lineOf(entry);
   });
-  const known = entries.filter((_, at) => sound(gists.get(at + 1) ?? '')).length;
-  if (known === 0 && !sound(said)) return undefined;
-  return [...(sound(said) ? [shortened(said, LONGEST_SUMMARY)] : []), ...lines].join('\n');
+  const known = entries.filter((_, at) => isSound(gists.get(at + 1) ?? '')).length;
+  if (known === 0 && !isSound(plainSummary)) return undefined;
+  return [...(isSound(plainSummary) ? [shortened(plainSummary, LONGEST_SUMMARY)] : []), ...lines].join('\n');
 }
 
 const headed = ({ heading }: Entry): string => (heading === undefined ? '' : `${heading} | `);
 
-/** The outline of a document that no model has outlined. */
+/** The outline of a document for which no model has made one. */
 export function plainOutline(entries: readonly Entry[]): string {
   return entries.map(lineOf).join('\n');
 }

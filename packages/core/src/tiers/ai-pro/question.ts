@@ -1,13 +1,13 @@
 // The question about one section. All questions about a document begin with the very same text, which services keep in
-// their caches: instructions, outline and the beginning of the document, or all of a short one. Only then come the
-// chunks.
+// their caches: the instructions, the outline, and the beginning of the document (or all of a short one). Only then
+// come the chunks.
 import type { CompletionRequest, JsonSchema } from '../../complete.ts';
 import { leadOf, type Cut } from '../../cut.ts';
 import type { Document } from '../../document.ts';
 import { shown } from '../ai/windows.ts';
 import { plainText, shortened, type Draft } from './answer.ts';
 
-/** Changes whenever the instructions do. */
+/** Version of the instructions; it changes whenever they do. */
 export const PROMPT_VERSION = 'enrich-1';
 
 const text = { type: 'string' } as const;
@@ -53,53 +53,53 @@ The parts of the question are parted by lines that begin with one mark, which th
 
 Answer with JSON alone: {"chunks": [{"id": 1, "context": "…", "title": "…", "summary": "…", "keywords": ["…"], "questions": ["…", "…", "…"], "entities": ["…"]}, …]}, one entry for each chunk.`;
 
-/** Tokens of an answer: for what some models write besides, and for each chunk. */
+/** Tokens allowed for an answer: a fixed number for what some models write besides, and a number for each chunk. */
 const [ANSWER_TOKENS, CHUNK_TOKENS] = [512, 480] as const;
 /**
- * UTF-16 units that all questions begin with, instructions included, to one of a section: what a cache keeps costs a
- * tenth.
+ * How much longer the common beginning of all questions may be than a section, instructions included: it is cheap,
+ * because text that comes from a cache costs a tenth.
  */
 const PREFIX_SHARE = 5;
 const [SHORTEST_PREFIX, LONGEST_PREFIX] = [6000, 28_000] as const;
-/** The most of it that an outline takes. */
+/** Largest share of the common beginning that the outline takes. */
 const OUTLINE_SHARE = 0.4;
 const LONGEST_TITLE = 200;
 const LONGEST_PATH = 300;
-/** UTF-16 units a word, with the blank behind it. */
+/** Estimated UTF-16 units of a word, with the blank behind it. */
 const UNITS_PER_WORD = 6;
-/** Of what names come with the reason of another question. */
+/** Most invented names that are quoted back to the model, and the most units of each. */
 const [MOST_NAMED, LONGEST_NAMED] = [5, 40] as const;
 
-/** What all questions about a document have in common. */
+/** What all questions about a document share. */
 export interface Common {
   readonly system: string;
-  /** What the question itself begins with. */
+  /** The text that every question begins with. */
   readonly prefix: string;
   readonly mark: string;
 }
 
 /**
- * UTF-16 units that each question about a document begins with. When there are more sections than were foreseen, each
- * begins with less, so that all of them cost what was foreseen.
+ * How many UTF-16 units each question about a document begins with. When there are more sections than were foreseen,
+ * each question begins with less, so that all together cost what was foreseen.
  *
- * @param section the length of one, in UTF-16 units
+ * @param section the usual length of a section, in UTF-16 units
  */
 export function prefixLength(section: number, foreseen: number, sections: number): number {
   const wanted = (PREFIX_SHARE * section * foreseen) / Math.max(1, sections);
   return Math.min(LONGEST_PREFIX, Math.max(SHORTEST_PREFIX, Math.floor(wanted)));
 }
 
-/** Whether all of a document is shown before its chunks; it needs no outline then. */
+/** True when all of a document fits before its chunks; it then needs no outline. */
 export function isShownWhole({ text: whole }: Document, most: number): boolean {
   return whole.length <= most - instructions(0).length;
 }
 
 /**
- * What all questions begin with: as long as it may be, whatever the length of the outline, so that the cost of a
- * document can be foreseen without it.
+ * Makes the common beginning of all questions. It is as long as it may be, whatever the length of the outline, so that
+ * the cost can be estimated before there is an outline.
  *
  * @param outline undefined when the document is shown whole
- * @param most units that the questions begin with
+ * @param most UTF-16 units of the beginning
  * @param contextUnits the longest context, in UTF-16 units
  */
 export function commonOf(
@@ -126,14 +126,14 @@ export function commonOf(
 
 /** A chunk that is asked about. */
 export interface Subject {
-  /** In its section, from 1. */
+  /** Number of the chunk in its section, from 1. */
   readonly id: number;
   readonly cut: Cut;
-  /** What an earlier answer lacked; absent in the first question. */
+  /** The chunk's draft, when an earlier answer lacked something; absent in the first question. */
   readonly draft?: Draft | undefined;
 }
 
-/** The question about some chunks of one section. */
+/** The question about chunks of one section. */
 export function sectionQuestion(
   { text: whole }: Document,
   { system, prefix, mark }: Common,
@@ -147,8 +147,9 @@ export function sectionQuestion(
   });
   const ids = subjects.map(({ id }) => id).join(', ');
   const again = subjects.flatMap(({ id, draft }) => (draft === undefined ? [] : [complaintOf(id, draft)]));
-  const told = again.length === 0 ? '' : `\n\nAn earlier answer could not be used: ${again.join('; ')}.`;
-  const content = `${prefix}${chunks.join('\n')}\n${mark} end\n\nDescribe the chunks ${ids}.${told}`;
+  const complaints =
+    again.length === 0 ? '' : `\n\nAn earlier answer could not be used: ${again.join('; ')}.`;
+  const content = `${prefix}${chunks.join('\n')}\n${mark} end\n\nDescribe the chunks ${ids}.${complaints}`;
   return {
     messages: [
       { role: 'system', content: system },
@@ -159,7 +160,7 @@ export function sectionQuestion(
   };
 }
 
-/** `chunk 3 named "1999", which the document does not hold` */
+/** What was wrong with an earlier answer: `chunk 3 named "1999", which the document does not hold`. */
 function complaintOf(id: number, { lacks, inventions }: Draft): string {
   const names = [...new Set(inventions)]
     .slice(0, MOST_NAMED)

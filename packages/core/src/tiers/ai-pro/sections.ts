@@ -1,5 +1,5 @@
-// Which chunks one question is about: sections of neighbours, about equally long, which end where the document's own
-// parts do.
+// Which chunks one question is about: sections of neighbouring chunks, about equally long, that end where parts of the
+// document end.
 import type { Cut } from '../../cut.ts';
 
 /** A stretch of chunks [first, end). */
@@ -8,22 +8,22 @@ export interface Section {
   readonly end: number;
 }
 
-/** Chunks of the length that they are drawn to in one question: with these, most questions are about 8 to 16. */
+/** Number of chunks of target length in one section; most questions are then about 8 to 16 chunks. */
 const CHUNKS = 10;
 const MOST_CHUNKS = 16;
-/** A section is no longer than this in UTF-16 units, unless it is one chunk: answers about more get worse. */
+/** Most UTF-16 units of a section, unless it is a single chunk: answers about more text get worse. */
 const LONGEST = 20_000;
-/** A section may be so much shorter or longer for the sake of a better end. */
+/** A section may be shorter or longer by these shares to end at a better place. */
 const [SHORTEST_SHARE, LONGEST_SHARE] = [0.75, 1.25] as const;
 
-/** How long a section is about, in UTF-16 units, when chunks are drawn to `target` of them. */
+/** The usual length of a section in UTF-16 units, for chunks with this target length. */
 export function sectionLength(target: number): number {
   return Math.min(LONGEST, CHUNKS * target);
 }
 
 /**
- * Sections of chunks. How many there are follows from the length of the text rather than from how many chunks it has,
- * so that it can be foreseen before anybody has cut it.
+ * Groups chunks into sections. Their number follows from the length of the text, not from the number of chunks, so that
+ * it can be estimated before the text is cut.
  */
 export function sectionsOf(cuts: readonly Cut[], length: number): Section[] {
   const sections: Section[] = [];
@@ -47,7 +47,7 @@ export function sectionsOf(cuts: readonly Cut[], length: number): Section[] {
   return sections;
 }
 
-/** How well a section ends between two chunks: better the fewer headings both stand under. */
+/** How well a section ends between two chunks: the fewer headings stand above both, the better. */
 function gapScore(one: Cut | undefined, other: Cut | undefined): number {
   const [before = [], after = []] = [one?.headingPath, other?.headingPath];
   let common = 0;

@@ -1,6 +1,6 @@
-// From decisions about units to the packer: the atoms of chunks of a certain size, parted where the model cuts, and
-// what is advised about the gap before each. A table or code that fits into one chunk stays whole, whatever the model
-// says.
+// Turns decisions about units into what the packer needs: the atoms for chunks of a certain size, parted where the
+// model cuts, and the advice about the gap before each. A table or code that fits into one chunk stays whole, whatever
+// the model says.
 import { skipBlankBack } from '../../blocks/lines.ts';
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
@@ -14,8 +14,8 @@ export interface Advised {
 }
 
 /**
- * The atoms, those of prose parted at the model's cuts. Gaps of a passage that is longer than `size` are left to the
- * packer: it has to cut there anyway.
+ * The atoms, of which those of prose are parted at the model's cuts, with the advice. In a passage that is longer than
+ * `size` the packer has to cut anyway, so it gets no advice to keep the gaps there.
  */
 export function advise(
   text: string,
@@ -31,7 +31,10 @@ export function advise(
   return { atoms, advice };
 }
 
-/** Of a counter that is no sum, a part may have more tokens than the whole: where one would not fit, the gap stays. */
+/**
+ * Parts atoms of prose at the model's cuts. A cut that would leave a part with more tokens than fit is dropped; with a
+ * counter whose counts do not add up, a part may have more tokens than the whole.
+ */
 function parted(
   text: string,
   laidOut: Atoms,
@@ -40,8 +43,8 @@ function parted(
   size: number,
   measure: Measure,
 ): Atoms {
-  // Of size 0: small atoms are not joined, which would take back the cuts between them. There are no more than those
-  // given and the cuts.
+  // Size 0 keeps small atoms from being joined, which would undo the cuts. There are no more atoms than before and
+  // cuts.
   const atoms = new Atoms(0, measure);
   atoms.contexts.push(...laidOut.contexts.slice(1));
   atoms.sections.push(...laidOut.sections);
@@ -69,14 +72,14 @@ function parted(
   return atoms;
 }
 
-/** What is advised about the gap before an atom: a cut, if one falls there; else what holds for the units around it. */
+/** The advice about the gap before each atom: to cut, if the model cuts there, else that for the units around it. */
 function adviceFor(atoms: Atoms, units: Units, unitAdvice: Int8Array): Int8Array {
   const advice = new Int8Array(atoms.count);
   let unit = 0;
   for (let at = 1; at < atoms.count; at++) {
     const [before = 0, start = 0] = [atoms.ends[at - 1], atoms.starts[at]];
     while (unit < units.starts.length && (units.starts[unit] ?? 0) < before) unit++;
-    // The unit that begins in the gap, or the one that the gap is inside of: nothing says that a passage begins there.
+    // Either a unit begins in the gap, or the gap is inside a unit, where nothing says that a passage begins.
     const begins = unit < units.starts.length && (units.starts[unit] ?? 0) <= start;
     if (begins) advice[at] = unitAdvice[unit] ?? ADVICE.none;
     else if (unit > 0 && unitAdvice[unit - 1] !== ADVICE.none) advice[at] = ADVICE.keep;
@@ -84,7 +87,7 @@ function adviceFor(atoms: Atoms, units: Units, unitAdvice: Int8Array): Int8Array
   return advice;
 }
 
-/** Takes back what keeps a passage together that is longer than a chunk may be. */
+/** Drops the advice to keep a passage together when it is longer than a chunk may be. */
 function freeLongPassages(
   { count, lengths, contexts, contextOf }: Atoms,
   advice: Int8Array,

@@ -1,5 +1,5 @@
-// Asks about all windows, each again where the answer is of no use. A file of its own when built: loaded by the first
-// call.
+// Asks a language model about all windows of a document, again where an answer is of no use. Built into a file of its
+// own that the first call loads.
 import type { CompleteOptions, CompletionPlan } from '../../complete.ts';
 import type { WaitingRun } from '../tier.ts';
 import { Asker, planOf } from './asker.ts';
@@ -8,10 +8,13 @@ import { estimateTokens } from './estimate.ts';
 import { askAgain, PROMPT_VERSION, questionOf, readAnswer } from './question.ts';
 import { type Units, type Window, windowsOf } from './windows.ts';
 
-/** Questions about one window: the first, and at most two retries. */
+/** Most questions about one window: the first, and two retries. */
 const MOST_TRIES = 3;
 
-/** What all first questions cost; each question is made twice, so that they never stand in memory together. */
+/**
+ * The cost of all first questions. Each question is made here and again when it is asked, so that they never stand in
+ * memory together.
+ */
 export function planCuts(text: string, units: Units): CompletionPlan {
   return planOf(questionsOf(text, units), estimateTokens);
 }
@@ -21,10 +24,10 @@ function* questionsOf(text: string, units: Units): Generator<ReturnType<typeof q
 }
 
 /**
- * What the model decides about a document. Resolves also where some windows fell back.
+ * Returns the model's decisions about a document. Resolves even when some windows fell back.
  *
- * @param plan of all questions about the document, also those that come later
- * @throws ChunkError `completion_failed` or `too_many_fallbacks`; the signal's reason
+ * @param plan the plan of all questions about the document, those of later stages too
+ * @throws ChunkError `completion_failed` or `too_many_fallbacks`; rejects with the signal's reason once that is aborted
  */
 export async function decide(
   text: string,

@@ -1,5 +1,5 @@
-// One stage of questions to a language model: some at a time, with what they took, and bearing what a model may do:
-// refuse, fail, hang.
+// Asks a language model the questions of one stage: several at a time, adding up what they cost, and prepared for a
+// model that refuses, fails or hangs.
 import { untilAborted } from '../../aborted.ts';
 import {
   AT_ONCE,
@@ -11,17 +11,17 @@ import {
 } from '../../complete.ts';
 import { ChunkError, show } from '../../errors.ts';
 
-/** What came of a question: a value, which nobody has looked at; or why there is none. */
+/** The outcome of a question: a value, still unchecked, or the reason why there is none. */
 export type Outcome =
   | { readonly value: unknown }
   | {
-      /** Of the error, or `unavailable`. */
+      /** The error's code, or `unavailable`. */
       readonly code: string;
-      /** Whoever failed so has asked again already. */
+      /** True when the adapter has asked again already, so that asking once more is no use. */
       readonly givenUp: boolean;
     };
 
-/** What is the same for every question. */
+/** Codes of errors that every question would meet. */
 const FATAL: readonly unknown[] = ['rejected', 'too_expensive', 'invalid_options'];
 const GIVEN_UP: readonly unknown[] = ['unavailable', 'timed_out'];
 
@@ -35,7 +35,9 @@ export class Asker {
   readonly #models = new Set<string>();
   #failure: unknown;
 
-  /** @param plan of all stages together */
+  /**
+   * @param plan the plan of all stages together
+   */
   constructor(
     { complete, completeAtOnce = AT_ONCE }: CompleteOptions,
     plan: CompletionPlan,
@@ -53,8 +55,8 @@ export class Asker {
   }
 
   /**
-   * Does the work of all items, some at a time, begun in order. When one rejects, the others are ended and so does
-   * this.
+   * Works on all items, several at a time, begun in order. When one rejects, the others are aborted and this rejects
+   * too.
    */
   async all<Item>(
     items: readonly Item[],
@@ -76,7 +78,7 @@ export class Asker {
     }
   }
 
-  /** {@link all} of a single work, with its result. */
+  /** Does a single piece of work like {@link all} and returns its result. */
   async one<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const results: Result[] = [];
     await this.all([work], async (item, _, signal) => {
@@ -85,7 +87,12 @@ export class Asker {
     return results[0] as Result;
   }
 
-  /** @throws ChunkError `completion_failed` for what is the same for every question; the signal's reason */
+  /**
+   * Asks one question.
+   *
+   * @throws ChunkError `completion_failed` for an error that every question would meet; rejects with the signal's
+   * reason once that is aborted
+   */
   async ask(request: CompletionRequest, signal: AbortSignal): Promise<Outcome> {
     try {
       const asked = { ...request, plan: this.#plan };
@@ -104,12 +111,16 @@ export class Asker {
     }
   }
 
-  /** Notes an answer that came and is of no use. */
+  /** Notes that an answer was of no use, and why. */
   unusable(why: string): void {
     this.#failure = new Error(`The answer cannot be used: ${why}.`);
   }
 
-  /** The error of a stage that failed for more than half. @param what `12 of 20 parts of the text` */
+  /**
+   * The error for a stage that failed for more than half of the text.
+   *
+   * @param what for the message, such as `12 of 20 parts of the text`
+   */
   tooMany(what: string): ChunkError {
     const cause = this.#failure;
     const why = cause instanceof Error ? ` The last time: ${cause.message}` : '';
@@ -117,7 +128,7 @@ export class Asker {
     return new ChunkError('too_many_fallbacks', message, { cause });
   }
 
-  /** Counts what an answer took; believes none of its numbers blindly. */
+  /** Adds the tokens of an answer; ignores numbers that make no sense. */
   #count(usage: Partial<Completion['usage']> | undefined): void {
     const count = (value: unknown): number => (Number.isFinite(value) ? Math.max(0, value as number) : 0);
     const { input, cachedInput, output } = Object(usage) as Partial<Completion['usage']>;
@@ -128,7 +139,7 @@ export class Asker {
   }
 }
 
-/** What questions cost at most. */
+/** The plan of some questions: the most that they cost. */
 export function planOf(
   questions: Iterable<CompletionRequest>,
   estimate: (text: string) => number,

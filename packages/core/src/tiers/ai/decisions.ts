@@ -1,52 +1,61 @@
-// What a language model decided about a document, as data: kept, it cuts the document at any other size without asking
-// again. Also how two windows that both show a gap agree on it.
+// A language model's decisions about a document, as data: whoever keeps them can cut the document at any other size
+// without asking again. This file also settles what holds where two windows show the same gap.
 import type { TokenUsage } from '../../complete.ts';
 import { ChunkError } from '../../errors.ts';
 import type { Units, Window } from './windows.ts';
 
-/** The model's answer about one window, in numbers of the document's units from 0; the window holds [first, end). */
+/** The model's answer about one window [first, end) of the document's units, which are numbered from 0. */
 export interface WindowDecision extends Window {
-  /** Units that begin a passage, ascending, each after `first`; none when the window fell back. */
+  /** Numbers of the units that begin a passage, ascending, each after `first`; none when the window fell back. */
   readonly cuts: readonly number[];
-  /** Questions asked about it. */
+  /** How many questions were asked about the window. */
   readonly tries: number;
-  /** Numbers of an answer that was taken, left out because there is no such unit. */
+  /** How many numbers were dropped from the accepted answer because there is no such unit. */
   readonly dropped: number;
-  /** Why the window is cut as the tier `structure` would: the code of the last error, or `wrong_answer`. */
+  /**
+   * Why the window is cut as the tier `structure` would cut it: the code of the last error, or `wrong_answer`. Absent
+   * when the model's answer was used.
+   */
   readonly fallback?: string;
 }
 
-/** All that a model decided about a document. JSON as it stands. */
+/** All decisions of a model about one document. The object can be stored as JSON. */
 export interface Decisions {
-  /** Of the instructions that the model was given. */
+  /** Version of the instructions that the model was given. */
   readonly promptVersion: string;
   /**
-   * The model, as its service names it; several in order of appearance when a fallback answered, with commas. Empty
-   * when none was asked.
+   * The model's name, as its service gives it; several names, separated by commas in order of appearance, when a
+   * fallback answered. Empty when none was asked.
    */
   readonly model: string;
-  /** A hash of the text. */
+  /** A hash of the document's text. */
   readonly document: string;
-  /** Units of the document. */
+  /** How many units the document has. */
   readonly units: number;
   readonly windows: readonly WindowDecision[];
   /** Indexes of the windows that fell back. */
   readonly windowsFallback: readonly number[];
-  /** Of all answers that came, also those that were of no use. */
+  /** Tokens of all answers that came, also of those that were of no use, and the number of calls. */
   readonly usage: TokenUsage & { readonly calls: number };
 }
 
-/** What is decided about the gap before each unit. */
+/** What is decided about the gap before a unit. */
 export const ADVICE = { cut: 1, keep: -1, none: 0 } as const;
 
-/** Lone cuts of two windows no further apart than this are one change of topic, seen twice. */
+/**
+ * Cuts that only one of two windows names are taken for the same change of topic when they are at most so many units
+ * apart.
+ */
 const ONE_CHANGE = 2;
 
 /**
- * The advice for the gap before each unit. Inside one window its answer counts. Where two windows overlap, a cut that
- * both name is taken. Of those that one names alone, two close to each other are one, which stands where its window has
- * it nearer to the middle; any other is taken if its window has it nearer to the middle than the window that did not
- * name it.
+ * The advice for the gap before each unit. Where only one window shows a gap, its answer counts. Where two
+ * windows overlap:
+ *
+ * - a cut that both name is taken, and lone cuts close to it are dropped as the same change of topic;
+ * - two lone cuts close together are one change of topic: the cut stands where its own window has it nearer to its
+ *   middle;
+ * - any other lone cut is taken when its own window has it nearer to its middle than the other window has.
  */
 export function adviceOf({ units, windows }: Pick<Decisions, 'units' | 'windows'>): Int8Array {
   const advice = new Int8Array(units);
@@ -55,13 +64,13 @@ export function adviceOf({ units, windows }: Pick<Decisions, 'units' | 'windows'
   for (const { cuts } of answered) for (const cut of cuts) advice[cut] = ADVICE.cut;
   for (const [index, one] of answered.entries()) {
     const other = answered[index + 1];
-    if (other !== undefined && other.first < one.end) settle(one, other, advice);
+    if (other !== undefined && other.first < one.end) reconcile(one, other, advice);
   }
   return advice;
 }
 
-/** Decides the gaps that both windows show. */
-function settle(one: WindowDecision, other: WindowDecision, advice: Int8Array): void {
+/** Decides about the gaps that both windows show. A lone cut is one that only one of them names. */
+function reconcile(one: WindowDecision, other: WindowDecision, advice: Int8Array): void {
   const shared = ({ cuts }: WindowDecision): number[] =>
     cuts.filter((cut) => cut > other.first && cut < one.end);
   const both = new Set(shared(one).filter((cut) => other.cuts.includes(cut)));
@@ -78,13 +87,13 @@ function settle(one: WindowDecision, other: WindowDecision, advice: Int8Array): 
       const rival = rivals.find((at) => Math.abs(at - cut) <= ONE_CHANGE);
       const against = rival === undefined ? offCentre(opposite, cut) : offCentre(opposite, rival);
       const mine = offCentre(from, cut);
-      // Of two just as near, the earlier window has seen what comes before.
+      // When both are equally near, the earlier window counts, which has seen what comes before.
       if (mine < against || (mine === against && from === one)) advice[cut] = ADVICE.cut;
     }
   }
 }
 
-/** How far from the middle of a window a gap is: 0 there, 1 at its edges. */
+/** How far a gap is from the middle of a window: 0 in the middle, 1 at the edges. */
 function offCentre({ first, end }: Window, gap: number): number {
   return Math.abs((2 * (gap - first)) / (end - first) - 1);
 }

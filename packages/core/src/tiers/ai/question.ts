@@ -1,10 +1,10 @@
-// The question about one window, and what is taken from its answer: numbers, nothing else. What stands in a document
-// can make a model name other numbers; it can never change a text, for no text is read from an answer.
+// The question about one window, and what is read from its answer: numbers, nothing else. A document's text can make a
+// model name other numbers; it can never change a chunk's text, because no text is read from an answer.
 import type { CompletionRequest, JsonSchema, Message } from '../../complete.ts';
 import { hashOf } from './decisions.ts';
 import { shown, type Units, type Window } from './windows.ts';
 
-/** Changes whenever the instructions do: decisions made by others can be told apart. */
+/** Version of the instructions; it changes whenever they do, so that decisions made by other ones can be told apart. */
 export const PROMPT_VERSION = 'cuts-2';
 
 const SCHEMA: JsonSchema = {
@@ -28,17 +28,20 @@ The document stands between two lines that consist of one mark, which the questi
 
 Answer with JSON alone: {"cuts": [numbers of the units that begin a new passage, ascending]}. The first unit shown is never among them. If all units are one passage, answer {"cuts": []}.`;
 
-/** Room of an answer: for every second unit's number, and for what some models write besides. */
+/**
+ * Tokens allowed for an answer besides the numbers, of which there may be one for every second unit: some models write
+ * more.
+ */
 const ANSWER_TOKENS = 512;
 const NUMBER_TOKENS = 2;
 
 const EMPTY_LINE = /\n[^\S\n]*\n/;
 
-/** The question about a window, without the plan that it is part of. */
+/** The question about a window; the plan is added by the caller. */
 export function questionOf(text: string, { starts, ends }: Units, { first, end }: Window): CompletionRequest {
   const lines: string[] = [];
   for (let at = first; at < end; at++) {
-    // An empty line is the author's word on where something ends.
+    // An empty line in the text is the author's own sign that something ends there.
     const isOpen = at > first && EMPTY_LINE.test(text.slice(ends[at - 1], starts[at]));
     lines.push(`${isOpen ? '\n' : ''}[${at - first + 1}] ${shown(text, starts[at] ?? 0, ends[at] ?? 0)}`);
   }
@@ -57,8 +60,8 @@ export function questionOf(text: string, { starts, ends }: Units, { first, end }
 }
 
 /**
- * A line that does not stand in a text. It follows from the text, so that equal texts make equal questions; whoever
- * writes it into the text changes the text, and with it the mark.
+ * A line that occurs nowhere in a text. It is computed from the text, so that equal texts give equal questions; an
+ * attacker who writes it into the text changes the text, and with it the mark.
  */
 export function markFor(text: string): string {
   for (let salt = 1; ; salt++) {
@@ -67,14 +70,14 @@ export function markFor(text: string): string {
   }
 }
 
-/** What an answer says: cuts as numbers of the document's units, or why it says nothing. */
+/** What an answer says: the model's cuts, as numbers of the document's units, or why the answer is unusable. */
 export type Answer =
   { readonly cuts: readonly number[]; readonly dropped: number } | { readonly unusable: string };
 
-/** Windows with fewer gaps may well have a passage in every unit. */
+/** With at most so many gaps in a window, a passage may well begin in every one. */
 const FEW_GAPS = 8;
 
-/** Reads an answer about a window. Numbers of no unit, and the first unit's, are dropped. */
+/** Reads an answer about a window. Drops numbers that belong to no unit, and that of the first unit. */
 export function readAnswer(value: unknown, { first, end }: Window): Answer {
   const { cuts } = Object(value) as { cuts?: unknown };
   if (!Array.isArray(cuts)) return { unusable: 'it has no list "cuts"' };
@@ -95,18 +98,18 @@ export function readAnswer(value: unknown, { first, end }: Window): Answer {
   return { cuts: numbers.map((number) => first + number - 1), dropped };
 }
 
-/** The question again, with what was wrong with the answer. */
+/** Asks the question again and says what was wrong with the answer. */
 export function askAgain(request: CompletionRequest, value: unknown, unusable: string): CompletionRequest {
-  const said = JSON.stringify(value ?? null)
+  const quote = JSON.stringify(value ?? null)
     .slice(0, LONGEST_QUOTE)
     .toWellFormed();
   const again: readonly Message[] = [
     ...request.messages,
-    { role: 'assistant', content: said },
+    { role: 'assistant', content: quote },
     { role: 'user', content: `That cannot be used: ${unusable}. Answer the same question again.` },
   ];
   return { ...request, messages: again };
 }
 
-/** A wrong answer that is quoted back costs tokens. */
+/** Most units of a wrong answer that are quoted back, because they cost tokens. */
 const LONGEST_QUOTE = 400;

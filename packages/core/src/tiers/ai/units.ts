@@ -1,6 +1,6 @@
-// What a language model chooses among: the sentences, rows and pieces of code of a document, numbered. They follow from
-// the document alone, whatever the limits of the chunks, so that one answer serves all sizes. A heading, a table's
-// header or an opening fence is one unit with what follows it, for no chunk begins between them.
+// The units that a language model chooses among: the sentences, rows and pieces of code of a document, numbered. They
+// follow from the document alone, whatever the limits of the chunks, so that one answer serves all sizes. A heading, a
+// table's header or an opening fence is one unit with what follows it, because no chunk begins between the two.
 import type { Document } from '../../document.ts';
 import { FLAG, STRENGTH } from '../../pack/atoms.ts';
 import { UTF16 } from '../../pack/measure.ts';
@@ -10,15 +10,15 @@ import { layOut } from '../structure.ts';
 import type { Units } from './windows.ts';
 
 /**
- * Longest piece, in UTF-16 units, as chunks of this size would be laid out: longer sentences go by clauses, longer
- * tables by rows.
+ * Longest unit, in UTF-16 units: pieces are laid out as for chunks of this size, so longer sentences go by clauses and
+ * longer tables by rows.
  */
 const PIECE = 600;
 
 /** Numbers the units of a document. Linear in its text. */
 export function unitsOf(document: Document): Units {
   const { text } = document;
-  // With an overlap, sentences of short paragraphs are atoms too.
+  // An overlap is asked for because it makes atoms of the sentences of short paragraphs too.
   const pieces = { size: PIECE, overlap: 1 };
   const laidOut = layOut(document, pieces, { size: PIECE, target: PIECE, min: 0 }, UTF16);
   const { starts: from, ends: to, strengths, flags, count } = partSentences(text, laidOut, PIECE, UTF16);

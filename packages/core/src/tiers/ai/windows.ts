@@ -7,22 +7,22 @@ export interface Units {
   readonly ends: readonly number[];
 }
 
-/** A stretch of units [first, end) that is shown to the model at once. */
+/** A stretch of units [first, end) that is shown to the model in one question. */
 export interface Window {
   readonly first: number;
   readonly end: number;
 }
 
-/** Tokens of one window, estimated: enough to see several topics, few enough that models keep the numbers apart. */
+/** Estimated tokens of one window: enough to show several topics, few enough that models do not mix the numbers up. */
 const WINDOW_TOKENS = 2500;
-/** Tokens at the end of a window that the next one shows again. */
+/** Estimated tokens at the end of a window that the next one shows again. */
 const SHARED_TOKENS = 375;
-/** What a unit costs besides its text: its number, brackets and line end. */
+/** Tokens that a unit costs besides its text: its number, brackets and line end. */
 const NUMBER_TOKENS = 5;
-/** Of a longer unit, so many UTF-16 units of its beginning and end are shown. */
+/** A unit longer than the first number of UTF-16 units is shown by so many units of its beginning and of its end. */
 const [LONGEST_SHOWN, SHOWN_HEAD, SHOWN_TAIL] = [900, 600, 200] as const;
 
-/** A unit as the model sees it. */
+/** The text of a unit as the model sees it. */
 export function shown(text: string, start: number, end: number): string {
   if (end - start <= LONGEST_SHOWN) return text.slice(start, end);
   const [head, tail] = [text.slice(start, start + SHOWN_HEAD), text.slice(end - SHOWN_TAIL, end)];
@@ -30,8 +30,8 @@ export function shown(text: string, start: number, end: number): string {
 }
 
 /**
- * Windows over all units; neighbours share some, and no unit is in more than two. Their number grows with the text
- * alone.
+ * Lays windows over all units. Neighbouring windows share units, and no unit is in more than two. The number of windows
+ * depends on the text alone.
  */
 export function windowsOf(text: string, { starts, ends }: Units): Window[] {
   if (starts.length < 2) return [];

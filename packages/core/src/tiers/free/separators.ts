@@ -1,24 +1,26 @@
-// The separators of one call as levels, each with the hit that was last found in the text.
+// The separators of one call as levels, each with the place where it was last found in the text.
 
-/** One separator of the list. Below the last one stands nothing: there the text goes by characters. */
+/**
+ * One separator of the list, linked to the next. The last one has none below it; what remains there goes by characters.
+ */
 export interface Level {
   readonly separator: string;
   readonly below: Level | undefined;
-  /** Its first hit at or after the offset last asked for. The offsets asked for never decrease. */
+  /** Where it occurs first at or after the offset last asked for; those offsets never decrease. */
   hit: number;
 }
 
-/** No further hit in this text. */
+/** Stands for no further occurrence in this text. */
 const NONE = Number.MAX_SAFE_INTEGER;
 
 /** The levels of one call. */
 export interface Levels {
   readonly top: Level | undefined;
-  /** Whether the list of separators has ''. */
+  /** True when the list of separators contains ''. */
   readonly endInCharacters: boolean;
 }
 
-/** The levels of separators, best first, up to ''. */
+/** Makes levels of a list of separators, best first, up to ''. */
 export function levelsOf(separators: readonly string[]): Levels {
   const characters = separators.indexOf('');
   const strings = characters === -1 ? separators : separators.slice(0, characters);
@@ -29,7 +31,7 @@ export function levelsOf(separators: readonly string[]): Levels {
   return { top, endInCharacters: characters !== -1 };
 }
 
-/** The first hit of a level in the text at or after `least`. */
+/** Where the separator of a level occurs first at or after `least`. */
 export function nextHit(text: string, level: Level, least: number): number {
   if (level.hit < least) {
     const hit = text.indexOf(level.separator, least);
@@ -38,7 +40,7 @@ export function nextHit(text: string, level: Level, least: number): number {
   return level.hit;
 }
 
-/** The first level, from the given one down, that occurs in [start, end). */
+/** The first level, from the given one down, whose separator occurs in [start, end). */
 export function occurring(
   text: string,
   highest: Level | undefined,

@@ -1,9 +1,9 @@
-// The free tier in tokens. LangChain adds up the tokens of pieces, of which each begins with its separator, and below
-// the separators those of single UTF-16 units; so does this, piece by piece, since lengths that are no sums allow no
-// leaps from limit to limit. Counts are look-ups in a text that was read once.
+// The free tier in tokens. LangChain adds up the tokens of pieces, each of which begins with its separator, and below
+// the separators the tokens of single UTF-16 units. This code does the same, piece by piece: counts that do not add up
+// allow no leaps from limit to limit. A count is a look-up in a text that was read once.
 //
-// Besides what free.ts says, it differs from LangChain where the true count of a chunk exceeds the maximum although
-// the sum of its pieces does not: such a chunk loses pieces of its overlap, and if it has none, its last ones.
+// Besides what free.ts says, it differs from LangChain where the true count of a chunk exceeds the maximum although the
+// sum of its pieces does not. Such a chunk loses pieces of its overlap or, if it has none, its last pieces.
 import type { Cut } from '../../cut.ts';
 import type { Limits } from '../../limits.ts';
 import type { MeasuredText, TokenCounter } from '../../measure.ts';
@@ -23,7 +23,7 @@ export function splitByTokens(text: string, limits: Limits, counter: TokenCounte
   return splitting.trimmed.cuts;
 }
 
-/** The splitting of one text: cuts so far, and its tokens. */
+/** The splitting of one text: the cuts so far, and the text with its token counts. */
 class TokenSplitting {
   readonly trimmed: TrimmedCuts;
   readonly size: number;
@@ -32,7 +32,7 @@ class TokenSplitting {
   readonly #counter: TokenCounter;
   readonly #measured: MeasuredText;
   readonly #endsInCharacters: boolean;
-  /** Tokens of single units by their code, plus one; 0 where not yet known. */
+  /** Tokens of single units by their code, plus one; 0 where they have not been counted yet. */
   #unitCounts: Int32Array | undefined;
 
   constructor(text: string, { size, overlap }: Limits, counter: TokenCounter, endsInCharacters: boolean) {
@@ -52,7 +52,7 @@ class TokenSplitting {
       new Packing(this, level ?? 'cluster', start, end).run();
       return;
     }
-    // LangChain hands a piece without a separator on as it is, which is right when it happens to fit.
+    // LangChain keeps a piece without a separator as it is, which is right when the piece happens to fit.
     const count = this.#measured.count(start, end);
     if (count === this.size) this.trimmed.keep(start, end, { tokenCount: count });
     else if (count > this.size || !this.keepTrimmed(start, end))
@@ -71,7 +71,10 @@ class TokenSplitting {
     else new Packing(this, 'code point', start, end).run();
   }
 
-  /** Keeps [start, end) without the blanks at its edges; false when it is too long even so. */
+  /**
+   * Adds the cut [start, end) without the blanks at its edges; returns false, and adds nothing, when it is still too
+   * long.
+   */
   keepTrimmed(start: number, end: number): boolean {
     const span = this.trimmed.trim(start, end);
     if (span === undefined) return true;
@@ -94,12 +97,12 @@ class TokenSplitting {
     return splitsPair(this.#text, at + 1) ? at + 2 : at + 1;
   }
 
-  /** What a piece counts for, as LangChain has it. */
+  /** The tokens of a piece, counted as LangChain counts them. */
   weightOf(pieces: Pieces, start: number, end: number): number {
     return typeof pieces === 'string' ? this.#countUnits(start, end) : this.#measured.count(start, end);
   }
 
-  /** The tokens of single units, added up. */
+  /** The sum of the tokens of single units. */
   #countUnits(start: number, end: number): number {
     const known = (this.#unitCounts ??= new Int32Array(UNITS));
     let count = 0;
@@ -112,19 +115,22 @@ class TokenSplitting {
   }
 }
 
-/** The packing of a range: the pieces of the chunk, and those read behind it. */
+/**
+ * Packs the pieces of a range into chunks. Its lists hold the pieces of the chunk at hand and those already read behind
+ * it.
+ */
 class Packing {
   readonly #splitting: TokenSplitting;
   readonly #pieces: Pieces;
   readonly #end: number;
-  /** Where each piece begins, and at last where the next would. */
+  /** Where each piece begins; the last entry is where the next piece would. */
   readonly #starts: number[];
   readonly #weights: number[] = [];
-  /** How many pieces the chunk has, … */
+  /** How many pieces the chunk has. */
   #held = 0;
-  /** … how many of them are overlap, … */
+  /** How many of them are overlap. */
   #repeated = 0;
-  /** … and their tokens, added up. */
+  /** The sum of their tokens. */
   #total = 0;
 
   constructor(splitting: TokenSplitting, pieces: Pieces, start: number, end: number) {
@@ -151,12 +157,12 @@ class Packing {
     }
   }
 
-  /** Where a piece begins, or the one before ends. */
+  /** Where a piece begins, which is where the one before it ends. */
   #startOf(piece: number): number {
     return this.#starts[piece] ?? this.#end;
   }
 
-  /** Reads one piece more unless one is waiting; false at the end. */
+  /** Reads one more piece unless one is waiting already; returns false at the end of the range. */
   #read(): boolean {
     if (this.#held < this.#weights.length) return true;
     const at = this.#startOf(this.#weights.length);
@@ -167,14 +173,17 @@ class Packing {
     return true;
   }
 
-  /** True when the piece that waits is packed with no other; a cluster of several units only when no chunk holds it. */
+  /**
+   * True when the waiting piece cannot be packed with others. A cluster of several units counts only when it is longer
+   * than a chunk.
+   */
   #isLong(weight: number): boolean {
     const { size } = this.#splitting;
     const isUnit = this.#startOf(this.#held + 1) - this.#startOf(this.#held) === 1;
     return weight > size || (weight === size && (typeof this.#pieces !== 'string' || isUnit));
   }
 
-  /** Splits the piece that waits, behind nothing but overlap. */
+  /** Splits the waiting piece. What the chunk still holds is only overlap and is dropped. */
   #splitNext(): void {
     this.#drop(this.#held);
     const [from, to] = [this.#startOf(0), this.#startOf(1)];
@@ -183,7 +192,10 @@ class Packing {
     this.#splitting.splitPiece(this.#pieces, from, to);
   }
 
-  /** Keeps the pieces of the chunk, or as many as fit by their true count, and makes them overlap of the next one. */
+  /**
+   * Adds the chunk's pieces as a cut, or as many as fit by their true count, and makes them the overlap of the next
+   * chunk.
+   */
   #emit(): void {
     for (let step = 1; !this.#splitting.keepTrimmed(this.#startOf(0), this.#startOf(this.#held)); step *= 2) {
       if (this.#held === 1) {
@@ -197,13 +209,13 @@ class Packing {
     this.#leaveOverlap();
   }
 
-  /** Gives so many of its last pieces back, which then wait; all but one at most. */
+  /** Gives back up to so many of the chunk's last pieces, which then wait again; one piece always stays. */
   #shorten(count: number): void {
     const most = Math.max(1, this.#held - count);
     while (this.#held > most) this.#total -= this.#weights[--this.#held] ?? 0;
   }
 
-  /** Drops pieces until the rest is no more than the overlap and the piece that waits fits behind it. */
+  /** Drops first pieces until the rest is no longer than the overlap and the waiting piece fits behind it. */
   #leaveOverlap(): void {
     const { size, overlap } = this.#splitting;
     const weight = this.#weights[this.#held] ?? 0;
@@ -214,7 +226,7 @@ class Packing {
     this.#drop(count);
   }
 
-  /** Drops the first pieces of the chunk, which are overlap. */
+  /** Drops the chunk's first pieces, which are overlap. */
   #drop(count: number): void {
     this.#starts.splice(0, count);
     for (const weight of this.#weights.splice(0, count)) this.#total -= weight;

@@ -1,4 +1,4 @@
-// The cuts of the free tier as they are kept: without the blanks at their edges, and none inside its neighbour.
+// The final cuts of the free tier: without the blanks at their edges, and none inside its neighbour.
 import type { Cut } from '../../cut.ts';
 import type { Span } from '../../document.ts';
 import { clusterAt, isBlank, isSettledBoundary } from '../../unicode.ts';
@@ -7,7 +7,7 @@ import { clusterAt, isBlank, isSettledBoundary } from '../../unicode.ts';
 export class TrimmedCuts {
   readonly cuts: Cut[] = [];
   readonly #text: string;
-  /** The blank run at the beginning, and the one at the end, of the chunk last trimmed. */
+  /** The runs of blanks at the beginning and at the end of the chunk last trimmed. */
   readonly #leading = { start: 0, end: 0 };
   readonly #trailing = { start: 0, end: 0 };
 
@@ -15,7 +15,7 @@ export class TrimmedCuts {
     this.#text = text;
   }
 
-  /** [start, end) without the blanks at its edges, if anything is left of it. */
+  /** Returns [start, end) without the blanks at its edges; undefined when nothing is left. */
   trim(start: number, end: number): Span | undefined {
     const first = this.#skipBlanks(start, end);
     if (first === end) return undefined;
@@ -23,7 +23,10 @@ export class TrimmedCuts {
     return { start: first > start && this.#standsOnBlank(first, last) ? first - 1 : first, end: last };
   }
 
-  /** {@link keep}s [start, end) trimmed; without an object for the span, which is 3 % of the time in UTF-16 units. */
+  /**
+   * Trims [start, end) and does {@link keep}; without making an object for the span, which saves 3 % of the time in
+   * UTF-16 units.
+   */
   emit(start: number, end: number): void {
     const first = this.#skipBlanks(start, end);
     if (first === end) return;
@@ -31,8 +34,8 @@ export class TrimmedCuts {
     this.keep(first > start && this.#standsOnBlank(first, last) ? first - 1 : first, last);
   }
 
-  /** Adds a cut, unless it repeats only what the one before has; a cut that holds those before replaces them. */
-  keep(start: number, end: number, told?: Pick<Cut, 'oversize' | 'tokenCount'>): void {
+  /** Adds a cut. Leaves it out when it only repeats what the cut before has; replaces earlier cuts that it contains. */
+  keep(start: number, end: number, facts?: Pick<Cut, 'oversize' | 'tokenCount'>): void {
     const { cuts } = this;
     let previous = cuts.at(-1);
     if (previous !== undefined && end <= previous.end) return;
@@ -41,11 +44,14 @@ export class TrimmedCuts {
       previous = cuts.at(-1);
     }
     const overlap = previous === undefined ? 0 : Math.max(0, previous.end - start);
-    if (told === undefined) cuts.push({ start, end, overlap });
-    else cuts.push({ start, end, overlap, ...told });
+    if (facts === undefined) cuts.push({ start, end, overlap });
+    else cuts.push({ start, end, overlap, ...facts });
   }
 
-  /** The first place in [start, end) that is not blank. A run is crossed once, however many chunks begin in it. */
+  /**
+   * The first place in [start, end) that is not blank. Each run of blanks is crossed once, however many chunks begin in
+   * it.
+   */
   #skipBlanks(start: number, end: number): number {
     const run = this.#leading;
     let at = start >= run.start && start < run.end ? run.end : start;
@@ -55,7 +61,7 @@ export class TrimmedCuts {
     return Math.min(at, end);
   }
 
-  /** The place after the last unit of [start, end) that is not blank; the unit at `start` is not. */
+  /** The place after the last unit of [start, end) that is not blank; the unit at `start` is known not to be. */
   #skipBlanksBack(start: number, end: number): number {
     const run = this.#trailing;
     let at = end;
@@ -66,7 +72,7 @@ export class TrimmedCuts {
     return at;
   }
 
-  /** True when a mark at `at` joins the blank before it. */
+  /** True when a combining mark at `at` joins the blank before it. */
   #standsOnBlank(at: number, end: number): boolean {
     return !isSettledBoundary(this.#text, at) && clusterAt(this.#text, at, at - 1, end).start < at;
   }

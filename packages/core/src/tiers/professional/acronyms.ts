@@ -1,35 +1,38 @@
-// Acronyms and where a text says what they stand for: `Retrieval-Augmented Generation (RAG)` or `RAG (Retrieval-…)`.
-// Short and long form are matched as in Schwartz and Hearst, "A simple algorithm for identifying abbreviation
-// definitions in biomedical text" (2003), with the last word of the long form held to the short one too.
+// Acronyms and where a text defines them: `Retrieval-Augmented Generation (RAG)` or `RAG (Retrieval-…)`. Short and long
+// form are matched by the algorithm of Schwartz and Hearst, "A simple algorithm for identifying abbreviation
+// definitions in biomedical text" (2003), except that the last word of the long form has to match too.
 import type { Span } from '../../document.ts';
 import { kindOf, KINDS, knownKinds, LOWER, UPPER } from '../../sentences/marks.ts';
 
-/** What adjoins no acronym. Letters of scripts without capitals, such as Chinese, may. */
+/** Characters that must not stand beside an acronym. Letters of scripts without capitals, such as Chinese, may. */
 const WORD = '[\\p{Lu}\\p{Ll}\\d_]';
-/** A capital, then letters and digits that end in a capital or digit: ten units at most, and an `s` for the plural. */
+/**
+ * Matches an acronym: a capital, then letters and digits, the last one a capital or digit; ten units at most, and an
+ * `s` for the plural.
+ */
 const NAME = `(?<!${WORD})(\\p{Lu}[\\p{Lu}\\p{Ll}\\d]{0,8}[\\p{Lu}\\d])s?`;
-/** Units before a bracket that hold a name with the blank behind it and what must not adjoin it. */
+/** Units before a bracket that contain an acronym, the blank behind it, and the character before it. */
 const LONGEST_NAME = 13;
-/** Units up to which a long form is looked for. */
+/** Most units of a long form. */
 const LONGEST_FORM = 100;
-/** What stands in brackets, up to the bracket that closes or the first mark. */
+/** Matches the content of brackets, up to the closing one or the first mark. */
 const BRACKETED = /^([^()（）,;]+)(?:[)）]|(?=[,;]))/;
-/** Marks that stand in no long form, and blank lines. */
+/** Matches marks and blank lines, which stand in no long form. */
 const FOREIGN = /[.,;:!?|<>()[\]{}（）。]|\n\s*\n/;
-/** Roman numerals are no acronyms. */
+/** Matches Roman numerals, which are no acronyms. */
 const ROMAN = /^[IVX]+$/;
 
 let letter: RegExp | undefined;
 
-/** A place where an acronym stands that the text defines. */
+/** A place where the text uses an acronym that it defines. */
 interface Use {
   readonly at: number;
   readonly name: string;
 }
 
 /**
- * Tells which of the defined acronyms a range uses, each once, in the order of their use. To be asked with ascending
- * starts. One pass over the text, at the first question.
+ * Returns a function that lists the defined acronyms in a range, each once, in the order of their use. To be called
+ * with ascending starts. The text is read once, at the first call.
  */
 export function acronymUses(
   text: string,
@@ -50,7 +53,9 @@ export function acronymUses(
   };
 }
 
-/** Goes from capital to capital, and at each to the end of its word, which is seldom a name that the text defines. */
+/**
+ * Finds the uses by going from capital to capital, and from each to the end of its word, which is seldom an acronym.
+ */
 function usesIn(text: string, definitions: ReadonlyMap<string, Span>): Use[] {
   const known = knownKinds();
   const uses: Use[] = [];
@@ -67,12 +72,12 @@ function usesIn(text: string, definitions: ReadonlyMap<string, Span>): Use[] {
   return uses;
 }
 
-/** A loop of its own, as the engine compiles those best. */
+/** The offset of the next capital. A function of its own, because the engine compiles such a loop best. */
 function nextCapital(text: string, at: number, known: Uint8Array): number {
   let next = at;
   for (; next < text.length; next++) {
     const code = text.charCodeAt(next);
-    // Zero is a kind not asked for yet.
+    // Zero means that the kind has not been found yet.
     const kind = (known[code] ?? 0) || kindOf(code);
     if ((kind & KINDS) === UPPER) break;
   }
@@ -81,13 +86,13 @@ function nextCapital(text: string, at: number, known: Uint8Array): number {
 
 const UNDERSCORE = 0x5f;
 
-/** A capital, a small letter or a digit of ASCII: what {@link NAME} is made of. */
+/** True for letters and digits of ASCII, of which {@link NAME} consists. */
 function isNameUnit(code: number): boolean {
   const kind = kindOf(code) & KINDS;
   return kind === UPPER || kind === LOWER || (code >= 0x30 && code <= 0x39);
 }
 
-/** The word, or the word without the `s` of its plural, when that is a name which the text defines. */
+/** The word, without the `s` of a plural if need be, when it is an acronym that the text defines. */
 function definedName(
   text: string,
   start: number,
@@ -103,7 +108,7 @@ function definedName(
   return definitions.has(name) ? name : undefined;
 }
 
-/** Where a text defines its acronyms first. Linear: looks only around brackets. */
+/** The first definition of each acronym in a text. Linear, because it looks only around brackets. */
 export function definitionsIn(text: string): ReadonlyMap<string, Span> {
   const whole = new RegExp(`^${NAME}$`, 'u');
   const before = new RegExp(`${NAME} ?$`, 'u');
@@ -125,13 +130,13 @@ export function definitionsIn(text: string): ReadonlyMap<string, Span> {
   return found;
 }
 
-/** Where the long form of an acronym begins that a text ends with; -1 when it ends with none. */
+/** Where the long form of an acronym starts at the end of a text; -1 when the text does not end with one. */
 function longFormStart(text: string, acronym: string): number {
   letter ??= new RegExp('[\\p{L}\\d]', 'u');
   const letters = acronym.toLowerCase();
   const lower = text.trimEnd().toLowerCase();
   let at = lower.length;
-  // A few capitals have longer small letters, which would shift every offset.
+  // The small letters of a few capitals are longer, which would shift every offset.
   if (at !== text.trimEnd().length) return -1;
   for (let index = letters.length - 1; index >= 0; index--) {
     do at = at > 0 ? lower.lastIndexOf(letters.charAt(index), at - 1) : -1;

@@ -1,20 +1,20 @@
-// Lists and the lines that announce them: a chunk that begins inside a list may have lost the line before it.
+// Lists and the lines that announce them. A chunk that begins inside a list may have lost the line before it.
 import { endsInColon } from '../../blocks/lines.ts';
 import type { Block, Span } from '../../document.ts';
 
-/** A list with the block that announces it, and the index of the announced list around it, or -1. */
+/** A list with the block that announces it, and the index of the next announced list around it, or -1. */
 interface Announced extends Span {
   readonly by: Block;
   readonly parent: number;
 }
 
-/** Levels of a nested list that are looked at. */
+/** Most levels of a nested list that are looked at. */
 const MOST_LEVELS = 4;
 
 /**
- * Tells the blocks that announce the lists around an offset and end before it, the outermost first: a line that ends in
- * a colon, or for a list in an item the line of that item. To be asked with ascending offsets. Linear, however lists
- * nest.
+ * Returns a function that gives the blocks which announce the lists around an offset and end before it, outermost
+ * first. A list is announced by a line that ends in a colon or, inside an item, by the line of that item. To be called
+ * with ascending offsets. Linear, however deep lists nest.
  */
 export function leadIns(text: string, blocks: readonly Block[]): (at: number) => Block[] {
   const lists = announcedLists(text, blocks);
@@ -22,7 +22,7 @@ export function leadIns(text: string, blocks: readonly Block[]): (at: number) =>
   let open = -1;
   return (at) => {
     while ((lists[next]?.start ?? Infinity) <= at) open = next++;
-    // A list that is left is never met again: what comes later begins behind it.
+    // A list that has been left is never entered again, because later offsets are behind it.
     while ((lists[open]?.end ?? Infinity) <= at) open = lists[open]?.parent ?? -1;
     const found: Block[] = [];
     for (let list = lists[open]; list !== undefined && found.length < MOST_LEVELS; list = lists[list.parent])
@@ -31,7 +31,7 @@ export function leadIns(text: string, blocks: readonly Block[]): (at: number) =>
   };
 }
 
-/** In the order of the text, by a stack, since nothing bounds how deep lists nest. */
+/** The announced lists in the order of the text. Uses a stack, since nothing bounds how deep lists nest. */
 function announcedLists(text: string, blocks: readonly Block[]): Announced[] {
   const lists: Announced[] = [];
   const pending: (readonly [block: Block, before: Block | undefined, isInItem: boolean, parent: number])[] =

@@ -1,19 +1,27 @@
-// The titles of a document and of its sections as spans of the text, so that what is injected can be shown in it.
+// The titles of a document and of its sections as spans of the text, because whatever is injected must be a slice of
+// it.
 import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import type { Document, Span } from '../../document.ts';
 import type { Section } from '../../pack/atoms.ts';
 
-/** Units at the beginning of a document in which its declared title must stand, and the longest that is looked for. */
+/**
+ * Units at the beginning of a document in which its declared title is looked for, and the most units of such a title.
+ */
 const HEAD = 4000;
 const LONGEST_TITLE = 300;
-/** A first line that is longer than this or ends as a sentence is no title. */
+/** Matches a first line that may be a title: one that is short and does not end like a sentence. */
 let firstLine: RegExp | undefined;
 
 /**
- * The title of a document, where its text has one: the declared title, also by metadata before the text, if the
- * beginning of the text says it; else the first line, if it is a paragraph of its own and none of several, of a text
- * without headings or of one without marks; else the first heading if all others stand below it, or count and it does
- * not.
+ * Finds the title of a document in its text. It is, in this order of preference:
+ *
+ * - the declared title (the document's own, or that in metadata before the text), if the beginning of the text contains
+ *   it;
+ * - the first line, if it is a paragraph by itself and not one of several similar lines, and the text has no headings
+ *   or no marks;
+ * - the first heading, if all others stand below it, or if they are numbered and it is not.
+ *
+ * Undefined when there is none of these.
  */
 export function documentTitle(document: Document, sections: readonly Section[]): Span | undefined {
   const declared = declaredTitle(document);
@@ -31,10 +39,10 @@ export function documentTitle(document: Document, sections: readonly Section[]):
   return isAbove ? titleIn(text, top) : undefined;
 }
 
-/** `1. Scope`, `§ 3`, `ARTICLE IV`: one of several. */
+/** Matches titles that are one of several: `1. Scope`, `§ 3`, `ARTICLE IV`. */
 const COUNTED = /^(?:§|\d|\S+ (?:\d+|[IVXLC]+)(?:\W|$))/;
 
-/** The one line of a paragraph, if that may be a title. */
+/** The line of a paragraph of one line, if that may be a title. */
 function lineOf(text: string, paragraph: Span): Span | undefined {
   const start = skipBlank(text, paragraph.start, paragraph.end);
   const end = skipBlankBack(text, start, paragraph.end);
@@ -43,11 +51,11 @@ function lineOf(text: string, paragraph: Span): Span | undefined {
   return firstLine.test(line) && !isOneOfSeveral(text, line, end) ? { start, end } : undefined;
 }
 
-/** Matched in one way at most, so that no line takes longer than its length. */
+/** Matches a word with figures. It can match in one way only, so that the time is linear in the line. */
 const FIGURE = String.raw`[^\s\d]*\d\S*`;
 
 /**
- * Whether a line comes again with other figures, as what opens the entries of a changelog or a diary does: `tar
+ * True when a line occurs again with other figures, as the first lines of entries in a changelog or a diary do: `tar
  * (1.34-1) unstable`.
  */
 function isOneOfSeveral(text: string, line: string, from: number): boolean {
@@ -79,12 +87,14 @@ export function titlePath(text: string, sections: readonly Section[], section: n
   return path.reverse();
 }
 
-/** The title in a heading: its name there, else all of it. */
+/** The span of the title in a heading, or of the whole heading when the title does not stand there literally. */
 function titleIn(text: string, { start, end, title }: Section): Span {
   return occurrence(text, start, Math.min(end, start + 2 * LONGEST_TITLE), title) ?? { start, end };
 }
 
-/** Where a title stands in a range: as it is, else whatever its case and the blanks and line ends between its words. */
+/**
+ * The span of a title in a range: first as it is, else in any case and with any blanks and line ends between its words.
+ */
 function occurrence(text: string, start: number, end: number, title: string): Span | undefined {
   const range = text.slice(start, end);
   const at = range.indexOf(title);

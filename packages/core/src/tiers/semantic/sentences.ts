@@ -1,18 +1,16 @@
 // Sentences that begin with a small letter, as in transcripts, chats and scans, where capitals cannot be relied on.
-// Core's scanner of sentences rather keeps two of them together than part an abbreviation from what follows; here an
-// embedder has a say in where to cut, so that every likely end may be offered.
+// Core's sentence scanner rather keeps two such sentences together than part an abbreviation from what follows it. Here
+// an embedder helps to decide where to cut, so every likely end may be offered.
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { endsWithPlainWord } from '../../sentences/periods.ts';
 import { isBlank } from '../../unicode.ts';
 
-/**
- * An end mark, blanks, and a small letter behind them. Compiled at its first use, since the set of letters is large.
- */
+/** Matches an end mark, blanks and a small letter. Compiled at its first use, since the set of letters is large. */
 const END = String.raw`[.!?…]\s+(?=\p{Ll})`;
 let end: RegExp | undefined;
 
-/** The atoms, those of prose parted at the ends of sentences that they still hold. */
+/** Returns the atoms, of which those of prose are parted at the ends of the sentences that they contain. */
 export function partSentences(text: string, atoms: Atoms, size: number, measure: Measure): Atoms {
   const parted = new Atoms(size, measure);
   parted.contexts.push(...atoms.contexts.slice(1));
@@ -36,14 +34,14 @@ export function partSentences(text: string, atoms: Atoms, size: number, measure:
   return parted;
 }
 
-/** The blanks behind each end of a sentence inside a range. */
+/** Yields the blanks behind each end of a sentence in a range. */
 function* gapsIn(text: string, start: number, last: number): Generator<{ end: number; start: number }> {
   const range = text.slice(start, last);
   end ??= new RegExp(END, 'gu');
   let from = start;
   for (const { 0: found, index } of range.matchAll(end)) {
     const mark = start + index;
-    // A mark that stands alone, as where words and marks have been parted, ends no abbreviation.
+    // A mark with a blank before it, as in text whose words and marks were parted, ends no abbreviation.
     const alone = isBlank(text.charCodeAt(mark - 1));
     if (text.charAt(mark) === '.' && !alone && !endsWithPlainWord(text, from, mark)) continue;
     yield { end: mark + 1, start: mark + found.length };

@@ -1,45 +1,53 @@
-// How alike the pieces of a document are, as the packer takes it: for each two pieces near one another the logarithm of
-// how much likelier their cosine is inside a topic than across two, taking both for normal distributions of one width.
-// Both means come from the document itself: neighbours mostly share a topic, pieces far apart mostly do not. Only pairs
-// inside a band are looked at, never all of them, so that time and memory grow with the text alone.
+// How alike the pieces of a document are, in the form that the packer takes. For each pair of pieces near one another
+// it is the logarithm of how much likelier their cosine is within a topic than across two topics, both taken for normal
+// distributions of the same width. Both means come from the document itself: neighbours mostly share a topic, pieces
+// far apart mostly do not. Only pairs within a band are looked at, so time and memory are linear in the text.
 import type { Matrix } from '../../embed.ts';
 import type { Cohesion } from '../../pack/pack.ts';
 
-/** Pairs of atoms further apart than this tell nothing more: a chunk has about as many sentences at most. */
+/** Greatest distance of a pair, in atoms; a chunk has about as many sentences at most. */
 const BAND = 32;
-/** How far apart neighbours may be, … */
+/** Pairs up to this distance count as neighbours. */
 const NEIGHBOURS = 2;
-/** … pieces from which the width is taken, … */
+/** Pairs up to this distance give the width of the distribution. */
 const NEAR = 8;
-/** … and how far apart pieces must be that stand for two topics; in a short document half its length. */
+/** Pairs from this distance on stand for two topics; in a short document half its length is enough. */
 const FAR = 16;
 /**
- * Share of the document's mean that is taken off every vector: what all its pieces have in common says nothing of
- * topics.
+ * Share of the mean vector of a document that is subtracted from every vector: what all pieces have in common says
+ * nothing about topics.
  */
 const COMMON_SHARE = 0.5;
 /**
- * Where between the mean across topics and that inside one a pair counts for neither. Neighbours across a boundary
- * lower the latter.
+ * Where the cosine lies that counts for neither, between the mean across topics (0) and the mean of neighbours (1). It
+ * is below one half, because neighbours on two sides of a boundary lower the mean of neighbours.
  */
 const MIDWAY = 0.4;
-/** Pairs of a chunk are not independent; this much of what their evidence adds up to is believed. */
+/**
+ * Share of the pairs' summed evidence that is used, because the pairs of a chunk are not independent of one another.
+ */
 const TRUST = 0.5;
-/** Pieces on either side of a boundary that its drop is taken from. */
+/** Pieces on either side of a boundary from which its drop is computed. */
 const SIDE = 4;
-/** Cosines of single precision whose variance is less do not differ. */
+/** With a variance below this, the cosines are taken to be equal: single precision tells no more. */
 const LEAST_VARIANCE = 1e-10;
 
 /** The likeness of atoms near one another. */
 export interface Likeness {
   readonly cohesion: Cohesion;
-  /** How far it falls at the gap before an atom; undefined where there are too few pieces to tell. */
+  /**
+   * How far the likeness falls at the gap before an atom, as `ChosenBoundary.drop`; undefined where there are too few
+   * pieces.
+   */
   readonly dropBefore: (atom: number) => number | undefined;
 }
 
 /**
- * @param matrix one row for each different piece; changed: less of what they have in common
- * @param rowOf for each atom its row, or -1 for one without, which is like and unlike nothing
+ * Computes the likeness of atoms.
+ *
+ * @param matrix one row for each different piece; it is changed, because what the rows have in common is subtracted
+ * @param rowOf for each atom the index of its row, or -1 for an atom without one, which is neither like nor unlike any
+ * other
  */
 export function likenessOf(matrix: Matrix, rowOf: Int32Array): Likeness {
   const count = rowOf.length;
@@ -65,7 +73,7 @@ export function likenessOf(matrix: Matrix, rowOf: Int32Array): Likeness {
   return { cohesion: { band, sums }, dropBefore: (atom) => dropBefore(atom, count, cosine) };
 }
 
-/** Takes off every row a share of their mean. Rows have length 1 and the share is below that, so none becomes 0. */
+/** Subtracts a share of the mean of all rows from each. Rows have length 1 and the share is less, so none becomes 0. */
 function takeOffCommon({ rows, dimensions }: Matrix): void {
   const mean = new Float64Array(dimensions);
   for (let at = 0, part = 0; at < rows.length; at++, part = part + 1 === dimensions ? 0 : part + 1)
@@ -92,8 +100,9 @@ function dot({ rows, dimensions }: Matrix, one: number, other: number): number {
 }
 
 /**
- * The cosine that says nothing, and what one more than that adds. Nothing is added where neighbours are no more alike
- * than others: the text has one topic, or the embedder sees none.
+ * The cosine that counts for neither side (`middle`), and how much evidence each unit of cosine above it adds
+ * (`scale`). The scale is 0 when neighbours are no more alike than others: the text has a single topic, or the embedder
+ * sees none.
  */
 function evidenceOf(cosines: Float32Array, band: number, far: number): { middle: number; scale: number } {
   const neighbours = meanOf(cosines, band, 1, NEIGHBOURS).mean;
@@ -104,7 +113,7 @@ function evidenceOf(cosines: Float32Array, band: number, far: number): { middle:
   return { middle: others + MIDWAY * apart, scale: (TRUST * apart) / variance };
 }
 
-/** Mean and variance of the cosines of pairs at least `nearest` and at most `farthest` apart. */
+/** Mean and variance of the cosines of pairs from `nearest` to `farthest` atoms apart. */
 function meanOf(
   cosines: Float32Array,
   band: number,

@@ -1,16 +1,16 @@
-// Paragraphs that announce what stands below them without a colon, which prose.ts sees by itself: captions, labels,
-// salutations, questions, lines above what is indented further. No chunk should end with one while what it announces
-// could stand in it as well.
+// Paragraphs that announce what stands below them without a colon: captions, labels, salutations, questions, lines
+// above an indented block. (prose.ts finds those with a colon itself.) No chunk should end with such a paragraph if
+// what it announces could stand in it as well.
 import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
 import { DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';
 import { FLAG } from '../../pack/atoms.ts';
 
-/** The longest caption, in UTF-16 units; and the longest question, or line above an indented block. */
+/** Most UTF-16 units of a caption, of a question, and of a line above an indented block. */
 const LONGEST_CAPTION = 300;
-/** A label is shorter, and what it stands above is longer than that or has lines of its own. */
+/** Most UTF-16 units of a label. What it stands above is longer than this or has several lines. */
 const LONGEST_LABEL = 80;
-/** Columns by which a block is indented further than the one above it. */
+/** Least columns by which a block is indented further than the one above it. */
 const INDENT = 2;
 
 /** `Table 3: …`, `**Tab. IV** …`, `表2 …` */
@@ -26,7 +26,7 @@ const ANCHOR = /^<a\s[^<>]*>\s*<\/a>$/;
 const MARK = /^(?:\[\d{1,3}\][.:]?|\(\d{1,3}\)|\d{1,3}[.)])$/;
 const LONGEST_MARK = 6;
 
-/** The words that stand for a picture. */
+/** Matches the alternative text of a picture. */
 const PICTURE = /^!\[([^\]]*)\]\(/;
 
 /** True for a short paragraph that begins as captions of tables do. */
@@ -35,9 +35,9 @@ export function isCaption(text: string, { start, end }: Block): boolean {
 }
 
 /**
- * What a paragraph or picture is to the block below it, its sibling: `FLAG.introduces` for a label or a caption that
- * belongs to it, `FLAG.asks` where that is likely, the flags of a heading for an anchor right above one, 0 for any
- * other.
+ * The flags of a paragraph or picture by what it means to its sibling below: `FLAG.introduces` for a label or caption
+ * that belongs to the block below, `FLAG.asks` where that is only likely, the flags of a heading for an anchor right
+ * above one, and 0 for any other.
  */
 export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
   if (block.kind === 'image') return isNamedBy(text, block, below) ? FLAG.introduces : 0;
@@ -46,7 +46,7 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   const length = end - start;
   const isOverTable = below.kind === 'table';
   const isMark = length <= LONGEST_MARK && MARK.test(text.slice(start, end));
-  // Most paragraphs are over with the first of these.
+  // Rules out most paragraphs.
   if (text.charCodeAt(end - 1) === DOT && !isOverTable && !isMark) return 0;
   if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
   if (below.kind === 'heading') {
@@ -56,8 +56,8 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
   if (isMark) return FLAG.introduces;
-  // What stands between a table or picture and prose is their caption or source, unless it says in words what the
-  // picture does.
+  // What stands between a table or picture and prose is the caption or source of the former, unless it puts into words
+  // what the picture shows.
   const isBelow = above?.kind === 'table' || above?.kind === 'image';
   if (below.kind === 'paragraph' && isBelow && !isNamedBy(text, above, block)) return 0;
   const last = lastOf(text, start, end);
@@ -71,7 +71,7 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
 }
 
 /**
- * Whether a paragraph says in words what a picture above it does, as the name of a hint or warning does below its sign.
+ * True when a paragraph says in words what the picture above it shows, as the name of a hint or warning below its sign.
  */
 function isNamedBy(text: string, { start, end }: Block, name: Block): boolean {
   const words = PICTURE.exec(text.slice(start, Math.min(end, start + LONGEST_CAPTION)))?.[1];
@@ -87,7 +87,7 @@ function lastOf(text: string, start: number, end: number): number {
 
 const CLOSING = `*_\`"'”’»)]）」』`;
 
-/** `**Example 1.**`: a line that is all in strong type. */
+/** True for a line that is all in strong type: `**Example 1.**`. */
 function isSetApart(text: string, start: number, end: number): boolean {
   const mark = text.slice(start, start + 2);
   return (mark === '**' || mark === '__') && text.indexOf(mark, start + 2) === end - 2;
@@ -98,7 +98,7 @@ function isLine(text: string, start: number, end: number): boolean {
   return feed === -1 || feed >= end;
 }
 
-/** What a label may stand above: a list, code, or a paragraph that is longer than a label. */
+/** True for a block that a label may stand above: a list, code, or a paragraph longer than a label. */
 function isFuller(text: string, { kind, start, end }: Block): boolean {
   return kind !== 'paragraph' || end - start > LONGEST_LABEL || !isLine(text, start, end);
 }
@@ -107,7 +107,7 @@ function isQuestionMark(code: number): boolean {
   return code === 0x3f || code === 0xff1f || code === 0x61f;
 }
 
-/** `.`, `!`, `…`, `;` and their like in other scripts. */
+/** True for `.`, `!`, `…`, `;` and their like in other scripts. */
 function endsSentence(code: number): boolean {
   return (
     code === DOT ||

@@ -1,6 +1,7 @@
-// Code → atoms, by split-then-merge: a part of the outline that fits is an atom, else its parts are, and the packer
-// joins neighbours. The outline comes from a grammar where there is one for the language, else from indentation.
-// A chunk that begins inside a declaration has the signatures around it as context, counted in the budget.
+// Turns code into atoms, by splitting and then merging: a part of the outline that fits becomes one atom, a part that
+// does not is split into its own parts, and the packer joins neighbours. The outline comes from a grammar if there is
+// one for the language, else from indentation. A chunk that begins inside a declaration gets the signatures around it
+// as context, counted in the budget.
 import { lineStart, skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import { type Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
@@ -9,13 +10,10 @@ import type { Grammars, Outline, ScopeContext } from '../../syntax.ts';
 import { outlineByLines } from './indentation.ts';
 
 const FENCE = /^(?:`{3}|~{3})/;
-/** The most of a chunk that signatures may take as context. */
+/** Largest share of a chunk that signatures may take as context. */
 const CONTEXT_SHARE = 0.25;
 
-/**
- * The strength of the gap before a part, by `GAP` and depth (0, 1, more): character; clause and word; sentence and
- * clause; paragraph, line, sentence.
- */
+/** The strength of the gap before a part, by its `GAP` and, within that, by its depth (0, 1, more). */
 const STRENGTHS = [
   [0, 0, 0],
   [2, 1, 1],
@@ -23,7 +21,7 @@ const STRENGTHS = [
   [5, 4, 3],
 ] as const;
 
-/** Where code goes, and what is known of the document it stands in. */
+/** Where code is added to, and the document that it stands in. */
 export interface CodeSite {
   readonly atoms: Atoms;
   readonly prose: Prose;
@@ -34,12 +32,12 @@ export interface CodeSite {
   readonly grammars: Grammars | undefined;
 }
 
-/** Tells whether a range may stay whole. */
+/** Whether a range may stay whole. */
 type Fits = (start: number, end: number) => boolean;
 
 /**
- * Adds the code in [start, end), which is not blank at its edges. The line that opens a fence never ends a chunk, and
- * the one that closes it never begins one. Linear.
+ * Adds the code in [start, end), which has no blanks at its edges. The line that opens a fence never ends a chunk, and
+ * the line that closes it never begins one. Linear.
  */
 export function addCode(
   site: CodeSite,
@@ -62,7 +60,7 @@ export function addCode(
   if (closing < end) prose.addPiece(closing, end, STRENGTH.character, 0);
 }
 
-/** Adds code without its fence; its last piece leaves room for what closes that, up to `stop`. */
+/** Adds code without its fence. Its last piece leaves room for the closing line, up to `stop`. */
 function addBody(
   site: CodeSite,
   start: number,
@@ -83,7 +81,7 @@ function addBody(
   addParts(site, parts, begin, end, strength, fits);
 }
 
-/** Adds the parts of an outline; the first begins at `begin`, in a gap of `strength`. */
+/** Adds the parts of an outline. The first part begins at `begin`, with a gap of `strength` before it. */
 function addParts(
   site: CodeSite,
   { starts, depths, bodies, gaps, contexts = [] }: Outline,
@@ -125,7 +123,7 @@ function addParts(
   atoms.context = 0;
 }
 
-/** Adds [start, end) in one atom if it fits, else its lines. */
+/** Adds [start, end) as one atom if it fits, else line by line. */
 function addLines(
   { prose, text }: CodeSite,
   start: number,
@@ -149,7 +147,7 @@ function addLines(
   }
 }
 
-/** For each part the index of the next that is no deeper. */
+/** For each part the index of the next part that is not deeper. */
 function nextOf(depths: readonly number[]): Int32Array {
   const next = new Int32Array(depths.length);
   for (let index = depths.length - 1; index >= 0; index--) {

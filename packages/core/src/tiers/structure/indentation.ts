@@ -1,19 +1,21 @@
-// The outline of code by its lines alone: what is indented deeper belongs to the line above it, comments and
-// decorators to the line below, closing brackets to what they close. Knows no language.
+// The outline of code by its lines alone: an indented line belongs to the line above it, a comment or decorator to the
+// line below, a closing bracket to what it closes. It knows no language.
 import { lineStart, skipBlank } from '../../blocks/lines.ts';
 import { GAP, type Outline } from '../../syntax.ts';
 
-/** How lines begin that go on with the block above: closing brackets, `end`, `else` and the like. */
+/** Matches lines that continue the block above: closing brackets, `end`, `else` and the like. */
 const CLOSING =
   /^(?:[)\]}>]|<\/|(?:end(?:if|for\w*|while)?|fi|done|esac|else?if|elif|else|except|finally|catch|rescue|ensure|then|do)\b)/;
-/** How lines begin that belong to the line below: comments, decorators, attributes, a return type on its own line. */
+/**
+ * Matches lines that belong to the line below: comments, decorators, attributes, a return type on a line of its own.
+ */
 const ATTACHED =
   /^(?:\/[/*]|#(?!include|define|undef|if|el|endif|pragma|error)|--|@(?!import|media)|\[\[?\w|<!--|(?:static|extern|inline|const|unsigned|struct|void|int|char|template)\b[\w\s*<>,]*$)/;
-/** What goes on with the line before: `{` alone. */
+/** Matches a line that continues the one before: `{` alone. */
 const OPENING = /^\{\s*$/;
-/** What goes on with the block before although it stands at the margin: directives of the preprocessor. */
+/** Matches directives of the preprocessor, which continue the block before although they stand at the margin. */
 const DIRECTIVE = /^#[ \t]*(?:if|el|endif|define|undef|pragma)/;
-/** What begins a comment or string of several lines, with what ends it. */
+/** Beginnings of comments and strings of several lines, each with its end. */
 const LONG: readonly (readonly [string, string])[] = [
   ['/*', '*/'],
   ['"""', '"""'],
@@ -21,15 +23,15 @@ const LONG: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
 ];
 
-/** The outline of the code in [start, end), with offsets of the text. Linear. */
+/** The outline of the code in [start, end), with offsets of the whole text. Linear. */
 export function outlineByLines(text: string, start: number, end: number): Outline {
   const starts: number[] = [];
   const depths: number[] = [];
   const bodies: number[] = [];
   const gaps: number[] = [];
-  /** Indentation of the parts that are open, outermost first. */
+  /** Indentation of the open parts, outermost first. */
   const open: number[] = [];
-  /** Indentation of comments and the like that wait for what they stand over, or -1. */
+  /** Indentation of comments and the like that wait for the line that they belong to, or -1. */
   let waiting = -1;
   /** Depth of the last part. */
   let depth = 0;
@@ -79,9 +81,12 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
   return { starts, depths, bodies, gaps };
 }
 
-/** Tells where the comment or string of several lines ends that begins at an offset; 0 where none does. */
+/**
+ * Returns a function that gives the end of the comment or string of several lines that begins at an offset; 0 where
+ * none does.
+ */
 function longPasser(text: string, end: number): (at: number) => number {
-  // Ends that the rest of the text does not have, so that it is not searched for them again.
+  // Ends that do not occur in the rest of the text, so that it is not searched for them again.
   const missing = new Set<string>();
   return (at) => {
     for (const [opening, closing] of LONG) {
@@ -94,5 +99,5 @@ function longPasser(text: string, end: number): (at: number) => number {
   };
 }
 
-/** Units of a line that tell what it is. */
+/** Units of a line that are looked at. */
 const LOOK = 80;

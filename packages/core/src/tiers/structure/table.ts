@@ -1,6 +1,6 @@
-// Tables → atoms: rows. A chunk that begins with a row below the header has the header as context, counted in the
-// budget. Where the header leaves rows less than half of it, rows go by groups of cells, each with the header cells of
-// its own columns as context, so that every value still stands under its name.
+// Turns tables into atoms, one for each row. A chunk that begins with a row below the header gets the header as
+// context, counted in the budget. When the header would leave rows less than half of the budget, rows go by groups of
+// cells, each with the header cells of its own columns as context, so that every value still stands under its name.
 import { cellContent } from '../../blocks/cells.ts';
 import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import type { ContextPart } from '../../cut.ts';
@@ -10,29 +10,34 @@ import type { Measure } from '../../pack/measure.ts';
 import type { Prose } from '../../pack/prose.ts';
 import { isBlank, isSettledBoundary } from '../../unicode.ts';
 
-/** The most of a chunk that a header may take as context. */
+/** Largest share of a chunk that a header may take as context. */
 const HEADER_SHARE = 0.5;
-/** A header cell that is longer than this share of a chunk stands in context with its first words alone. */
+/** A header cell longer than this share of a chunk is shortened to its first words in the context. */
 const NAME_SHARE = 0.25;
-/** The same with cells of rows above that reach down. */
+/** Largest share of a chunk for the header together with cells of rows above that reach down to the row. */
 const CONTEXT_SHARE = 0.75;
-/** Line ends between the context and the text of a chunk, as `leadOf` has them; never more in tokens. */
+/**
+ * Line ends between the context and the text of a chunk, as `leadOf` writes them. They take no more tokens than this.
+ */
 const JOINT = 2;
-/** Cells with a span that are followed at once; more are in no table that means something. */
+/** Most cells spanning several rows that are tracked at once; no meaningful table has more. */
 const MOST_REACHING = 16;
-/** Columns up to which spans count, so that what a table costs is linear in its text. */
+/** Most columns in which spans are tracked, so that the time is linear in the table's text. */
 const MOST_COLUMNS = 256;
-/** The rule below the header of a GFM table, for trees that do not mark header rows. It has a dash and a bar. */
+/**
+ * Matches the rule below the header of a GFM table, for trees that do not mark header rows. It has to have a dash and a
+ * bar.
+ */
 const RULE = /^[-:|>\s]+$/;
 
-/** Adds the atoms of tables of one text. */
+/** Adds the atoms of the tables in one text. */
 export class Tables {
   readonly #atoms: Atoms;
   readonly #prose: Prose;
   readonly #text: string;
   readonly #size: number;
   readonly #measure: Measure;
-  /** Where the contexts of columns stand in `atoms.contexts`. */
+  /** The index in `atoms.contexts` of each context of columns. */
   readonly #indexes = new Map<AtomContext, number>();
 
   /** @param size the maximum of a chunk, in the unit of the measure */
@@ -54,25 +59,25 @@ export class Tables {
     else this.#addBelow(rows, spans, headers, strength);
   }
 
-  /** A row with what stands behind it up to the next one, such as the rule below a header. */
+  /** A row together with what follows it up to the next one, such as the rule below a header. */
   #spanOf(table: Block, row: Block, next: Block | undefined, isFirst: boolean): Span {
     const start = isFirst ? table.start : row.start;
     return { start, end: skipBlankBack(this.#text, start, next?.start ?? table.end) };
   }
 
-  /** How many rows the header has: those marked, else the one above a rule. */
+  /** How many rows the header has: the marked ones, else one if a rule stands below it. */
   #headersOf(table: Block, rows: readonly Block[]): number {
     const marked = rows.findIndex(({ header }) => header !== true);
     if (marked !== 0) return marked === -1 ? rows.length : marked;
     const end = skipBlankBack(this.#text, table.start, rows[1]?.start ?? table.start);
     const feed = this.#text.lastIndexOf('\n', end - 1);
-    // Behind the rule of an empty header stands the first row.
+    // Behind the rule of an empty header comes the first row.
     const line = feed > table.start ? this.#text.slice(feed + 1, end) : '';
     return RULE.test(line) && line.includes('-') && line.includes('|') ? 1 : 0;
   }
 
   /**
-   * True unless a row has nothing but lines and empty cells: as a header it names nothing. `| + | - |` is pros and
+   * True when a header row names something. A row of lines and empty cells does not; `| + | - |` does, being pros and
    * cons.
    */
   #saysMore({ start, end }: Span): boolean {
@@ -90,7 +95,7 @@ export class Tables {
     }
   }
 
-  /** Adds the header, then the rows below it with the header as context, whole or by columns. */
+  /** Adds the header, then the rows below it with the header as context, whole or by groups of cells. */
   #addBelow(rows: readonly Block[], spans: readonly Span[], headers: number, strength: number): void {
     const head = { start: spans[0]?.start ?? 0, end: spans[headers - 1]?.end ?? 0 };
     const before = this.#atoms.count;
@@ -100,14 +105,15 @@ export class Tables {
     const columns = new Columns(this.#text, rows, headers, this.#size, this.#measure);
     const context = { parts: [headerPart(this.#text, head)], length };
     const whole = length > HEADER_SHARE * this.#size ? columns.shortened() : context;
-    // Behind the last part of a header that is longer than a chunk, a row would stand without the names in the others.
+    // When the header itself is parted, no row may follow its last part in one chunk: it would lack the names in the
+    // others.
     this.#addBody(columns, spans, headers, whole, isParted ? FLAG.begins : 0);
     this.#atoms.context = 0;
   }
 
   /**
    * Adds rows with the header as context, and with the cells of rows above that reach down to them. A row that is too
-   * long for that goes by groups of cells, as all do when there is no room for the header as a whole.
+   * long for that goes by groups of cells; all rows do when there is no room for the whole header.
    */
   #addBody(
     columns: Columns,
@@ -129,7 +135,7 @@ export class Tables {
         this.#atoms.context = this.#contextIndex(context);
         this.#addRows([span], STRENGTH.sentence, this.#size - context.length, flags);
       }
-      // What stands behind a group of cells has a context of its own.
+      // A row behind a group of cells has a context of its own and begins a chunk.
       flags = context === undefined ? FLAG.begins : 0;
       const next = reachingBelow(rows[index], reaching);
       if (header !== undefined && (next.length > 0 || reaching.length > 0))
@@ -138,7 +144,10 @@ export class Tables {
     }
   }
 
-  /** The header and the cells of rows above that a row belongs to; the header alone when that takes too much. */
+  /**
+   * The header together with the cells of rows above that reach down to a row; the header alone when both take too
+   * much.
+   */
   #withCells(header: AtomContext, reaching: readonly Reaching[]): AtomContext {
     const parts = reaching.map(({ cell }) => headerPart(this.#text, cellContent(this.#text, cell)));
     const length = parts.reduce(
@@ -150,8 +159,8 @@ export class Tables {
   }
 
   /**
-   * Adds a row by groups of neighbouring cells that fit with their header cells; what has another header begins a
-   * chunk.
+   * Adds a row by groups of neighbouring cells that fit together with their header cells. A group under other header
+   * cells begins a chunk.
    */
   #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly Reaching[]): void {
     const cells = columns.rows[row]?.children ?? [];
@@ -176,7 +185,7 @@ export class Tables {
       const most = this.#size - (context?.length ?? 0);
       const index = this.#atoms.count;
       if (first < last) this.#prose.addPiece(this.#prose.settled(first), last, gap, 0, most, most);
-      // What has the context of the cells before it may stand in one chunk with them.
+      // Groups with the same context may share a chunk.
       if (index < this.#atoms.count && this.#atoms.contextOf[index] !== this.#atoms.contextOf[index - 1])
         this.#atoms.flags[index] = (this.#atoms.flags[index] ?? 0) | FLAG.begins;
       gap = STRENGTH.clause;
@@ -192,13 +201,16 @@ export class Tables {
   }
 }
 
-/** A cell that takes rows below its own, with how many of them are still to come. */
+/** A cell that spans several rows, with the number of those that are still to come. */
 interface Reaching {
   readonly cell: Block;
   readonly rows: number;
 }
 
-/** The cells that reach below a row: its own and those that have reached it, at most {@link MOST_REACHING}. */
+/**
+ * The cells that reach into the row below a row: cells of its own and cells from further up, at most {@link
+ * MOST_REACHING}.
+ */
 function reachingBelow(row: Block | undefined, reaching: readonly Reaching[]): readonly Reaching[] {
   const own = (row?.children ?? []).flatMap((cell) =>
     (cell.rowSpan ?? 1) > 1 ? [{ cell, rows: cell.rowSpan ?? 1 }] : [],
@@ -208,12 +220,12 @@ function reachingBelow(row: Block | undefined, reaching: readonly Reaching[]): r
   return left.filter(({ rows }) => rows > 0).slice(0, MOST_REACHING);
 }
 
-/** Where a cell ends: at the next one, the last at the end of its row. */
+/** Where a cell ends: at the start of the next one; the last cell at the end of the row. */
 function cellEnd(cells: readonly Block[], index: number, end: number): number {
   return Math.min(end, cells[index + 1]?.start ?? end);
 }
 
-/** The columns of a table: where its cells stand, and what its header says over them. */
+/** The columns of a table: where the cells of its rows stand, and which header cells stand above them. */
 class Columns {
   readonly rows: readonly Block[];
   readonly #text: string;
@@ -234,8 +246,8 @@ class Columns {
   }
 
   /**
-   * The header over the cells [from, to) of a row as context; over one cell that spans columns that of the first of
-   * them when that of all takes too much; `undefined` when that does too.
+   * The header cells above the cells [from, to) of a row, as context. When those above a single cell that spans columns
+   * take too much, the header cells of its first column; `undefined` when even these take too much.
    */
   contextOf(row: number, from: number, to: number): AtomContext | undefined {
     const [first, end] = this.#placeOf(row, from, to);
@@ -245,7 +257,7 @@ class Columns {
     return one.length <= this.#most ? one : undefined;
   }
 
-  /** The whole header, where it takes too much because of some long cells alone, with the first words of those. */
+  /** The whole header with its long cells shortened to their first words, when that makes it fit; else `undefined`. */
   shortened(): AtomContext | undefined {
     const { heads } = (this.#found ??= this.#find());
     if (!heads.some((names) => names.some(({ isShort }) => isShort))) return undefined;
@@ -253,7 +265,7 @@ class Columns {
     return all.length <= this.#most ? all : undefined;
   }
 
-  /** What that context takes of the budget. */
+  /** The length that {@link contextOf} takes of the budget. */
   lengthOf(row: number, from: number, to: number): number {
     return this.#measured(this.#headsOver(...this.#placeOf(row, from, to)));
   }
@@ -274,15 +286,15 @@ class Columns {
     return length === 0 ? 0 : length - 1 + JOINT;
   }
 
-  /** The columns [first, end) that cells of a row take. */
+  /** The columns [first, end) that the cells [from, to) of a row take. */
   #placeOf(row: number, from: number, to: number): [first: number, end: number] {
     const places = (this.#found ??= this.#find()).places[row] ?? [];
     return [places[from] ?? 0, places[to] ?? 0];
   }
 
   /**
-   * From the first to the last of the header cells over the columns [first, end), for each header row that has any; in
-   * several parts where some are shortened.
+   * Spans of the header cells above the columns [first, end): for each header row that has any, from the first of them
+   * to the last; several spans where some cells are shortened.
    */
   #headsOver(first: number, end: number): Span[] {
     const { heads } = (this.#found ??= this.#find());
@@ -305,10 +317,11 @@ class Columns {
   }
 
   /**
-   * The first column of each cell, and behind the last one where the row ends; and for each column its header cells.
+   * For each row the first column of each cell and, last, the column behind the row; and for each header row the cell
+   * above each column.
    */
   #find(): { places: number[][]; heads: Name[][] } {
-    /** For each column the first row that no cell above reaches. */
+    /** For each column the index of the first row that no cell from above reaches. */
     const free: number[] = [];
     const heads: Name[][] = [];
     const places = this.rows.map(({ children = [], end: rowEnd }, row) => {
@@ -321,7 +334,7 @@ class Columns {
         if (cell.rowSpan !== undefined)
           for (let at = first; at < Math.min(column, MOST_COLUMNS); at++) free[at] = row + cell.rowSpan;
         if (row < this.#headers) {
-          // Beside an empty cell stand blanks, which no header begins or ends with.
+          // An empty cell is nothing but blanks, with which no context may begin or end.
           const { start, end } = cellContent(this.#text, cell);
           const name = this.#nameOf(skipBlank(this.#text, start, rowEnd), skipBlankBack(this.#text, 0, end));
           while (over.length < column) over.push(name);
@@ -334,7 +347,7 @@ class Columns {
     return { places, heads };
   }
 
-  /** What a header cell stands in context with: all of it, or its first words. */
+  /** The part of a header cell that stands in context: all of it, or its first words. */
   #nameOf(start: number, end: number): Name {
     if (start >= end || this.#measure.length(start, end) <= this.#longestName)
       return { start, end, isShort: false };
@@ -349,7 +362,7 @@ class Columns {
   }
 }
 
-/** What a header cell says, or the beginning of that. */
+/** The text of a header cell, or its first words. */
 interface Name extends Span {
   readonly isShort: boolean;
 }

@@ -10,7 +10,7 @@ export interface SettleTime {
   readonly mostMs: number;
 }
 
-/** At the end: time for a head that is on its way, and for the answers of requests that were aborted. */
+/** Time at the end for a head that is on its way, and for the answers of aborted requests, in milliseconds. */
 const LAST_WORDS_MS = 1_000;
 
 /**

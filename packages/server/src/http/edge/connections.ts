@@ -23,20 +23,23 @@ interface Connection {
   readonly isBeyond: boolean;
   /** Requests that are not over. */
   running: number;
-  /** Where it stands in the order of those that were asked nothing for longest. */
+  /** Position in the order of the connections that have been idle longest. */
   turn: number;
   /** Until when, in ms, its first request may be on its way. */
   expectsUntilMs: number;
 }
 
-/** Those that may wait to be refused. */
+/** Most connections that may wait to be refused. */
 const MAX_BEYOND = 256;
 /** A client that connects has something to ask, and asks it within this time. */
 const FIRST_REQUEST_MS = 1_000;
 
-/** Of all that may be open, the share that is ended at once: to look through all costs as much as some requests. */
+/** Share of the limit that is ended at once: looking through all costs as much as some requests. */
 const ROOM_SHARE = 1 / 64;
-/** When none could be ended, nobody looks again before a request is over, or for so long, in ms. */
+/**
+ * Pause before idle connections are looked for again when none could be ended, in milliseconds; the end of a request
+ * ends it.
+ */
 const LOOK_AGAIN_MS = 50;
 
 /**
@@ -46,7 +49,7 @@ const LOOK_AGAIN_MS = 50;
 export function createConnections(most: number, now: () => number): Connections {
   const open = new Map<Socket, Connection>();
   let turns = 0;
-  /** Before that nobody looks for idle ones. */
+  /** Time before which idle connections are not looked for again. */
   let lookMs = -Infinity;
   let keepsIdle = true;
 
@@ -97,7 +100,7 @@ export function createConnections(most: number, now: () => number): Connections 
         connection.running--;
         connection.turn = turns++;
         lookMs = -Infinity;
-        // Its answer is out; what lies behind it in the system's buffer still goes.
+        // The answer is out; what of it lies in the system's buffer is still sent.
         if (!keepsIdle && connection.running === 0) socket.destroySoon();
       };
     },

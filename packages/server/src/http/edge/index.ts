@@ -19,24 +19,30 @@ export interface EdgeParts extends Omit<ServeParts, 'report' | 'stalls' | 'outgo
   readonly identify: IdentifyClient;
   /** Called when a request is over. */
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** After so long without a byte in either direction a connection is ended: above any wait and work together. */
+  /**
+   * A connection is ended after so many milliseconds without a byte in either direction: longer than any wait and work
+   * together.
+   */
   readonly idleMs: number;
   readonly connection?: Partial<ConnectionLimits>;
 }
 
 /** Times in ms and sizes of a connection. Fixed on purpose: what an operator may want to change is a setting. */
 export interface ConnectionLimits extends StallLimits {
-  /** For the head of a request. */
+  /** Time for the head of a request, in milliseconds. */
   readonly headersTimeout: number;
-  /** Between two requests: above the 60 s of usual proxies, so that they never send into a closing connection. */
+  /**
+   * Time between two requests, in milliseconds: longer than the 60 s of usual proxies, so that they never send into a
+   * closing connection.
+   */
   readonly keepAliveTimeout: number;
   /** How often the times above are looked at; Node's own 30 s would let them run that long. */
   readonly connectionsCheckingInterval: number;
   /** Bytes of path and headers together. */
   readonly maxHeaderSize: number;
-  /** Beyond it idle ones are ended for new ones; when none is idle, a new one is told `busy`. */
+  /** Most open connections. Beyond it idle ones are ended for new ones; when none is idle, a new one is told `busy`. */
   readonly maxConnections: number;
-  /** Of answers on their way, all together; beyond it those that are slow are ended. */
+  /** Most bytes of all answers on their way together; beyond it slow ones are ended. */
   readonly maxOutgoingBytes: number;
   /**
    * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
@@ -44,8 +50,8 @@ export interface ConnectionLimits extends StallLimits {
    */
   readonly lingerMs: number;
   /**
-   * Without a request for so long, nobody is sending any more, and the listening ends. Clients on a busy machine may
-   * pause as long between an answer and their next request, and one that comes in the moment of the end is lost.
+   * Listening ends after so many milliseconds without a request. Clients on a busy machine may pause that long between
+   * an answer and their next request, and a request that comes at the moment of the end is lost.
    */
   readonly quietMs: number;
 }
@@ -83,7 +89,7 @@ const CONNECTION: ConnectionLimits = {
 const BACKLOG = 4096;
 /** A client's bytes are counted at least so often. */
 const MOST_BETWEEN_LOOKS_MS = 1_000;
-/** For how long at most new requests wait when the listening ends. */
+/** Longest wait of new requests while the listening ends, in milliseconds. */
 const HOLD_MS = 1_000;
 
 /** An edge that does not listen yet. */
@@ -101,7 +107,7 @@ export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }
     Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval),
   );
   const serving: ServeParts = { ...parts, report, stalls, outgoing, lingerMs };
-  /** Those that are not over, with what resolves when they are. */
+  /** Exchanges under way, each with a promise that resolves at its end. */
   const running = new Map<Exchange, Promise<void>>();
   const pipelineOf = createPipelines();
   /** When the latest request came. */

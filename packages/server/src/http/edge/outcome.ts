@@ -4,17 +4,17 @@ import type { BreakCause } from './exchange.ts';
 
 /** What became of a request. */
 export interface Outcome {
-  /** As the request has it; undefined where it could not be read. */
+  /** Method of the request; undefined when it could not be read. */
   readonly method: string | undefined;
   /** Path template, or `none`: the path itself may hold a result id, which is a key. */
   readonly route: string;
-  /** Of the answer; 499 when its client left before there was one. */
+  /** Status of the answer; 499 when the client left before there was one. */
   readonly status: number;
   /** Why it was refused. */
   readonly code: string | undefined;
   /** Why its answer did not go out whole; undefined when it did, and when there was none. */
   readonly brokeOff: BreakCause | undefined;
-  /** From its head to the end of its answer; undefined where no head has come. */
+  /** Time from the request's head to the end of its answer; undefined when no head has come. */
   readonly seconds: number | undefined;
 }
 

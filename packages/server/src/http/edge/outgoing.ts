@@ -5,7 +5,7 @@
 
 /** Memory that an answer holds. */
 export interface HeldMemory {
-  /** Where its bytes lie. One that several answers share, such as a result that many fetch, counts once. */
+  /** The memory of its bytes. Memory that several answers share, as of a result that many fetch, counts once. */
   readonly buffer: ArrayBufferLike | undefined;
   /** Bytes besides. */
   readonly besides: number;
@@ -19,7 +19,7 @@ export interface OutgoingAnswer {
   readonly end: () => void;
 }
 
-/** What is on its way. */
+/** The answers on their way to clients. */
 export interface Outgoing {
   /** Counts one until the returned function is called. */
   add(answer: OutgoingAnswer): () => void;
@@ -33,9 +33,11 @@ interface Entry extends OutgoingAnswer {
 
 /** A client that reads at all has most answers within this time, so a burst of them ends none. */
 const PATIENCE_MS = 1_000;
-/** Of all that may be held, the share that is freed at once. */
+/** Share of the limit that is freed at once. */
 const ROOM_SHARE = 1 / 16;
-/** Nobody looks again for so long: to look through all costs as much as some requests. */
+/**
+ * Pause before slow answers are looked for again, in milliseconds: looking through all costs as much as some requests.
+ */
 const LOOK_AGAIN_MS = 50;
 
 /**
@@ -47,7 +49,7 @@ export function createOutgoing(mostBytes: number, now: () => number): Outgoing {
   const answers = new Set<Entry>();
   const readers = new Map<ArrayBufferLike, number>();
   let heldBytes = 0;
-  /** Before that nobody looks for slow ones. */
+  /** Time before which slow answers are not looked for again. */
   let lookMs = -Infinity;
 
   function hold({ buffer, besides }: HeldMemory): void {

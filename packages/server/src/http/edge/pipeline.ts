@@ -12,16 +12,17 @@ export interface Pipeline {
   add(exchange: Exchange): Promise<unknown>;
   /** Whether the last answer of the connection is certain, so that what comes behind it is not served. */
   readonly isClosed: () => boolean;
-  /** From now on it is. */
+  /** Ends the pipeline: requests behind the present one are not served. */
   close(): void;
-  /** From now on it is, and it is a refusal: what has come behind all requests so far is none. */
+  /** Ends the pipeline with a refusal: what has come behind all requests so far is no request. */
   refuse(): void;
   /** Whether no other request has come behind this one, nor anything that is to be refused. */
   isLast(exchange: Exchange): boolean;
 }
 
 /**
- * Nobody sends so many ahead, or so much, save to have it lie in memory. The body that is being read stays below that.
+ * Most requests that may wait. Only to fill the memory does anybody send so many ahead, or so much; the body that is
+ * being read stays below it.
  */
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 1024 * 1024;

@@ -14,7 +14,7 @@ export interface Answer extends Pick<Reply, 'status' | 'headers' | 'fault'> {
 
 /** How an answer is sent. */
 export interface SendTerms {
-  /** For how long the rest of an unread body is dropped, in ms. */
+  /** How long the rest of an unread body is dropped, in milliseconds. */
   readonly lingerMs: number;
   /** What else has come on its connection. */
   readonly pipeline: Pipeline;
@@ -44,7 +44,7 @@ export async function send(
 ): Promise<boolean> {
   const { request, response, controller, over } = exchange;
   const { status, body } = answer;
-  // Of a body that has stalled, or is broken, nobody knows whether its rest will ever come.
+  // When a body has stalled or is broken, nobody knows whether its rest will ever come.
   const isUnread = !request.complete && (controller.signal.aborted || !isShortRest(exchange));
   const isLast = isUnread || (terms.isStopping && pipeline.isLast(exchange));
   if (isLast) pipeline.close();

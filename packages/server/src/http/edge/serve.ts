@@ -73,7 +73,7 @@ function brokeOffOf(exchange: Exchange, answer: Answer | undefined): BreakCause 
   return answer === undefined && cause === 'left' ? undefined : cause;
 }
 
-/** Of a request whose client left before it had an answer. */
+/** Outcome of a request whose client left before it had an answer. */
 const CLIENT_GONE = { status: 499, code: 'client_gone' } as const;
 
 /** The answer as it is sent. The text of the reply is gone when this has ended: else both would lie in memory. */
@@ -83,7 +83,7 @@ async function answerTo(exchange: Exchange, parts: ServeParts): Promise<Answer> 
   return answerOf(reply);
 }
 
-/** What is ours to mend goes to the log with its cause; what is the client's is one line like any other. */
+/** Logs the cause of a fault that is ours to mend. A client's fault is one line like any other. */
 function logCause({ fault }: Reply, requestId: string, log: Logger): void {
   if (fault === undefined || fault.status < 500 || fault.cause === undefined) return;
   log[fault.status === 500 ? 'error' : 'warn'](

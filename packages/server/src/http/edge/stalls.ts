@@ -6,7 +6,10 @@
 export interface StallLimits {
   /** How long it may be without a byte, in ms, when all before came fast enough. */
   readonly stallMs: number;
-  /** What it must send, or take, while it is waited for. Each second of it buys back one second of standing still. */
+  /**
+   * Rate at which the client must send, or take, while it is waited for. Each second at this rate buys back one second
+   * of standing still.
+   */
   readonly bytesPerS: number;
 }
 
@@ -28,7 +31,7 @@ export interface StallWatch {
 }
 
 interface Watched extends Transfer {
-  /** What is left of the time that the client may stand still. */
+  /** Milliseconds that the client may still stand still. */
   creditMs: number;
   seen: number;
 }

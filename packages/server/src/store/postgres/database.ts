@@ -18,7 +18,7 @@ export interface TransactionLimits {
 
 /** A pool of connections. */
 export interface Database {
-  /** One statement that is a transaction by itself. */
+  /** Runs one statement that is a transaction by itself. */
   readonly query: Query;
   /** All of the statements or none; again from the start when another transaction stood in the way. */
   transaction<Result>(run: (query: Query) => Promise<Result>, limits?: TransactionLimits): Promise<Result>;
@@ -33,15 +33,15 @@ export interface Database {
 
 /** How long things may take, in milliseconds. A request has better things to do than to wait for a dead database. */
 const TIMES = {
-  /** To get a connection: a new one, or one of the pool that another call gives back. */
+  /** Time to get a connection: a new one, or one of the pool that another call gives back. */
   connectionTimeoutMillis: 5_000,
-  /** For a lock. Transactions here take milliseconds, and a result of 50 MB a second. */
+  /** Time to get a lock. Transactions here take milliseconds, and a result of 50 MB takes a second. */
   lock_timeout: 5_000,
-  /** For a statement, on the server. */
+  /** Time for a statement, on the server. */
   statement_timeout: 10_000,
-  /** The same on this side, for a network that swallows everything. */
+  /** Time for a statement, on this side, for a network that swallows everything. */
   query_timeout: 15_000,
-  /** What a machine that vanished in the middle of a transaction holds is free again after this. */
+  /** Time after which locks are free that a machine held when it vanished in the middle of a transaction. */
   idle_in_transaction_session_timeout: 10_000,
   /** Connections beyond the first ones are given back to the server after this. */
   idleTimeoutMillis: 30_000,
@@ -250,7 +250,10 @@ function sqlStateOf(error: unknown): string {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
 }
 
-/** What a start says of a database that does not answer. Says where it was looked for, and never the password. */
+/**
+ * The fault that a start reports when the database does not answer. It says where the database was looked for, never
+ * the password.
+ */
 export function startFault(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.code !== 'unavailable') return error;
   return new StoreError('database_unusable', { detail: messageOf(error.cause), cause: error.cause });

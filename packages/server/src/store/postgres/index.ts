@@ -25,9 +25,9 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** Whether tables are made and brought up to date, or have to be so. Default: `run`. */
   readonly migrations?: 'run' | 'require';
-  /** As in the embedded engine, over all machines: most bytes of free results. */
+  /** Most bytes of free results, over all machines, as in the embedded engine. */
   readonly maxStoredBytes: number;
-  /** And of what was paid for. Default: as much as of the free ones. */
+  /** Most bytes of paid results. Default as much as of free ones. */
   readonly maxPaidBytes?: number;
   /** Milliseconds since 1970, for everything. Default: the clock of the database, which all machines share. */
   readonly now?: (() => number) | undefined;
@@ -231,7 +231,7 @@ function storeOn(
   };
 }
 
-/** What a transaction has just written and must not drop for its own sake, though it may have expired. */
+/** What a transaction has just written, which it must not drop for want of room although it may have expired. */
 interface Kept {
   readonly id?: string;
   readonly key?: PaymentKey;

@@ -131,7 +131,7 @@ export function createLedger({ query }: Database, { clock, createToken }: Ledger
   return { reserve, verified, bind, renew, release, intend, settled, settledAs, get };
 }
 
-/** With what is left of the lease by the clock that decides. */
+/** A payment's row, with what is left of its lease by the database's clock. */
 interface TimedRow extends PaymentRow {
   readonly left_ms: bigint | null;
 }

@@ -109,7 +109,7 @@ function positionIn(cursor: string): [number, string] {
 
 /** The first two parameters; one that is null filters nothing. */
 const FILTER = '($1::text IS NULL OR state = $1) AND ($2::bigint IS NULL OR created_ms >= $2)';
-/** What a request or a job works with, by the clock of the first parameter. */
+/** SQL condition: a request or a job works with the payment, by the clock of the first parameter. */
 const IN_USE = `(state = 'processing' OR coalesce(lease_ends_ms > ${nowIn(1)}, false))`;
 const SOLD = `FILTER (WHERE state IN ('processing', 'consumed'))`;
 

@@ -12,7 +12,7 @@ export function decodeText(text: string): string {
   return text.includes('\\') ? text.replace(/\\(.)/gs, (_, unit) => (unit === '0' ? '\0' : '\\')) : text;
 }
 
-/** In UTF-16 units; three bytes each at most, and an entry of an index takes 2,704 bytes. */
+/** Longest key in UTF-16 units, of at most three bytes each: an entry of an index takes 2,704 bytes. */
 const LONGEST_KEY = 512;
 
 /** What stands for the text as a key: itself, or a hash of it when an index could not hold it. */

@@ -17,9 +17,12 @@ export interface Connections {
 }
 
 const FILE_NAME = 'grainline.db';
-/** Longer than any transaction here; the longest measured, a 10 MB result, takes a tenth of a second. */
+/**
+ * Wait for a lock, longer than any transaction here; the longest measured, for a result of 10 MB, takes a tenth of a
+ * second.
+ */
 const BUSY_TIMEOUT_MS = 5000;
-/** Between two tries of what SQLite does not wait for itself. */
+/** Pause between two tries of a step for which SQLite does not wait itself, in milliseconds. */
 const BUSY_PAUSE_MS = 5;
 /** The log shrinks to this after a checkpoint, in bytes: one result of 50 MB must not leave it that large for ever. */
 const LOG_BYTES = 16 * 1024 * 1024;

@@ -31,13 +31,16 @@ export interface SqliteStoreOptions {
   readonly createToken?: () => string;
 }
 
-/** What a store in an open database stands on. */
+/** The parts of a store in an open database. */
 export interface SqliteStoreParts extends Omit<SqliteStoreOptions, 'dataDir'> {
   /** Bytes that the disk under the database still takes. Default: any number. */
   readonly freeBytes?: () => number;
 }
 
-/** With less the store counts as full: the log of writes alone may need this much between two checkpoints. */
+/**
+ * With fewer free bytes on the disk the store counts as full: the log of writes may need so many between two
+ * checkpoints.
+ */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 /** Expired results dropped in one transaction: with 10 MB each, it stays under the busy timeout of the others. */
 const SWEEP_BATCH = 32;

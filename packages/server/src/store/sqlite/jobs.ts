@@ -201,7 +201,7 @@ interface JobRow {
   readonly payment: PaymentKey | null;
 }
 
-/** With the lease that ran out, if one did. */
+/** A job's row, with the lease that ran out, if one did. */
 interface FreeRow extends JobRow {
   readonly id: string;
   readonly token: string | null;

@@ -107,7 +107,7 @@ export interface RpcEnvironment {
 /** Calls one endpoint. */
 export type Call = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
 
-/** See the top of this file. */
+/** One JSON-RPC endpoint behind its circuit breaker. */
 export interface Endpoint {
   /** From 1. */
   readonly number: number;

@@ -8,11 +8,11 @@ import { type Funds, fundsQuestion } from './funds.ts';
 import { canBeSignature, readKey } from './keys.ts';
 import { x402NamesOf, type SolanaNetwork, type X402Names } from './networks.ts';
 import { blockTimeMs, isSigned, partialQuestion, readPartial } from './partial.ts';
-import { createPool, type Question } from './pool.ts';
+import { createPool, type Pool, type Question } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
 import { searchQuestion, type SearchResult, type WantedPayment } from './search.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
-import { createSightings } from './sightings.ts';
+import { createSightings, type Sightings } from './sightings.ts';
 import { fetchTransaction } from './transaction.ts';
 import {
   SolanaInputError,
@@ -64,34 +64,34 @@ export interface SolanaChainSettings {
   readonly network: SolanaNetwork;
   /** Address of the wallet that is paid. */
   readonly payTo: string;
-  /** Address of the asset's mint; the network's USDC unless given. */
+  /** Address of the asset's mint. Default the network's USDC. */
   readonly mint?: string;
   /** URLs of JSON-RPC endpoints, the preferred ones first. */
   readonly endpoints: readonly string[];
   /** How many endpoints must say the same before it is believed: 1 up to their number. */
   readonly quorum: number;
-  /** The platform's unless given. */
+  /** The function that sends requests. Default the platform's. */
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly timers: Timers;
-  /** From 0 up to 1; `Math.random` unless given. Nothing secret depends on it. */
+  /** A random number from 0 up to 1. Default `Math.random`; nothing secret depends on it. */
   readonly random?: () => number;
-  /** In place of those of {@link RPC_LIMITS}. */
+  /** Limits that replace those of {@link RPC_LIMITS}. */
   readonly limits?: Partial<RpcLimits>;
 }
 
-/** A signed transaction that was handed to the network, or that it does not take. */
+/** The outcome of handing a signed transaction to the network. */
 export type Relayed =
   { readonly kind: 'sent'; readonly key: PaymentKey } | { readonly kind: 'refused'; readonly detail: string };
 
-/** Solana, as the gate sees it, and what else a seller does there. */
+/** Solana behind the gate's port, with what else a seller needs there. */
 export interface SolanaChain extends Chain {
   readonly network: SolanaNetwork;
   readonly rule: SolanaRule;
   /** What x402 calls the network. @throws PaymentProblem `chain_unavailable` when endpoints must be asked for it */
   names(signal: AbortSignal): Promise<X402Names>;
-  /** Looks at everything that must hold before anybody is asked to pay. Rejects with the signal's reason only. */
+  /** Checks everything that must hold before anybody is asked to pay. Rejects only with the signal's reason. */
   selfTest(signal: AbortSignal): Promise<SelfTest>;
   /**
    * A transfer for a wallet to sign.
@@ -101,7 +101,7 @@ export interface SolanaChain extends Chain {
    */
   prepareTransfer(order: TransferOrder, signal: AbortSignal): Promise<PreparedTransfer>;
   /**
-   * What a wallet has. The answer of one endpoint: whoever needs to know has it from the network, when it pays.
+   * What a wallet holds, by the answer of one endpoint; at the payment itself the network decides.
    *
    * @param owner an address
    * @throws PaymentProblem `chain_unavailable`
@@ -116,7 +116,7 @@ export interface SolanaChain extends Chain {
    */
   relay(transaction: string, signal: AbortSignal): Promise<Relayed>;
   /**
-   * Looks among the payments to us for one of which only the memo is known.
+   * Looks among the payments to us for one whose memo alone is known.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
@@ -160,17 +160,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
       limits: { ...RPC_LIMITS, ...settings.limits },
     },
   );
-  const sightings = createSightings(pool, { timers, now });
-  /** Look-ups under way that ask once, and those that wait. */
-  const underWay = { once: 0, waiting: 0 };
-  /** Look-ups that came to nothing lately; so many are forgotten a second. */
-  const vain = createLevel(CROWD, LONGEST_MEMORY, now);
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
-
-  function unknown(): Finding {
-    vain.add();
-    return { kind: 'unknown' };
-  }
 
   return {
     network,
@@ -178,22 +168,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
     isSigned,
-    async find(key, { waitMs, alone = false, signal }) {
-      if (!canBeSignature(key)) return { kind: 'unknown', forGood: true };
-      const how = waitMs > 0 ? 'waiting' : 'once';
-      underWay[how]++;
-      try {
-        const untilMs = now() + waitMs;
-        const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
-        if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
-        const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
-        const leftMs = Math.max(0, untilMs - now());
-        const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
-        return finding.kind === 'unknown' ? unknown() : finding;
-      } finally {
-        underWay[how]--;
-      }
-    },
+    find: createFind(pool, createSightings(pool, { timers, now }), rule, now),
     findPartial: (partial, { sinceMs, signal }) =>
       pool.ask(partialQuestion(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
     finality: (key, { slot, signal }) => pool.ask(finalityQuestion(key, slot), { signal }),
@@ -206,12 +181,42 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     checkRelayable: (transaction) => checkRelayable(transaction, rule),
     relay: (transaction, signal) => pool.ask(relayQuestion(transaction, rule), { signal, quorum: 1 }),
     search: (wanted, signal) =>
-      // Whoever is told of a payment shows it, and then it is looked at by all.
+      // One endpoint's proof is enough: whoever is told of a payment shows it, and all endpoints look at it then.
       pool.ask(searchQuestion(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
   };
 }
 
-/** A count that falls by so many a second, and never exceeds the most. */
+/** Creates `Chain.find`, which sorts unknown payments out together while many are looked up. */
+function createFind(pool: Pool, sightings: Sightings, rule: SolanaRule, now: () => number): Chain['find'] {
+  /** How many look-ups are under way that ask once, and how many that wait. */
+  const underWay = { once: 0, waiting: 0 };
+  /** Level of look-ups that came to nothing lately; `CROWD` of them are forgotten each second. */
+  const vain = createLevel(CROWD, LONGEST_MEMORY, now);
+
+  function unknown(): Finding {
+    vain.add();
+    return { kind: 'unknown' };
+  }
+
+  return async (key, { waitMs, alone = false, signal }) => {
+    if (!canBeSignature(key)) return { kind: 'unknown', forGood: true };
+    const how = waitMs > 0 ? 'waiting' : 'once';
+    underWay[how]++;
+    try {
+      const untilMs = now() + waitMs;
+      const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
+      if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
+      const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
+      const leftMs = Math.max(0, untilMs - now());
+      const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
+      return finding.kind === 'unknown' ? unknown() : finding;
+    } finally {
+      underWay[how]--;
+    }
+  };
+}
+
+/** Creates a count that falls by `perSecond` each second and never exceeds `most`. */
 function createLevel(
   perSecond: number,
   most: number,

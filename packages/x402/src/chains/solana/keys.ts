@@ -11,7 +11,7 @@ const ORDER = Uint8Array.of(
 /** 64 bytes are 88 characters at most, and one for each byte when all of them are zero. */
 const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** See `Chain.readKey`. */
+/** Implements `Chain.readKey`. */
 export function readKey(text: string): PaymentKey | null {
   const trimmed = text.trim();
   if (!SIGNATURE_TEXT.test(trimmed)) return null;

@@ -25,7 +25,10 @@ import type { Question } from './pool.ts';
 import type { SolanaRule } from './verdict.ts';
 import { readWire, transferIn } from './wire.ts';
 
-/** See `Chain.readPartial`. One with a durable nonce is none: it could be broadcast after we had given it up. */
+/**
+ * Implements `Chain.readPartial`. A transaction with a durable nonce is refused: it could be broadcast after we had
+ * given it up.
+ */
 export function readPartial(transaction: string, rule: SolanaRule): PartialPayment | null {
   const wire = readWire(transaction);
   if (wire === null || wire.hasDurableNonce) return null;
@@ -42,7 +45,7 @@ export function readPartial(transaction: string, rule: SolanaRule): PartialPayme
   };
 }
 
-/** See `Chain.isSigned`. */
+/** Implements `Chain.isSigned`. */
 export async function isSigned({ intent, payer, signature }: PartialPayment): Promise<boolean> {
   if (signature === '') return false;
   return verifySignature(

@@ -9,22 +9,22 @@ export type Question<T> = (call: Call, signal: AbortSignal) => Promise<T>;
 
 export interface AskOptions<T> {
   readonly signal: AbortSignal;
-  /** How many must say the same; the pool's quorum unless given. */
+  /** How many endpoints must agree; default the pool's quorum. */
   readonly quorum?: number;
-  /** How often this was asked before: each time another endpoint is asked first; 0 unless given. */
+  /** How often this was asked before, so that another endpoint comes first each time. Default 0. */
   readonly turn?: number;
-  /** How long to go on asking while the answer is not `settled`, or there is none; 0 unless given. */
+  /** How long to keep asking while the answer is not `settled`, or there is none, in milliseconds. Default 0. */
   readonly waitMs?: number;
-  /** Whether an answer ends the waiting; all do unless given. */
+  /** Whether an answer ends the waiting. Default true for all. */
   readonly settled?: (answer: T) => boolean;
-  /** Whether an answer needs no other one beside it, because the question has checked its proof. */
+  /** Whether an answer needs no second endpoint, because the question has checked its proof. */
   readonly proven?: (answer: T) => boolean;
 }
 
-/** What each endpoint said. */
-export type Survey<T> = readonly { readonly endpoint: number; readonly said: T | EndpointFault }[];
+/** What each endpoint answered. */
+export type Survey<T> = readonly { readonly endpoint: number; readonly answer: T | EndpointFault }[];
 
-/** See the top of this file. */
+/** Several endpoints that answer as one. */
 export interface Pool {
   /** How many endpoints there are. */
   readonly size: number;
@@ -50,10 +50,10 @@ export interface PoolSettings {
 const FIRST_PAUSE_MS = 60;
 const LONGEST_PAUSE_MS = 500;
 
-/** How one round of asking ended. */
+/** The outcome of one round of asking. */
 type Round<T> =
   | { readonly kind: 'agreed'; readonly answer: T }
-  /** Enough answered, and too few of them the same. */
+  /** Enough endpoints answered, but too few of them alike. */
   | { readonly kind: 'split' }
   | { readonly kind: 'short'; readonly faults: readonly EndpointFault[] };
 
@@ -79,12 +79,12 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
     } = options;
     const startMs = now();
     const untilMs = startMs + waitMs;
-    /** Why nobody answered when somebody was last asked: later rounds may find all endpoints spared. */
+    /** Why nobody answered in the last round that asked anybody: in later rounds all endpoints may be spared. */
     let faults: readonly EndpointFault[] = [];
     for (let tried = 0; ; tried++) {
       signal.throwIfAborted();
-      // A lagging endpoint must not stall what another one knows, so turns begin with another one. Only waiting turns
-      // do: otherwise the first endpoint of the settings is the preferred one.
+      // Each waiting turn begins with another endpoint, because one that lags must not hold up what another one knows.
+      // A first question does not: the first endpoint in the settings is the preferred one.
       const round = await vote(ready(first + tried), question, {
         needed,
         proven,
@@ -110,12 +110,12 @@ export function createPool({ urls, quorum, random }: PoolSettings, environment: 
     Promise.all(
       endpoints.map(async ({ number, call }) => {
         try {
-          return { endpoint: number, said: await question(call, signal) };
+          return { endpoint: number, answer: await question(call, signal) };
         } catch (error) {
           signal.throwIfAborted();
-          const said = asFault(number, error);
-          if (said === null) throw error;
-          return { endpoint: number, said };
+          const answer = asFault(number, error);
+          if (answer === null) throw error;
+          return { endpoint: number, answer };
         }
       }),
     );
@@ -201,17 +201,21 @@ async function vote<T>(
   }
 }
 
-/** Of what nobody waits for any more; without one, each abort makes an exception with a stack. */
+/**
+ * The reason for aborting what nobody waits for any more. Without one, each abort would make an exception with a stack.
+ */
 const ENDED = 'ended';
 
-/** What went wrong at the endpoint; null when it was not the endpoint. */
+/** The error as a fault of the endpoint; null when it is not the endpoint's. */
 function asFault(number: number, error: unknown): EndpointFault | null {
   if (error instanceof EndpointFault) return error;
   if (!(error instanceof MalformedAnswer)) return null;
   return new EndpointFault(number, 'malformed', { detail: error.message, cause: error });
 }
 
-/** Equal texts for equal answers. Questions build their answers in one place each, so members have one order. */
+/**
+ * Text that is equal for equal answers. Each question builds its answers in one place, so their members have one order.
+ */
 function canonical(answer: unknown): string {
   return JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }

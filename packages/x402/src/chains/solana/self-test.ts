@@ -69,11 +69,11 @@ export async function runSelfTest(
   { now, signal }: { readonly now: () => number; readonly signal: AbortSignal },
 ): Promise<SelfTest> {
   const survey = await pool.survey(question(network, rule, now), signal);
-  const silent = survey.flatMap(({ said }) => (said instanceof EndpointFault ? [said] : []));
+  const silent = survey.flatMap(({ answer }) => (answer instanceof EndpointFault ? [answer] : []));
   const faults = new Map<string, NetworkFault>();
-  for (const { endpoint, said } of survey) {
-    if (said instanceof EndpointFault) continue;
-    for (const fault of said) {
+  for (const { endpoint, answer } of survey) {
+    if (answer instanceof EndpointFault) continue;
+    for (const fault of answer) {
       const text = `${fault.code} ${fault.detail}`;
       faults.set(text, { ...fault, endpoints: [...(faults.get(text)?.endpoints ?? []), endpoint] });
     }

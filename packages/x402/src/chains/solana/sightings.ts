@@ -5,7 +5,7 @@ import { MalformedAnswer, readArray, readObject } from './answers.ts';
 import type { RpcEnvironment } from './endpoint.ts';
 import type { Pool, Question } from './pool.ts';
 
-/** See the top of this file. */
+/** Asks whether the network knows transactions, many in one call. */
 export interface Sightings {
   /**
    * False when an endpoint does not know the transaction, at any commitment, and still does not after the wait. One

@@ -21,8 +21,9 @@ const LIFETIME_MS = 300_000;
 const MOST_PAGES = 20;
 
 /**
- * The `find` of a wallet that signs and broadcasts by itself and does not record its signatures. Looks through the
- * latest transactions of the account that is paid. Says `unpaid` once five minutes have passed since the last attempt.
+ * Creates the `find` for a wallet that signs and broadcasts by itself and does not record its signatures. It looks
+ * through the latest transactions of the account that is paid, and answers `unpaid` once five minutes have passed since
+ * the last attempt.
  *
  * @example
  * const pay = Object.assign(payWithMyWallet, { find: findByMemo({ rpcUrl }) });

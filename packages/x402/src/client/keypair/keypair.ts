@@ -4,7 +4,7 @@ import { PayingError } from '../errors.ts';
 const KEYPAIR_BYTES = 64;
 
 /**
- * The bytes in the text of such a file.
+ * The 64 bytes in the text of such a file.
  *
  * @throws PayingError `invalid_keypair`; its message holds nothing of the text
  */

@@ -28,11 +28,14 @@ import { signTransfer, tokenAccountOf } from './transfer.ts';
 export interface KeypairOptions {
   /** JSON-RPC endpoint of a node, http or https. */
   readonly rpcUrl: string;
-  /** 64 bytes, the secret half first: of `readKeypair`. It pays the fees too. */
+  /** The 64 bytes of the key pair, the secret half first, as `readKeypair` returns them. It pays the fees too. */
   readonly keypair: Uint8Array;
-  /** What a unit of compute is paid above the fixed fee, in millionths of a lamport. Default 0. */
+  /** Price of a unit of compute above the fixed fee, in millionths of a lamport. Default 0. */
   readonly feePerUnit?: bigint;
-  /** How long to go on asking for one payment, in milliseconds. Default 150,000: a transaction lives about 60 s. */
+  /**
+   * How long to keep asking whether one payment is confirmed, in milliseconds. Default 150,000; a transaction lives
+   * about 60 s.
+   */
   readonly patienceMs?: number;
   readonly clock?: Clock;
   /** Bytes from a cryptographic source. */
@@ -64,10 +67,8 @@ const LEAST_FEE = 5_000n;
 const SOL_DECIMALS = 9;
 
 /**
- * A {@link Pay} that signs with a key pair. Checks that the endpoint is on the network of the offer before it
- * pays.
- *
- * Rejects with a PayingError: `payment_failed`, `payment_unknown`, `endpoint_unavailable`, `wrong_chain`,
+ * Creates a {@link Pay} that signs with a key pair. It checks that the endpoint is on the network of the offer before
+ * it pays. Rejects with a PayingError: `payment_failed`, `payment_unknown`, `endpoint_unavailable`, `wrong_chain`,
  * `invalid_keypair`.
  */
 export function payWithKeypair(options: KeypairOptions): Pay {
