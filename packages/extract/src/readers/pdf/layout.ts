@@ -8,7 +8,7 @@ import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables, type TabledPage } from './continued.ts';
 import { flowNodes, isItem, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
-import { bodyOf, findHeadings, isSameSize, type Heading } from './headings.ts';
+import { bodyOf, findHeadings, type Heading } from './headings.ts';
 import { isSmall, joinPages } from './joins.ts';
 import { marginsOf } from './margins.ts';
 import { joinMarks } from './marks.ts';
@@ -18,6 +18,7 @@ import type { Rule } from './rules.ts';
 import { findTables } from './tables.ts';
 import {
   fieldLines,
+  isSameSize,
   joinLines,
   linesOf,
   quantile,

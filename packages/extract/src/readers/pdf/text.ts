@@ -252,3 +252,11 @@ export function quantile(numbers: readonly number[], share: number): number {
   const sorted = Float64Array.from(numbers).sort();
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
+
+/** Sizes that differ by less than this share are one: conversions round. */
+export const SAME_SIZE = 0.04;
+
+/** Whether two font sizes are one, but for rounding. */
+export function isSameSize(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_SIZE * Math.max(a, b);
+}

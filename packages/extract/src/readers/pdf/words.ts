@@ -201,6 +201,8 @@ const BOLD_WEIGHT = 700;
 const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
 const FIXED_NAME =
   /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|menlo|sourcecode/i;
+/** What short names of bold cuts end in: "Frutiger-Bd", "LinLibertineTB". */
+const BOLD_END = /[-_,](?:B|BI|BO|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)$|[a-z]T[BZ]I?$/;
 /**
  * Names of cuts that are not bold, whatever their stems say: some programs write stems so thick that all of a text
  * seems bold.
@@ -220,6 +222,7 @@ function readFont(pdfium: Pdfium, font: number): Font {
   return {
     isBold:
       BOLD_NAME.test(name) ||
+      BOLD_END.test(name) ||
       (isNamed && (flags & FORCE_BOLD) !== 0) ||
       (call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT && !PLAIN_NAME.test(name)),
     isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
