@@ -36,6 +36,8 @@ export interface Line {
   readonly baseline: number;
   /** Whether it runs in another direction than most of the page. */
   readonly isTurned: boolean;
+  /** Whether it is code with its number before it, in another font. */
+  readonly isNumbered: boolean;
   readonly left: number;
   readonly right: number;
   /** Font size of most of its characters in points, to the nearest tenth; 0 when unknown. */
@@ -73,6 +75,7 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
       isDivided: hyphen === '' && DIVIDED.test(raw),
       baseline: finite(line.baseline),
       isTurned: line.isTurned,
+      isNumbered: line.isNumbered,
       ...looksOf(cells),
       cells: cells.filter(({ text }) => text !== ''),
     };
