@@ -310,6 +310,46 @@ it('blank lines of code stay', async () => {
   expect(await read([...column(PROSE, 760), ...code])).toContain('```\na = 1\nb = 2\n\nc = 3\nd = 4\n```');
 });
 
+describe('numbered lines of code', () => {
+  const CODE = ['if wet:', '  measure(river)', '', 'else:', '  wait()'];
+  const numbered = (y: number, size: number): SetText[] =>
+    CODE.flatMap((text, row): SetText[] => {
+      const at = { y: y - PITCH * row };
+      const number: SetText = { ...at, x: 60, text: `${row + 1}`, size };
+      const indent = text.length - text.trimStart().length;
+      return text === '' ? [number] : [number, { ...at, x: 80 + 6 * indent, text: text.trim(), font: 'C' }];
+    });
+
+  it('are code with their numbers and their indentation, empty lines with them', async () => {
+    const text = await read([...column(PROSE, 760), ...numbered(700, 6), ...column(PROSE, 600)]);
+    expect(text).toContain(
+      '```\n1 if wet:\n2   measure(river)\n3\n4 else:\n5   wait()\n```\n\nThe river rises',
+    );
+    expect(text).not.toContain('|');
+  });
+
+  it('are no typewriting, however many they are', async () => {
+    const pages = Array.from({ length: 4 }, () => [...numbered(700, 6), ...numbered(600, 6)]);
+    expect(await read([...column(PROSE.slice(0, 1), 760)], ...pages)).toContain(
+      '```\n1 if wet:\n2   measure',
+    );
+  });
+
+  it('are told by numbers that are set smaller: others are names of rows', async () => {
+    const text = await read([...column(PROSE, 760), ...numbered(700, 10), ...column(PROSE, 600)]);
+    expect(text).not.toMatch(/1 +if wet:/);
+  });
+});
+
+it('a line of code by itself ends its paragraph', async () => {
+  const text = await read([
+    ...column([...PROSE, 'It is told as follows:'], 760),
+    ...column(['measure --river easton'], 712, { font: 'C' }),
+    ...column(PROSE, 700),
+  ]);
+  expect(text).toContain('follows:\n\nmeasure --river easton\n\nThe river rises');
+});
+
 it('a name in a fixed pitch that ends a paragraph is no code', async () => {
   const code = column(['> f(x)', '[1] 2'], 680, { font: 'C' });
   const text = await read([

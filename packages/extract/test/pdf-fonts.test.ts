@@ -39,6 +39,25 @@ it('a plain cut is not bold, however thick its stems are said to be', async () =
   expect(await headings('Fanwood')).toEqual([]);
 });
 
+it.each(['Frutiger-Bd', 'LinLibertineTB', 'Minion-BdIt'])(
+  '%s is the short name of a bold cut',
+  async (name) => {
+    const prose = [716, 704, 664, 652].map((y) => ({
+      x: 60,
+      y,
+      text: 'The river was measured at nine places.',
+    }));
+    const title = { x: 60, y: 680, text: 'Sources', font: 'B' } as const;
+    const content = setText([...prose.slice(0, 2), title, ...prose.slice(2)]);
+    const read = async (baseFont: string): Promise<string> => {
+      const font = `<</Type/Font/Subtype/Type1/BaseFont/${baseFont}/Encoding/WinAnsiEncoding>>`;
+      return (await readPdf({ pages: [{ content }], objects: { 8: font } })).text;
+    };
+    expect(await read(name)).toContain('# Sources');
+    expect(await read('Minion-Book')).not.toContain('# Sources');
+  },
+);
+
 /**
  * Fonts without names, drawn letter by letter, as old TeX files have them: of code 32 to 126 each is as wide as told.
  */

@@ -92,6 +92,85 @@ describe('headings', () => {
     ]);
   });
 
+  it('that repeat a title are told apart by their numbers', async () => {
+    const section = (title: string): Parameters<typeof column>[0] => [14, bold(title, 12), 4, ...PROSE];
+    const titles = ['Easton', 'Weston', 'Norton', 'Sutton'].flatMap((place, index) => [
+      `${index + 1} ${place}`,
+      `${index + 1}.1 What was found`,
+    ]);
+    const document = await read({
+      pages: [
+        page(...titles.slice(0, 4).flatMap(section)),
+        page(...titles.slice(4).flatMap(section), ...PROSE),
+      ],
+    });
+    expect(headingsOf(document).map((heading) => heading.replace(/^#+ /, ''))).toEqual(titles);
+  });
+
+  it('are the titles of chapters, and not the running heads that repeat them', async () => {
+    const title = 'Chapter 2. Where the Water was Measured';
+    const document = await read({
+      pages: [
+        page(large('Chapter 1. The River', 20), 10, ...PROSE),
+        page(large(title, 20), 10, ...PROSE),
+        ...[3, 4, 5].map(() => page(bold(title), 20, ...PROSE, ...PROSE)),
+      ],
+    });
+    expect(headingsOf(document)).toEqual(['# Chapter 1. The River', `# ${title}`]);
+  });
+
+  it('go on above words in small letters, where a gap parts them', async () => {
+    const document = await read({
+      pages: [page(...PROSE, 14, bold('Options'), 8, 'river --easton', 'river --weston', 8, ...PROSE)],
+    });
+    expect(headingsOf(document)).toEqual(['# Options']);
+  });
+
+  describe('that nothing but their number tells', () => {
+    const chapter = [large('2 The Commands', 16), 8, ...PROSE];
+    it.each([
+      ['are names in small letters', [14, bold('2.1 river --easton'), 6, ...PROSE], '## 2.1 river --easton'],
+      ['are set as the text is', [14, '2.1 The measured places', 8, ...PROSE], '## 2.1 The measured places'],
+      [
+        'come after others',
+        [14, bold('2.1 The places'), 6, ...PROSE, 14, '2.2 river', 8, ...PROSE],
+        '## 2.1 The places\n## 2.2 river',
+      ],
+    ])('%s', async (_, parts, expected) => {
+      const document = await read({ pages: [page(...chapter, ...parts), page(...PROSE, ...PROSE)] });
+      expect(headingsOf(document).slice(1).join('\n')).toBe(expected);
+    });
+
+    it.each([
+      ['are none where the number is not due', [14, '4.7 The measured places', 8, ...PROSE]],
+      ['are none where it is the number of a value', [14, bold('1.5 million litres'), 6, ...PROSE]],
+      ['are none where a sentence follows in the line', [14, '2.1 Places. They are many', 8, ...PROSE]],
+      ['are none with no white above them', ['2.1 The measured places', 8, ...PROSE]],
+      ['are none above others of their kind', [14, '2.1 The places', 14, '2.2 The days', 14, '2.3 The end']],
+      [
+        'are none where a sentence goes on below',
+        [14, '2.1 The places where', 'the water was found', ...PROSE],
+      ],
+    ])('%s', async (_, parts) => {
+      const document = await read({ pages: [page(...chapter, ...parts), page(...PROSE, ...PROSE)] });
+      expect(headingsOf(document)).toEqual(['# 2 The Commands']);
+    });
+  });
+
+  it('with numbers that are due are no crowd, however short the page', async () => {
+    const numbered = [1, 2, 3, 4, 5, 6].flatMap((number) => [
+      10,
+      large(`1.${number} Place`, 13),
+      6,
+      ...PROSE,
+      ...PROSE,
+    ]);
+    const document = await read({
+      pages: [page(large('1 The River', 16), 6, ...numbered), page(...PROSE, ...PROSE)],
+    });
+    expect(headingsOf(document)).toHaveLength(7);
+  });
+
   it('are those of the outline, as deep as it says, on the page it points to', async () => {
     const bookmark = (title: string, target: number, more: string): string =>
       `<</Title(${title})/Parent 900 0 R/Dest[${target} 0 R/Fit]${more}>>`;
@@ -135,11 +214,19 @@ describe('no headings are', () => {
     ['bold lines with no gap before them', [...PROSE, bold('Values in winter'), ...PROSE]],
     ['bold lines that nothing follows', [...PROSE, 14, bold('Values in winter')]],
     ['formulas', [large('x = a + 2 b', 16), 8, ...PROSE]],
+    ['sentences that are set a little larger', [large('It was measured at nine places.', 12), 8, ...PROSE]],
+    ['bold words of an item', [14, bold('\x95 Measured at night, in winter'), 8, ...PROSE]],
     ['paragraphs in large type', [...PROSE.map((line) => large(line, 14)), ...PROSE, ...PROSE]],
     ['plain signs of markup', ['# no heading', '- no item', ...PROSE]],
   ])('%s', async (_, parts) => {
     const document = await read({ pages: [page(...PROSE, 20, ...parts), page(...PROSE, ...PROSE)] });
     expect(document.blocks.filter(({ kind }) => kind === 'heading')).toEqual([]);
+  });
+
+  it('clauses with a full stop of Chinese, however short they are', async () => {
+    const toUnicode = { '#': '6C34', '%': '3002' };
+    const pages = [page(...PROSE, 20, large('####', 14), 6, ...PROSE, 20, large('####%', 14), 6, ...PROSE)];
+    expect(headingsOf(await read({ pages, toUnicode }))).toEqual(['# 水水水水']);
   });
 
   it('pages that are set large throughout', async () => {

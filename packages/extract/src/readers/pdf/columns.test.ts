@@ -17,6 +17,7 @@ function lineOf(baseline: number, pieces: readonly (readonly [number, string])[]
     isDivided: false,
     baseline,
     isTurned: false,
+    isNumbered: false,
     left: cells[0]?.left ?? 0,
     right: cells.at(-1)?.right ?? 0,
     size: SIZE,

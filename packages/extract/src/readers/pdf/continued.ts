@@ -2,9 +2,8 @@
 // repeats. What stands between (page numbers, notes, running heads) comes before the table or behind it.
 import type { CellNode, RowNode } from '../../tree/node.ts';
 import { cellNode, FIGURE, isAboveFigures, rowNode, textOf, type Gutter, type Table } from './cells.ts';
-import { isSameSize } from './headings.ts';
 import { furnitureOf, isAside } from './margins.ts';
-import { joinLines, SENTENCE_END, SMALL_LETTER, type Cell, type Line } from './text.ts';
+import { isSameSize, joinLines, SENTENCE_END, SMALL_LETTER, type Cell, type Line } from './text.ts';
 import { rowsBelow } from './unruled.ts';
 
 /** The lines of a page in reading order, and which of them belong to tables. */

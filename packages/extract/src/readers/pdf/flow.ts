@@ -45,13 +45,24 @@ function codeAt(lines: readonly Line[], at: number): readonly Line[] {
   for (; end < lines.length; end++) {
     const line = lines[end];
     const before = lines[end - 1];
-    if (line === undefined || !line.isFixedPitch || line.isTurned) break;
+    if (
+      line === undefined ||
+      line.isTurned ||
+      !(line.isFixedPitch || isBlankOfCode(before, line, lines[end + 1]))
+    )
+      break;
     const drop = end === at || before === undefined ? 1 : before.baseline - line.baseline;
     if (drop < -1 || drop > MAX_CODE_GAP * line.size) break;
   }
   const code = lines.slice(at, end);
   const rows = new Set(code.map(({ baseline }) => Math.round(baseline)));
   return rows.size > 1 && !code.every(({ text }) => ADDRESS.test(text)) ? code : [];
+}
+
+/** Whether a line is the number of an empty line of code, between two that have code. */
+function isBlankOfCode(before: Line | undefined, line: Line, next: Line | undefined): boolean {
+  const isBetween = before?.isNumbered === true && next?.isNumbered === true;
+  return isBetween && line.size < before.size && /^\d+:?$/.test(line.text);
 }
 
 /** A line of a paragraph is closer to it than this share of its distance from the code below. */
@@ -84,16 +95,20 @@ function codeText(lines: readonly Line[]): string {
   const pitch = widest === undefined ? 0 : (widest.right - widest.left) / widest.text.length;
   const blanks = (width: number): number =>
     pitch > 0 ? Math.max(0, Math.min(MAX_INDENT, width / pitch)) : 0;
+  const numbers = numbersOf(lines);
   const rows: CodeRow[] = [];
-  for (const { cells: pieces, baseline, isDivided } of lines) {
+  for (const { cells: pieces, baseline, isDivided, isNumbered } of lines) {
     let row = rows.at(-1);
     if (row === undefined || Math.abs(row.baseline - baseline) >= 1)
       rows.push((row = { baseline, text: '', right: left }));
-    for (const cell of pieces) {
+    for (const [at, cell] of pieces.entries()) {
       const width = blanks(cell.left - row.right);
       // Between two letters there is a blank and what their cells leave free beside them.
-      row.text +=
-        ' '.repeat(row.text === '' ? Math.round(width) : Math.max(1, Math.floor(width))) + cell.text;
+      const gap =
+        isNumbered && at === 1
+          ? numbers.length + 1 + Math.round(blanks(cell.left - numbers.codeLeft)) - row.text.length
+          : Math.floor(width);
+      row.text += ' '.repeat(row.text === '' ? Math.round(width) : Math.max(1, gap)) + cell.text;
       row.right = cell.right;
     }
     // PDFium takes the hyphen at the end of a line for one that divides a word.
@@ -106,6 +121,18 @@ function codeText(lines: readonly Line[]): string {
       0.3,
     );
   return rows.map((row, index) => (dropOf(rows[index - 1], row) > wide ? '\n' : '') + row.text).join('\n');
+}
+
+/** How many characters the longest number takes that stands apart before a line of code, and where the code begins. */
+function numbersOf(lines: readonly Line[]): { readonly length: number; readonly codeLeft: number } {
+  let [length, codeLeft] = [0, Infinity];
+  for (const { cells, isNumbered } of lines) {
+    const [number, code] = cells;
+    if (!isNumbered || number === undefined || code === undefined) continue;
+    length = Math.max(length, number.text.length);
+    codeLeft = Math.min(codeLeft, code.left);
+  }
+  return { length, codeLeft };
 }
 
 interface CodeRow {

@@ -1,9 +1,20 @@
 // Which lines of a document are headings, and how deep. Told by how they are set, by their number, and by the outline
 // that the file may carry. In doubt a line is text: a false heading tears a section apart, a missed one only merges
 // two.
+import { depthsOf } from './depths.ts';
 import { mostFrequent } from './lines.ts';
-import { keyOf, NUMBER, titlesIn, titlesOf, type OutlinedTitle, type OutlineEntry } from './outline.ts';
-import { CAPTION, hasLeader, joinLines, quantile, type Line } from './text.ts';
+import { keyOf, titlesIn, titlesOf, type OutlinedTitle, type OutlineEntry } from './outline.ts';
+import { inSequence, NUMBER, numberDepth, sectionNumber } from './sections.ts';
+import {
+  CAPTION,
+  hasLeader,
+  isSameSize,
+  joinLines,
+  quantile,
+  SAME_SIZE,
+  SMALL_LETTER,
+  type Line,
+} from './text.ts';
 
 /** A heading of one or more lines. */
 export interface Heading {
@@ -21,13 +32,15 @@ const LARGE_LOWER = 1.5;
 /** Longest heading in characters, in large type and in bold body type. */
 const MAX_LARGE = 200;
 const MAX_BOLD = 120;
+/** What is a little larger than the text and ends as a sentence does is one from so many words on. */
+const SENTENCE_WORDS = 4;
 /** A large line longer than this that ends as a sentence does is one. */
 const MAX_SENTENCE = 80;
 const MAX_LINES = 4;
-/** Sizes that differ by less than this share are one: conversions round. */
-const SAME_SIZE = 0.04;
 /** A bold line at body size needs a gap before it wider than this many usual line distances. */
 const GAP_BEFORE = 1.15;
+/** A sentence does not go on over a gap wider than this many of them. */
+const GAP_AFTER = 1.5;
 /** A page with more characters than this, most of them large, is a cover or a poster with a body size of its own. */
 const OWN_BODY_CHARACTERS = 200;
 const DEEPEST = 6;
@@ -45,6 +58,8 @@ interface Candidate {
   readonly outlined: number;
   /** Whether it is the first or the last of its page. */
   readonly isAtEdge: boolean;
+  /** Whether only its number tells, so that it is a heading where that number is due. */
+  readonly isByNumber: boolean;
 }
 
 /**
@@ -59,9 +74,11 @@ export function findHeadings(
 ): Map<Line, Heading> {
   const body = bodyOf(text);
   const titles = titlesOf(outline);
-  const candidates = withoutRepeated(
-    pages.flatMap((lines, page) =>
-      candidatesOf(lines, bodyOfPage(lines, body), titles.get(page) ?? new Map<string, number>()),
+  const candidates = inSequence(
+    withoutRepeated(
+      pages.flatMap((lines, page) =>
+        candidatesOf(lines, bodyOfPage(lines, body), titles.get(page) ?? new Map<string, number>()),
+      ),
     ),
   );
   const depths = depthsOf(candidates);
@@ -129,12 +146,19 @@ function candidatesOf(
     const size = first?.size ?? 0;
     const isLarge = body.size > 0 && size > LARGER * body.size;
     // Most of a page is prose, which nothing needs to be told of.
-    const mayBe = group.length <= MAX_LINES && (isLarge || title !== undefined || first?.isBold === true);
+    const isNumbered = numberDepth(first?.text ?? '') > 1;
+    const mayBe =
+      group.length <= MAX_LINES && (isLarge || title !== undefined || first?.isBold === true || isNumbered);
     const text = mayBe ? joinLines(group, ' ') : '';
     const isAtEdge = at === 0 || at + group.length === lines.length;
-    const candidate = { lines: group, text, size, isLarge, outlined: title?.depth ?? 0, isAtEdge };
+    const looks = { lines: group, text, size, isLarge, outlined: title?.depth ?? 0, isAtEdge };
+    const candidate = { ...looks, isByNumber: false };
     const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
-    if (mayBe && isHeading(candidate, body, place)) candidates.push(candidate);
+    if (mayBe && mayBeHeading(candidate)) {
+      if (isHeading(candidate, body, place)) candidates.push(candidate);
+      else if (isNumbered && isNumberedHeading(candidate, body, place))
+        candidates.push({ ...looks, isByNumber: true });
+    }
     at += group.length;
   }
   return withoutCrowd(candidates, lines.length);
@@ -144,18 +168,22 @@ function candidatesOf(
 const CROWD_LINES = 40;
 const CROWD_SHARE = 0.12;
 
-/** Of the many headings of a crowded page only those in large type are any; where they are many too, in the largest. */
+/**
+ * Of the many headings of a crowded page only those in large type are any; where they are many too, in the largest.
+ * Those with the numbers of sections are no crowd, if their numbers are due.
+ */
 function withoutCrowd(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
-  const own = candidates.filter(({ outlined }) => outlined === 0);
+  const own = candidates.filter(({ outlined, text }) => outlined === 0 && numberDepth(text) < 2);
   const isCrowd = (some: readonly Candidate[]): boolean =>
     some.reduce((sum, candidate) => sum + candidate.lines.length, 0) > CROWD_SHARE * lines;
   if (lines < CROWD_LINES || !isCrowd(own)) return candidates;
-  if (!isCrowd(own.filter(({ isLarge }) => isLarge)))
-    return candidates.filter(({ outlined, isLarge }) => outlined > 0 || isLarge);
+  const isLargeCrowd = isCrowd(own.filter(({ isLarge }) => isLarge));
   const largest = own.reduce((most, { size }) => Math.max(most, size), 0);
-  return candidates.filter(
-    ({ size, outlined, isLarge }) => outlined > 0 || (isLarge && isSameSize(size, largest)),
-  );
+  return candidates.flatMap((candidate) => {
+    const { size, outlined, isLarge, text } = candidate;
+    if (outlined > 0 || (isLarge && (!isLargeCrowd || isSameSize(size, largest)))) return [candidate];
+    return numberDepth(text) > 1 ? [{ ...candidate, isByNumber: true }] : [];
+  });
 }
 
 /** Of the distances of two lines on a page of short paragraphs, so many are those within one. */
@@ -200,11 +228,6 @@ function isContinued(before: Line, line: Line, large: number): boolean {
   );
 }
 
-/** Whether two font sizes are one, but for rounding. */
-export function isSameSize(a: number, b: number): boolean {
-  return Math.abs(a - b) <= SAME_SIZE * Math.max(a, b);
-}
-
 interface Surroundings {
   readonly before: Line | undefined;
   readonly after: Line | undefined;
@@ -213,21 +236,64 @@ interface Surroundings {
   readonly right: number;
 }
 
-function isHeading(candidate: Candidate, body: Body, place: Surroundings): boolean {
-  const { lines, text, isLarge, outlined } = candidate;
+/** Whether lines have what every heading has, however they are set. */
+function mayBeHeading({ lines, text, outlined }: Candidate): boolean {
   const [first] = lines;
   if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
   if (!saysSomething(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
-  if (outlined > 0) return true;
-  if (lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line))) return false;
-  if (FIGURE_LABEL.test(place.before?.text ?? '')) return false;
-  return isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
+  if (outlined === 0 && (BULLET.test(text) || WIDE_MARK_END.test(text))) return false;
+  return outlined > 0 || !lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line));
+}
+
+function isHeading(candidate: Candidate, body: Body, place: Surroundings): boolean {
+  const [first] = candidate.lines;
+  if (candidate.outlined > 0) return true;
+  if (first === undefined || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
+  return candidate.isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
+}
+
+/**
+ * Whether lines with the number of a section may be its heading though nothing else tells so: the title is the name of
+ * a command, the font does not say that it is bold, or the lines of the text stand as far apart as the heading does.
+ * What is set as the text is needs white above it, and a text of its own below.
+ */
+function isNumberedHeading(
+  { lines, text, size, isLarge }: Candidate,
+  body: Body,
+  { before, after, pitch, right }: Surroundings,
+): boolean {
+  const [first] = lines;
+  const last = lines.at(-1);
+  if (first === undefined || last === undefined || after === undefined) return false;
+  if (text.length > MAX_BOLD || NO_TITLE_END.test(text) || RUN_IN.test(text) || text.includes(' = '))
+    return false;
+  const drop = last.baseline - after.baseline;
+  if (drop <= 0 || drop > 4 * Math.max(pitch, size)) return false;
+  if (isLarge || (first.isBold && !body.isBold && size >= SMALLEST_BOLD * body.size)) return true;
+  const gap = before === undefined ? Infinity : before.baseline - first.baseline;
+  return (
+    lines.length === 1 &&
+    size > (1 - SAME_SIZE) * body.size &&
+    (gap < 0 || gap > GAP_BEFORE * pitch) &&
+    last.right < right - 2 * size &&
+    !SMALL_LETTER.test(after.text) &&
+    numberDepth(after.text) !== numberDepth(text)
+  );
 }
 
 function isLargeHeading({ text, size }: Candidate, body: Body): boolean {
-  if (LOWER_CASE.test(text) && size < LARGE_LOWER * body.size) return false;
+  if (size < LARGE_LOWER * body.size && (LOWER_CASE.test(text) || isSentence(text))) return false;
   return !/[;,]$/.test(text) && !(text.length > MAX_SENTENCE && SENTENCE_END.test(text));
+}
+
+/** Whether a text without a number ends as a sentence does and is longer than a name. */
+function isSentence(text: string): boolean {
+  return (
+    numberDepth(text) === 0 &&
+    /\p{Ll}{2}[)\]”’"']?[.:]$/u.test(text) &&
+    text.split(' ').length >= SENTENCE_WORDS
+  );
 }
 
 function isBoldHeading(
@@ -245,17 +311,29 @@ function isBoldHeading(
   if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;
   const { before, after, pitch } = place;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
-  // So does one whose sentence goes on in the next line.
-  if (after !== undefined && LOWER_CASE.test(after.text) && isSameSize(after.size, size)) return false;
   const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
   const drop = after === undefined ? -1 : last.baseline - after.baseline;
+  // So does one whose sentence goes on in the next line.
+  const isRight = drop < GAP_AFTER * pitch;
+  if (after !== undefined && isRight && LOWER_CASE.test(after.text) && isSameSize(after.size, size))
+    return false;
   return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);
+}
+
+/**
+ * What is the same in headings that come again: their text without figures, but for the number of a section, and their
+ * size. A running head is set smaller than the title that it repeats.
+ */
+function lookOf({ text, size }: Candidate): string {
+  const number = numberDepth(text) > 1 ? sectionNumber(text) : '';
+  const title = number === '' ? text : text.replace(NUMBER, '');
+  return `${number} ${keyOf(title).replace(/\d+/g, '#')} ${Math.round(size)}`;
 }
 
 /** A text that comes again and again is a running head or the label of a box ("TIP"), wherever it stands. */
 function withoutRepeated(candidates: readonly Candidate[]): Candidate[] {
   const counts = new Map<string, number>();
-  const keys = candidates.map(({ text }) => keyOf(text).replace(/\d+/g, '#'));
+  const keys = candidates.map(lookOf);
   const count = (key: string): void => {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   };
@@ -298,50 +376,10 @@ const LOWER_CASE = /^[^\p{L}]*\p{Ll}/u;
 const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;
 const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
 const NO_HEADING_END = /[.;,:]$/;
-/** How many parts the number of a heading has; 0 without one. */
-function numberDepth(text: string): number {
-  return NUMBER.exec(text)?.[1]?.split('.').length ?? 0;
-}
-
-/** Depths by size, the largest first, bold body type below all; where sections are numbered, by their numbers. */
-function depthsOf(candidates: readonly Candidate[]): number[] {
-  const sizes: number[] = [];
-  for (const size of candidates.flatMap((one) => (one.isLarge ? [one.size] : [])).sort((a, b) => b - a)) {
-    const last = sizes.at(-1);
-    if (last === undefined || !isSameSize(last, size)) sizes.push(size);
-  }
-  const ranks = candidates.map(({ size, isLarge }) => {
-    const rank = sizes.findIndex((known) => isSameSize(known, size));
-    return 1 + (isLarge && rank !== -1 ? rank : sizes.length);
-  });
-  return refine(candidates, ranks);
-}
-
-/**
- * Headings of the first numbered kind keep their rank, deeper numbers go below; the outline has the last word. Where
- * the first heading of all is set as the numbered ones are and has no number itself, it is the title above them. The
- * number of a chapter is no deeper than the title below it.
- */
-function refine(candidates: readonly Candidate[], ranks: readonly number[]): number[] {
-  const top = new Map<number, number>();
-  candidates.forEach(({ text }, index) => {
-    const rank = ranks[index] ?? 1;
-    if (numberDepth(text) === 1) top.set(rank, (top.get(rank) ?? 0) + 1);
-  });
-  const base = mostFrequent(top);
-  const below = base > 0 && ranks[0] === base && numberDepth(candidates[0]?.text ?? '') === 0 ? 1 : 0;
-  const depths = candidates.map(({ text, outlined }, index) => {
-    const number = numberDepth(text);
-    if (outlined > 0) return outlined;
-    const rank = base > 0 && number > 1 ? base + number - 1 : (ranks[index] ?? 1);
-    return index === 0 ? rank : rank + below;
-  });
-  return depths.map((depth, index) => {
-    const isLabel = CHAPTER.test(candidates[index]?.text ?? '');
-    return isLabel ? Math.min(depth, depths[index + 1] ?? depth) : depth;
-  });
-}
-
-/** What stands alone above the title of a chapter, and is often set smaller. */
-const CHAPTER =
-  /^(?:chapter|part|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|parte)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,5})[.:]?$/i;
+const NO_TITLE_END = /[.;,:?!]$/;
+/** A sentence behind the title in its line: the text of the section begins there. */
+const RUN_IN = /(?:\p{L}{2}|\))\.\s+\p{Lu}/u;
+/** Marks that end sentences and clauses in Chinese and Japanese; a title has none at its end, however short it is. */
+const WIDE_MARK_END = /[。，；：、！？]$/;
+/** The sign of an item, whatever is bold in it. */
+const BULLET = /^[•‣◦▪▫●○■□*·]\s/;

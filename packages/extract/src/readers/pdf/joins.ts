@@ -2,9 +2,8 @@
 // of a page with its running head and number. Nothing is left out: what stands between comes before the paragraph or
 // behind it, always on its own page.
 import { isCompany, isItem, unitsOf, type ParagraphRule, type Unit } from './flow.ts';
-import { isSameSize } from './headings.ts';
 import { furnitureOf, isAside } from './margins.ts';
-import { CAPTION, SENTENCE_END, SMALL_LETTER, type Line } from './text.ts';
+import { CAPTION, isSameSize, SENTENCE_END, SMALL_LETTER, type Line } from './text.ts';
 
 /** A page whose lines are joined. */
 export interface PageFlow {

@@ -15,6 +15,7 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
     start,
     baseline: (baseline -= drops[index] ?? 14),
     isTurned: false,
+    isNumbered: false,
     segments: [],
   }));
   return { characters, lines, rules: [], dots: [], fieldValues: [] };
@@ -171,6 +172,7 @@ describe('pages with places', () => {
   const line = fc.record({
     baseline: number,
     isTurned: fc.boolean(),
+    isNumbered: fc.boolean(),
     segments: fc.array(segment, { maxLength: 4 }),
   });
   const rule = fc.record({ isLevel: fc.boolean(), at: number, from: number, to: number });
@@ -183,7 +185,7 @@ describe('pages with places', () => {
     })
     .map(({ lines, rules, dots }): PageCharacters => {
       let characters = '';
-      const placed = lines.map(({ baseline, isTurned, segments }) => {
+      const placed = lines.map(({ baseline, isTurned, isNumbered, segments }) => {
         const start = characters.length;
         const found = segments.map(({ word, left, width, size, isBold, isFixedPitch }) => {
           const at = characters.length;
@@ -191,7 +193,7 @@ describe('pages with places', () => {
           return { start: at, left, right: left + width, baseline, size, isBold, isFixedPitch };
         });
         characters += '\r\n';
-        return { start, baseline, isTurned, segments: found };
+        return { start, baseline, isTurned, isNumbered, segments: found };
       });
       return { characters, lines: placed, rules, dots, fieldValues: [] };
     });

@@ -8,7 +8,7 @@ import type { Table } from './cells.ts';
 import { inReadingOrder } from './columns.ts';
 import { joinTables, type TabledPage } from './continued.ts';
 import { flowNodes, isItem, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
-import { bodyOf, findHeadings, isSameSize, type Heading } from './headings.ts';
+import { bodyOf, findHeadings, type Heading } from './headings.ts';
 import { isSmall, joinPages } from './joins.ts';
 import { marginsOf } from './margins.ts';
 import { joinMarks } from './marks.ts';
@@ -18,6 +18,7 @@ import type { Rule } from './rules.ts';
 import { findTables } from './tables.ts';
 import {
   fieldLines,
+  isSameSize,
   joinLines,
   linesOf,
   quantile,
@@ -94,7 +95,7 @@ export function layOut(
   const headings = findHeadings(free, runningText(free, pages), outline);
   const flows = pages.map(({ lines, isClosed }, index) => {
     const notes = parts[index]?.notes ?? NO_NOTES;
-    const endsParagraph = paragraphRule(lines);
+    const endsParagraph = paragraphRule(lines, hasCode);
     const isParagraphEnd: ParagraphRule = (line, next) =>
       notes.has(line) !== notes.has(next) || endsParagraph(line, next);
     return { lines, notes, isParagraphEnd, isClosed };
@@ -174,8 +175,12 @@ function pageNodes(
  * covers.
  */
 const TYPEWRITTEN = 0.8;
+/** But not if more than this share of its lines are numbered ones of code. */
+const NUMBERED = 0.1;
 
 function hasCode(lines: readonly Line[]): boolean {
+  // No typewriter numbers lines in a font of its own.
+  if (lines.filter(({ isNumbered }) => isNumbered).length > NUMBERED * lines.length) return true;
   return lengthOf(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * lengthOf(lines);
 }
 
@@ -197,8 +202,15 @@ function isBehindItem(item: Line, line: Line): boolean {
   return line.left < item.left + item.size / 4 && !SMALL_LETTER.test(line.text) && isItem(item);
 }
 
+const CAPITAL = /^\p{Lu}/u;
+
+/** Whether a line begins something new behind a line of code that stands by itself. */
+function isBehindCode(code: Line, line: Line): boolean {
+  return code.isFixedPitch && !line.isFixedPitch && CAPITAL.test(line.text);
+}
+
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
-function paragraphRule(lines: readonly Line[]): ParagraphRule {
+function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
   // The length that nine of ten lines do not exceed: of a page of prose, its full line.
   const shortBelow =
@@ -218,6 +230,8 @@ function paragraphRule(lines: readonly Line[]): ParagraphRule {
     if (line.text === '') return true;
     if (isSmall(line, before) && NOTE.test(line.text)) return true;
     if (before.text.length < shortBelow && isBehindItem(before, line)) return true;
+    // A line of code by itself, and not the last words of a sentence.
+    if (hasCode && before.text.length < shortBelow && isBehindCode(before, line)) return true;
     // At the head of the next column something new begins, unless a sentence goes on there in the same type.
     if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;

@@ -39,6 +39,8 @@ export interface PdfLine {
   readonly baseline: number;
   /** Whether its text runs in another direction than most of the page. */
   readonly isTurned: boolean;
+  /** Whether it is code with its number before it, in another font. */
+  readonly isNumbered: boolean;
   /** In the order of the text; none where the line is blank. */
   readonly segments: readonly PdfSegment[];
 }
@@ -102,12 +104,16 @@ export function readLines(
       const [, baseline] = turned(place.origin, quarterTurns);
       const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
       words += found.length;
-      return levelsOf(found).map((level, index) => ({
-        start: index === 0 ? place.start : (level[0]?.start ?? place.end),
-        baseline: index === 0 ? baseline : (level[0]?.baseline ?? baseline),
-        isTurned: (level[0]?.quarterTurns ?? place.quarterTurns) !== quarterTurns,
-        segments: segmentsOf(level, fences),
-      }));
+      return levelsOf(found).map((level, index) => {
+        const words = withNumber(level);
+        return {
+          start: index === 0 ? place.start : (level[0]?.start ?? place.end),
+          baseline: index === 0 ? baseline : (level[0]?.baseline ?? baseline),
+          isTurned: (level[0]?.quarterTurns ?? place.quarterTurns) !== quarterTurns,
+          isNumbered: words !== level,
+          segments: segmentsOf(words, fences),
+        };
+      });
     });
     return { lines, quarterTurns, voids: page.voids };
   });
@@ -168,6 +174,16 @@ function levelsOf(words: readonly Word[]): Word[][] {
     open.push(word);
   }
   return levels;
+}
+
+/** The number of a line of code is set smaller than the code, to this share or less. */
+const SMALL_NUMBER = 0.85;
+
+/** The words of a line of code, the number before it taken for a word of the code, whatever its font. */
+function withNumber(words: readonly Word[]): readonly Word[] {
+  const [number, code] = words;
+  if (number?.isNumber !== true || !code?.font.isFixedPitch) return words;
+  return number.size > SMALL_NUMBER * code.size ? words : [{ ...number, font: code.font }, ...words.slice(1)];
 }
 
 function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegment[] {

@@ -76,6 +76,7 @@ function together(before: Line, line: Line): Line {
     isDivided: line.isDivided,
     baseline: before.text.length >= line.text.length ? before.baseline : line.baseline,
     isTurned: false,
+    isNumbered: before.isNumbered,
     ...looksOf(cells),
     cells,
   };

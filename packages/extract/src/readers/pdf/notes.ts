@@ -1,9 +1,8 @@
 // Notes in the margin beside the text, in smaller type: PDFium takes them for the ends of the lines that they stand
 // beside, and their lines and those of the text look like the rows of a table.
 import { partOf } from './columns.ts';
-import { isSameSize } from './headings.ts';
 import { isSmall } from './joins.ts';
-import { quantile, type Cell, type Line } from './text.ts';
+import { isSameSize, quantile, type Cell, type Line } from './text.ts';
 
 /** Lines of the text have so many characters, and a page with fewer of them has no margin that can be told. */
 const LINE_LENGTH = 18;

@@ -1,4 +1,5 @@
 // What the author of a file wrote as its table of contents, and which lines of a page it names.
+import { NUMBER } from './sections.ts';
 import type { Line } from './text.ts';
 
 /** An entry of the file's outline. */
@@ -67,7 +68,3 @@ export function titlesIn(
   });
   return found;
 }
-
-/** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number. */
-export const NUMBER =
-  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=[\p{L}¿¡“„«])/iu;

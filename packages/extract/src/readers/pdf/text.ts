@@ -36,6 +36,8 @@ export interface Line {
   readonly baseline: number;
   /** Whether it runs in another direction than most of the page. */
   readonly isTurned: boolean;
+  /** Whether it is code with its number before it, in another font. */
+  readonly isNumbered: boolean;
   readonly left: number;
   readonly right: number;
   /** Font size of most of its characters in points, to the nearest tenth; 0 when unknown. */
@@ -73,6 +75,7 @@ export function linesOf({ characters, lines }: PageCharacters): Line[] {
       isDivided: hyphen === '' && DIVIDED.test(raw),
       baseline: finite(line.baseline),
       isTurned: line.isTurned,
+      isNumbered: line.isNumbered,
       ...looksOf(cells),
       cells: cells.filter(({ text }) => text !== ''),
     };
@@ -251,4 +254,12 @@ export function quantile(numbers: readonly number[], share: number): number {
   // Sorted without a call for each comparison.
   const sorted = Float64Array.from(numbers).sort();
   return sorted[Math.floor(sorted.length * share)] ?? 0;
+}
+
+/** Sizes that differ by less than this share are one: conversions round. */
+export const SAME_SIZE = 0.04;
+
+/** Whether two font sizes are one, but for rounding. */
+export function isSameSize(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_SIZE * Math.max(a, b);
 }

@@ -33,6 +33,9 @@ export const WIDE_GAP = 0.95;
 /** A bullet, or the number of an item: what follows it belongs to it, however wide the gap. */
 const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
 
+/** The number of a line of code. */
+const LINE_NUMBER = /^\d{1,5}:?$/;
+
 const LEADER = /\.{4,}$|…{2,}$/;
 
 interface Style {
@@ -61,6 +64,8 @@ export interface Word extends Style, Ends {
   readonly isMarker: boolean;
   /** Whether it ends in the dots that lead to a figure. */
   readonly isLeader: boolean;
+  /** Whether it is a figure that begins its line. */
+  readonly isNumber: boolean;
 }
 
 export function readWords(page: TextPage, place: Place, quarterTurns: number): Word[] {
@@ -95,6 +100,7 @@ export function readWords(page: TextPage, place: Place, quarterTurns: number): W
     if (isTouching && isVoid(page, indexOf(offset - 1), first, style.size))
       page.voids.push(place.start + offset - 1);
     const isMarker = words.length === 0 && MARKER.test(word);
+    const isNumber = words.length === 0 && LINE_NUMBER.test(word);
     const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
     words.push({
       size: style.size,
@@ -107,6 +113,7 @@ export function readWords(page: TextPage, place: Place, quarterTurns: number): W
       length: word.length,
       isMarker,
       isLeader,
+      isNumber,
     });
   }
   return words;
@@ -201,6 +208,8 @@ const BOLD_WEIGHT = 700;
 const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
 const FIXED_NAME =
   /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|menlo|sourcecode/i;
+/** What short names of bold cuts end in: "Frutiger-Bd", "LinLibertineTB". */
+const BOLD_END = /[-_,](?:B|BI|BO|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)$|[a-z]T[BZ]I?$/;
 /**
  * Names of cuts that are not bold, whatever their stems say: some programs write stems so thick that all of a text
  * seems bold.
@@ -220,6 +229,7 @@ function readFont(pdfium: Pdfium, font: number): Font {
   return {
     isBold:
       BOLD_NAME.test(name) ||
+      BOLD_END.test(name) ||
       (isNamed && (flags & FORCE_BOLD) !== 0) ||
       (call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT && !PLAIN_NAME.test(name)),
     isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
