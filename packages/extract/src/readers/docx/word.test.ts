@@ -169,6 +169,24 @@ describe('text that is not running text', () => {
 });
 
 describe('fields', () => {
+  it('show what their code says where nothing stands in them', async () => {
+    const simple = (code: string, inside = ''): string =>
+      `<w:fldSimple w:instr=" ${code} ">${inside}</w:fldSimple>`;
+    const symbol = 'SYMBOL 183 \\f Symbol';
+    expect(
+      await markdown(
+        para(simple(symbol) + run('a ') + simple('EQ \\f(1,2)') + simple('PAGE') + run('.')) +
+          para(
+            run('b', '<w:vanish/>') +
+              simple(symbol) +
+              simple(symbol, run('x')) +
+              simple('EQ \\f(1,2)', run('y')),
+          ) +
+          para(simple('SYMBOL 65', run('hidden', '<w:vanish/>'))),
+      ),
+    ).toBe('•a $\\frac{1}{2}$.\n\n•xy\n\nA');
+  });
+
   it('show their results, links as links', async () => {
     const body =
       para(field('HYPERLINK "http://x.example/" \\l "part"', run('there'))) +
