@@ -213,14 +213,14 @@ export class Story {
 
   #wantedMarks(): ReadonlySet<MarkKind> {
     const { strong, emphasis, strike, code, raised } = this.run;
-    const isRaised = raised === 'superscript';
-    if (!strong && !emphasis && !strike && !code && !isRaised) return NO_MARKS;
+    // An index is one, whatever the type of its letters.
+    if (raised === 'superscript') return new Set([...this.#marks, 'raised']);
+    if (!strong && !emphasis && !strike && !code) return NO_MARKS;
     const wanted = new Set<MarkKind>();
     if (strong) wanted.add('strong');
     if (emphasis) wanted.add('emphasis');
     if (strike) wanted.add('strike');
     if (code) wanted.add('code');
-    if (isRaised) wanted.add('raised');
     return wanted;
   }
 
