@@ -8,12 +8,10 @@ import type { CodeLines } from './code-lines.ts';
 import { Formula } from './mathml.ts';
 
 /**
- * What pages of documentation show beside a heading or a note to link to it, and nobody means as text; U+F0C1 is the
- * chain of an icon font.
+ * What pages of documentation show beside a heading or a note to link to it, and nobody means as text, or what may
+ * become that; U+F0C1 is the chain of an icon font.
  */
-const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)+$/u;
-
-const MAY_BE_PERMALINK = /^(?:\s|[¶§#⚓🔗↩◆\uF0C1\u200B]|\uFE0E|\uFE0F)*$/u;
+const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)*$/u;
 
 /** What is to be done at the end of an element. */
 type AtEnd = () => void;
@@ -58,12 +56,13 @@ export class LineText {
   endSign(): void {
     const sign = this.#sign ?? '';
     this.#sign = undefined;
-    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
+    const isText = sign.trim() === '' || !PERMALINK.test(sign);
+    if (sign !== '' && isText) this.#builder.text(sign);
   }
 
   /** Gives the text that was kept back to the builder as soon as it says something. */
   #settleSign(): void {
-    if (this.#sign !== undefined && !MAY_BE_PERMALINK.test(this.#sign)) this.endSign();
+    if (this.#sign !== undefined && !PERMALINK.test(this.#sign)) this.endSign();
   }
 
   /** An index; what a link into the page says before it and in it stands where it is. */
