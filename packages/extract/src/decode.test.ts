@@ -212,6 +212,78 @@ describe('encoding', () => {
     expect((await decodeText(bytes)).text).toBe('“smart quotes” and it’s — well, a fact');
   });
 
+  it.each([
+    [
+      'ibm437',
+      'Le syst\x8ame a \x82t\x82 d\x82marr\x82 : \x85 bient\x93t, fran\x87ais.',
+      'Le système a été démarré : à bientôt, français.',
+    ],
+    [
+      'ibm437',
+      '\xda\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xbf\n\xb3 Gr\x94\xe1e  \xb3\n\xc0\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xd9\nDie Stra\xe1e ist f\x81r \x84ltere Fahrzeuge gesperrt.',
+      '┌────────┐\n│ Größe  │\n└────────┘\nDie Straße ist für ältere Fahrzeuge gesperrt.',
+    ],
+    [
+      'ibm850',
+      'Sm\x9brrebr\x9bd p\x86 bordet: \x8fse og \x9dystein drikker \x9bl p\x86 b\x86ten.',
+      'Smørrebrød på bordet: Åse og Øystein drikker øl på båten.',
+    ],
+    [
+      'ibm852',
+      'Za dlouh\xec ve\x9fer p\xfde\x9fetl v\xe7echny p\xfd\xa1b\xd8hy, kter\x82 si p\x85j\x9fil v m\xd8stsk\x82 knihovn\xd8.',
+      'Za dlouhý večer přečetl všechny příběhy, které si půjčil v městské knihovně.',
+    ],
+    [
+      'macintosh',
+      'Der Verfasser gr\x9f\xa7t alle, die sch\x9ane H\x8auser m\x9agen.',
+      'Der Verfasser grüßt alle, die schöne Häuser mögen.',
+    ],
+  ])(
+    'reads a text in %s, whose letters would be signs and capitals within words: %s',
+    async (encoding, bytes, text) => {
+      const decoded = await decodeText(Buffer.from(bytes, 'latin1'));
+      expect(decoded).toMatchObject({ text, encoding });
+      expect(decoded.warnings.map(({ code }) => code)).toEqual(['encoding_guessed']);
+    },
+  );
+
+  it.each([
+    [
+      'dashes without blanks',
+      'The word\x97the one word\x97and then she went\x97again\x97all the way home.',
+      'The word—the one word—and then she went—again—all the way home.',
+    ],
+    [
+      'many apostrophes',
+      'don\x92t, can\x92t, it\x92s, we\x92ll, you\x92re, o\x92clock',
+      'don’t, can’t, it’s, we’ll, you’re, o’clock',
+    ],
+    [
+      'blanks that keep words together',
+      'a\xa0b c\xa0d e\xa0f word\xa0word',
+      'a\xa0b c\xa0d e\xa0f word\xa0word',
+    ],
+    ['Swedish', 'N\xe4r \xe4r det, s\xe4ger hon, l\xe4tt.', 'När är det, säger hon, lätt.'],
+    ['capitals', 'Der \xc4RGER \xdcBER die GR\xd6SSE ist gro\xdf.', 'Der ÄRGER ÜBER die GRÖSSE ist groß.'],
+    ['signs between figures and letters', 'a grid of 2\xd7N by 3\xd7M', 'a grid of 2×N by 3×M'],
+  ])('takes no text in windows-1252 for an older one: %s', async (_, bytes, text) => {
+    expect(await decodeText(Buffer.from(bytes, 'latin1'))).toMatchObject({ text, encoding: 'windows-1252' });
+  });
+
+  it('reads the code pages of DOS where they are declared, by any of their names', async () => {
+    for (const label of ['cp850', 'IBM850', ' 850 ']) {
+      const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte).filter(
+        (byte) => byte !== 0 && byte !== 13,
+      );
+      const { text, encoding, warnings } = await decodeText(bytes, label);
+      expect(encoding).toBe('ibm850');
+      expect(warnings).toEqual([]);
+      expect(text).toHaveLength(254);
+      expect(text.endsWith('¹³²■\u00a0')).toBe(true);
+    }
+    expect((await decodeText(Uint8Array.of(0x9b, 0xe3), 'cp437')).text).toBe('¢π');
+  });
+
   it('still reads Cyrillic and Greek between Latin names as such', async () => {
     const russian = Buffer.from('d4e0e9eb2066696c652e74787420ede520ede0e9e4e5ed', 'hex');
     expect((await decodeText(russian)).text).toBe('Файл file.txt не найден');

@@ -1,7 +1,9 @@
 // Bytes → well-formed text, once: the encoding is found, line ends become LF, NUL and the byte order mark go.
 // Every kind that is text underneath (TXT, Markdown, HTML) starts here. From here on nobody edits the text.
 import type { Warning } from '@grainline/core';
+import { codePageDecoder, type CodePageDecoder } from './code-pages.ts';
 import { ExtractError } from './errors.ts';
+import { CENTRAL_EUROPE, latinScore, WESTERN_EUROPE } from './latin.ts';
 
 /** A text and what was learnt while decoding it. */
 export interface DecodedText {
@@ -185,7 +187,45 @@ export async function detectEncoding(bytes: Uint8Array, isUtf8: boolean): Promis
   // Only ISO-2022 is left, which is ASCII bytes all through.
   if (isUtf8 && !(sample.includes(0x1b) && sample.every((byte) => byte < 0x80))) return 'utf-8';
   const { detectAll } = await import('jschardet');
-  return mostLikely(detectAll(sample), sample);
+  const guesses = confidences(detectAll(sample));
+  const label = mostLikely(guesses, sample);
+  return label === undefined || LATIN.test(label) ? latinOf(sample, label, guesses) : label;
+}
+
+/** Encodings of Latin letters. */
+const LATIN = /^(?:windows-125[0247]|windows-1258|iso-8859-(?:1|2|3|4|9|10|13|14|15|16)|macintosh)$/;
+
+/** Those that the detector hardly tells from the others. */
+const OLDER_LATIN = ['macintosh', 'ibm850', 'ibm437', 'ibm852'] as const;
+const CENTRAL = /^(?:ibm852|windows-125[047]|iso-8859-(?:2|3|4|9|10|13|16))$/;
+
+/** By so much an older encoding must be better, and by so much for each byte that it is about. */
+const OLDER_LEAD = 3;
+const OLDER_LEAD_PER_BYTE = 0.5;
+/** What the letters of a text say for each byte at least: those of another script, or of a table of signs, say less. */
+const WELL_PER_BYTE = 1;
+/** How much the detector's word counts for each byte, between encodings in which the letters stand equally well. */
+const DETECTOR_PER_BYTE = 2;
+
+/**
+ * What a text in Latin letters is in: what the detector says, unless its letters and signs stand where none can and in
+ * an older encoding stand well. `undefined` where it has none that say anything.
+ */
+function latinOf(sample: Uint8Array, detected: string | undefined, guesses: Confidences): string | undefined {
+  const bytes = sample.reduce((sum, byte) => sum + (byte >> 7), 0);
+  const most = Math.max(...guesses.values(), MIN_CONFIDENCE);
+  const score = (label: string): number =>
+    latinScore(lenient(sample, label)?.text ?? '', CENTRAL.test(label) ? CENTRAL_EUROPE : WESTERN_EUROPE);
+  const lead = OLDER_LEAD + OLDER_LEAD_PER_BYTE * bytes;
+  const present = score(detected ?? LAST_RESORT) + lead;
+  let best = { label: detected, score: -Infinity };
+  for (const label of OLDER_LATIN) {
+    const found = score(label);
+    const older = { label, score: found + (DETECTOR_PER_BYTE * bytes * (guesses.get(label) ?? 0)) / most };
+    if (label !== detected && found > Math.max(WELL_PER_BYTE * bytes, present) && older.score > best.score)
+      best = older;
+  }
+  return best.label;
 }
 
 /** Where few bytes decide, the detector's numbers lie close together: then it is the encoding that more files have. */
@@ -197,17 +237,28 @@ const WEIGHTS: readonly (readonly [encodings: RegExp, weight: number])[] = [
 /** Of a short word in the right encoding the detector says 0.006; below this it says nothing. */
 const MIN_CONFIDENCE = 0.002;
 
-/** The best of the detector's guesses that `TextDecoder` can read and that makes words; `undefined` when none does. */
-function mostLikely(
+/** How sure the detector is of each encoding that can be read. */
+type Confidences = ReadonlyMap<string, number>;
+
+function confidences(
   guesses: readonly { readonly encoding: string | null; readonly confidence: number }[],
-  sample: Uint8Array,
-): string | undefined {
-  return guesses
-    .flatMap(({ encoding, confidence }) => {
-      const found = encoding?.toLowerCase() ?? '';
-      const label = encodingOf(LABELS.get(found) ?? found);
-      // The detector goes by zero bytes alone; what UTF-16 looks like is asked before it.
-      if (label === undefined || label.startsWith('utf-16') || confidence < MIN_CONFIDENCE) return [];
+): Confidences {
+  const all = new Map<string, number>();
+  for (const { encoding, confidence } of guesses) {
+    const found = encoding?.toLowerCase() ?? '';
+    const label = encodingOf(LABELS.get(found) ?? found);
+    if (label !== undefined) all.set(label, Math.max(confidence, all.get(label) ?? 0));
+  }
+  return all;
+}
+
+/** The best of the detector's guesses that makes words; `undefined` when none does. */
+function mostLikely(guesses: Confidences, sample: Uint8Array): string | undefined {
+  return [...guesses]
+    .flatMap(([label, confidence]) => {
+      // The detector goes by zero bytes alone; what UTF-16 looks like is asked before it, code pages later.
+      if (label.startsWith('utf-16') || /^ibm(?:437|85)/.test(label) || confidence < MIN_CONFIDENCE)
+        return [];
       const weight = WEIGHTS.find(([encodings]) => encodings.test(label))?.[1] ?? 1;
       return [{ label, score: confidence * weight }];
     })
@@ -320,11 +371,13 @@ function tooLong(cause?: unknown): ExtractError {
   });
 }
 
-function decoderOf(label: string, fatal: boolean): InstanceType<typeof TextDecoder> | undefined {
+type Decoder = Pick<InstanceType<typeof TextDecoder>, 'encoding' | 'decode'> | CodePageDecoder;
+
+function decoderOf(label: string, fatal: boolean): Decoder | undefined {
   try {
     return new TextDecoder(label, { fatal });
   } catch {
-    return undefined;
+    return codePageDecoder(label);
   }
 }
 

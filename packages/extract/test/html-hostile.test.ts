@@ -31,6 +31,15 @@ const CASES: Readonly<Record<string, Case>> = {
     n: 50_000,
     words: 1,
   },
+  'indices one behind another': { html: (n) => 'x<sup>a+b</sup>'.repeat(n), n: 100_000 },
+  'indices that never end': { html: (n) => '<p>x<sup>a <b>x</b>'.repeat(n), n: 50_000, words: 100_000 },
+  'lists that end as others': { html: (n) => '<ul><li>x<ol></ul></ol>'.repeat(n), n: 30_000 },
+  'feet of tables': {
+    html: (n) => `<table>${'<tfoot><tr><td>x<tbody><tr><td>x'.repeat(n)}`,
+    n: 30_000,
+    words: 60_000,
+  },
+  'roles of one element': { html: (n) => `<div role="${'cell '.repeat(n)}">x`, n: 500_000, words: 1 },
   'items under many lists': {
     html: (n) => `${'<ol start=100000000><li>'.repeat(50)}${'<li>x'.repeat(n)}`,
     n: 50_000,

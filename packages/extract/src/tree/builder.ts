@@ -1,7 +1,7 @@
 // Builds the tree from what a reader meets, in the order it meets it. Readers say what opens, what closes and what is
 // written; the builder repairs what does not fit (an item without a list, text between rows), drops what stays
 // blank, and keeps the depth of containers within bounds. No call costs more than what it is given.
-import { Containers, type CellShape, type ListShape, type TableShape } from './containers.ts';
+import { Containers, type CellShape, type ListShape, type RowShape, type TableShape } from './containers.ts';
 import type { MarkKind } from './inline.ts';
 import { Leaf } from './leaf.ts';
 import { OpenMarks } from './marks.ts';
@@ -96,10 +96,10 @@ export class TreeBuilder {
     this.#containers.openCaption();
   }
 
-  /** Opens a row of the table that is open; `header` in a table head. */
-  openRow({ header }: { readonly header: boolean }): void {
+  /** Opens a row of the table that is open; `header` in a table head, `footer` in a foot, which comes last. */
+  openRow(shape: RowShape): void {
     this.#leaf.end();
-    this.#containers.openRow(header);
+    this.#containers.openRow(shape);
   }
 
   /** Opens a cell of the row that is open; spans are clamped as browsers do. */

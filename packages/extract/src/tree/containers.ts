@@ -46,6 +46,13 @@ export interface ListShape {
 export interface TableShape {
   readonly presentational?: boolean;
   readonly isFramed?: boolean | undefined;
+  readonly list?: TableNode['list'];
+}
+
+/** Where a row stands in its table. */
+export interface RowShape {
+  readonly header: boolean;
+  readonly footer?: boolean;
 }
 
 /** How a cell stands in its table. */
@@ -87,7 +94,7 @@ export class Containers {
   /** Where a block goes now. Opens the item, row or cell that is missing. */
   place(): TreeNode[] {
     if (this.#top().kind === 'list' && this.#top().implied) this.#pop();
-    if (this.#top().kind === 'table') this.#pushRow(false, true);
+    if (this.#top().kind === 'table') this.#pushRow({ header: false }, true);
     const top = this.#top();
     if (top.kind === 'list') return this.#pushItem(top.node, true).children;
     if (top.kind === 'row') return this.#pushCell({}, true);
@@ -123,12 +130,12 @@ export class Containers {
     this.#frames.push({ kind: 'flow', into, implied: false });
   }
 
-  openTable({ presentational = false, isFramed }: TableShape): TableNode | undefined {
+  openTable({ presentational = false, ...shape }: TableShape): TableNode | undefined {
     if (this.#isFull()) {
       this.#pushPhantom();
       return undefined;
     }
-    const node: TableNode = { kind: 'table', presentational, isFramed, caption: [], rows: [] };
+    const node: TableNode = { kind: 'table', presentational, ...shape, caption: [], rows: [] };
     this.place().push(node);
     this.#frames.push({ kind: 'table', node, implied: false });
     return node;
@@ -140,14 +147,14 @@ export class Containers {
     this.openFlow(table.kind === 'table' ? table.node.caption : this.place());
   }
 
-  openRow(header: boolean): void {
+  openRow(shape: RowShape): void {
     this.#popImplied('table');
-    this.#pushRow(header, false);
+    this.#pushRow(shape, false);
   }
 
   openCell(shape: CellShape): void {
     this.#popImplied('row');
-    if (this.#top().kind === 'table') this.#pushRow(false, true);
+    if (this.#top().kind === 'table') this.#pushRow({ header: false }, true);
     this.#pushCell(shape, false);
   }
 
@@ -189,13 +196,13 @@ export class Containers {
     return item;
   }
 
-  #pushRow(header: boolean, implied: boolean): void {
+  #pushRow({ header, footer = false }: RowShape, implied: boolean): void {
     const table = this.#top();
     if (table.kind !== 'table') {
       this.#pushPhantom();
       return;
     }
-    const node: RowNode = { kind: 'row', header, cells: [] };
+    const node: RowNode = { kind: 'row', header, ...(footer && { footer }), cells: [] };
     table.node.rows.push(node);
     this.#frames.push({ kind: 'row', node, implied });
   }
@@ -248,10 +255,16 @@ export class Containers {
   #pop(): void {
     const frame = this.#frames.pop();
     if (frame?.kind === 'item' && !frame.implied) this.#joinNested();
+    if (frame?.kind === 'table') putFootersLast(frame.node.rows);
     if (frame?.kind !== 'cell') return;
     this.marks = frame.outside;
     this.#cells--;
   }
+}
+
+function putFootersLast(rows: RowNode[]): void {
+  const isFooter = ({ footer = false }: RowNode): boolean => footer;
+  if (rows.some(isFooter)) rows.sort((one, other) => Number(isFooter(one)) - Number(isFooter(other)));
 }
 
 function clamp(value: number, max: number): number {

@@ -3,7 +3,7 @@
 // tables) decides here too, and how much a cell holds: a table of values is worth keeping in rows even where its author
 // marked nothing.
 import { isBlank, isLongerThan } from './cell.ts';
-import type { CellNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
+import type { CellNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
 const MAX_NESTED_VALUE = 500;
@@ -79,6 +79,31 @@ function isPassage({ children }: CellNode): boolean {
   const [first, ...others] = children;
   if (others.length > 0 || first?.kind === 'heading' || first?.kind === 'table') return true;
   return first?.kind === 'list' && isLongerThan(children, MAX_ONLY_VALUE);
+}
+
+/**
+ * The list that a table stands for, by what its author says; `undefined` where its rows are not of that shape, or its
+ * numbers not those that the list would have.
+ */
+export function listOf({ list, rows, caption }: TableNode): ListNode | undefined {
+  if (list === undefined || caption.length > 0 || rows.length === 0) return undefined;
+  const items = rows.map(({ cells: [name, text, ...others] }, index) => {
+    const label = name?.children[0];
+    if (name === undefined || label?.kind !== 'paragraph' || text === undefined || others.length > 0)
+      return undefined;
+    if (list === 'callouts')
+      return Number(/\d+/.exec(label.text)?.[0]) === index + 1 ? text.children : undefined;
+    return [...name.children.map(strong), ...text.children];
+  });
+  if (items.includes(undefined)) return undefined;
+  const children = items.map((children = []): ItemNode => ({ kind: 'item', children }));
+  return { kind: 'list', ordered: list === 'callouts', isOfTerms: list === 'terms', start: 1, children };
+}
+
+/** A term as lists of terms have it. */
+function strong(node: TreeNode): TreeNode {
+  if (node.kind !== 'paragraph' || node.text.includes('**')) return node;
+  return { ...node, text: node.text.replace(/.+/g, '**$&**') };
 }
 
 /** Rows that belong together, and above them those that are but a heading. */

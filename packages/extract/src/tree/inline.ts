@@ -7,8 +7,8 @@
 // without a target of their own (fragments, scripts, embedded files); an address that is its own text; everything
 // but code in headings, which serve as paths. Prose gets no backslash escapes: the text is read, not rendered.
 
-/** A kind of inline mark. */
-export type MarkKind = 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
+/** A kind of inline mark. `raised` is an index above the line: an exponent, the mark of a note, the end of `1st`. */
+export type MarkKind = 'strong' | 'emphasis' | 'strike' | 'code' | 'link' | 'raised';
 
 /** A mark that is open at the present place. */
 export interface Mark {
@@ -22,7 +22,10 @@ export interface Mark {
 /** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
 const MAX_TARGET = 2000;
 
-const MARKS = { strong: '**', emphasis: '*', strike: '~~' } as const;
+/** What a mark begins with; that of emphasis ends it, too, that of others stands for what their end makes of them. */
+const MARKS = { strong: '**', emphasis: '*', strike: '~~', code: '`', link: '[', raised: '' } as const;
+/** Marks that are left out inside a word. */
+const EMPHASIS: ReadonlySet<MarkKind> = new Set(['strong', 'emphasis', 'strike']);
 
 const LINK_SCHEMES_LEFT_OUT = /^\s*(?:#|javascript:|data:|vbscript:|blob:|about:)/i;
 
@@ -62,6 +65,8 @@ export class InlineText {
   readonly #open: OpenMark[] = [];
   /** Marks just closed with nothing after them: a letter that follows shows that they end inside a word. */
   #closed: { readonly from: number; readonly to: number }[] = [];
+  /** An index just closed with nothing after it that would be none where a letter follows: the `A` of `LATEX`. */
+  #mayBeLetter = -1;
   #space = false;
   #lineStart = true;
   #images = 0;
@@ -156,9 +161,9 @@ export class InlineText {
 
   /** Begins a mark; it is written when text comes. */
   open(mark: Mark): void {
-    const silent =
-      this.#inCode() || (mark.kind === 'link' && mark.written) || (this.#plain && mark.kind !== 'code');
-    this.#open.push({ mark, at: -1, silent });
+    const { kind, written } = mark;
+    const isLeftOut = this.#inCode() || (kind === 'link' && written) || (this.#plain && kind !== 'code');
+    this.#open.push({ mark, at: -1, silent: isLeftOut && kind !== 'raised' });
   }
 
   /** Ends a mark and, for the moment, those that were opened inside it. */
@@ -180,6 +185,10 @@ export class InlineText {
     return this.#open.some(({ mark, silent }) => mark.kind === 'code' && !silent);
   }
 
+  #isRaised(): boolean {
+    return this.#open.some(({ mark, at }) => mark.kind === 'raised' && at !== -1);
+  }
+
   #write(text: string): void {
     if (this.#afterDescription) {
       this.#afterDescription = false;
@@ -188,6 +197,11 @@ export class InlineText {
     if (this.#closed.length > 0) {
       if (!this.#space && WORD_START.test(text)) this.#unwriteMarks();
       this.#closed = [];
+    }
+    if (this.#mayBeLetter !== -1) {
+      if (!this.#space && WORD_START.test(text))
+        this.#pieces[this.#mayBeLetter] = this.#pieces[this.#mayBeLetter]?.slice(1) ?? '';
+      this.#mayBeLetter = -1;
     }
     if (this.#space) this.#pieces.push(' ');
     this.#space = false;
@@ -203,16 +217,18 @@ export class InlineText {
 
   #openWritten(open: OpenMark, text: string): void {
     const { kind } = open.mark;
-    const isInWord = kind in MARKS && WORD_START.test(text) && endsInWord(this.#pieces.at(-1));
+    const isInWord =
+      EMPHASIS.has(kind) && (this.#isRaised() || (WORD_START.test(text) && endsInWord(this.#pieces.at(-1))));
     open.at = this.#pieces.length;
     if (kind === 'link') open.mark.written = true;
-    this.#pieces.push(isInWord ? '' : kind === 'link' ? '[' : kind === 'code' ? '`' : MARKS[kind]);
+    this.#pieces.push(isInWord ? '' : MARKS[kind]);
   }
 
   #closeWritten({ mark, at, silent }: OpenMark): void {
     if (silent || at === -1) return;
     if (mark.kind === 'code') this.#fenceCode(at);
     else if (mark.kind === 'link') this.#closeLink(at, mark.target);
+    else if (mark.kind === 'raised') this.#closeRaised(at);
     else if (this.#pieces[at] !== '') {
       const blank = this.#takeBlankEnd(at);
       if (blank === '') this.#closed.push({ from: at, to: this.#pieces.length });
@@ -255,10 +271,27 @@ export class InlineText {
     this.#pieces[at] = fence + pad + code + pad + fence;
   }
 
-  #closeLink(at: number, target: string): void {
+  #closeRaised(at: number): void {
     this.#closed = [];
     const text = this.#pieces.splice(at + 1).join('');
-    const isItsOwnText = target === text || target === `mailto:${text}`;
+    const index = raised(text, this.#endBefore(at));
+    this.#pieces[at] = index;
+    if (CAPITAL_INDEX.test(index)) this.#mayBeLetter = at;
+  }
+
+  /** The last letters before a piece, without the marks between. */
+  #endBefore(at: number): string {
+    const before = this.#pieces
+      .slice(Math.max(0, at - LOOK_BACK), at)
+      .map((piece) => piece.slice(-LOOK_BACK));
+    return before.join('').replace(/[*~`]+$/, '');
+  }
+
+  #closeLink(at: number, target: string): void {
+    this.#closed = [];
+    const raw = this.#pieces.splice(at + 1).join('');
+    const isItsOwnText = target === raw || target === `mailto:${raw}`;
+    const text = target !== '' && this.#isRaised() ? (raisedFigures(raw) ?? raw) : raw;
     this.#pieces[at] =
       target === '' || isItsOwnText ? text : `[${text.replace(/[[\]]/g, '\\$&')}](${target})`;
   }
@@ -284,7 +317,7 @@ export function longestRun(text: string, character: string): number {
   return longest;
 }
 
-const RAISABLE = /^[\d+\-−–()=]+$/;
+const RAISABLE = /^[\d+\-−–()=]+(?:[,;] ?[\d+\-−–()=]+)*$/;
 const RAISED: Readonly<Record<string, string>> = {
   '0': '⁰',
   '1': '¹',
@@ -305,12 +338,44 @@ const RAISED: Readonly<Record<string, string>> = {
   ')': '⁾',
 };
 
-/**
- * Text that is set raised, as text can show it: figures as raised figures, for 10⁶ is not 106, and a note's number is
- * no part of the word before it. Letters stay as they are: `1st`, `Mme`.
- */
-export function raised(text: string): string {
+/** Figures and signs as raised ones: 10⁶ is not 106. `undefined` where there is anything else. */
+function raisedFigures(text: string): string | undefined {
   const figures = text.trim();
-  if (!RAISABLE.test(figures)) return text;
+  if (!RAISABLE.test(figures)) return undefined;
   return text.replace(figures, () => figures.replace(/./gu, (sign) => RAISED[sign] ?? sign));
+}
+
+/** What an index stands at: a word, a figure or a bracket that closes. */
+const BASE = /[\p{L}\p{N})\]}|]$/u;
+/** What an index begins with that is part of a formula or a note's name, and no sign as `[1]`, `*` and `®` are. */
+const INDEX = /^[\p{L}\p{N}+\-−±√∞(]/u;
+/** Ends of words that are set raised by custom: 1st, Mme, Cie, TM. */
+const WORD_ENDING = /^\p{L}{2,}\.?$/u;
+/** A number or a title, and the one letter that is its end: 1ª, XIXe, No, Mr. */
+const ORDINAL = /(?:^|[^\p{L}\p{N}.,])(?:(?:\d+|[IVXLCDM]+)[aeoªº]|[\p{Lu}n][eorº])\.?$/u;
+/** What would be read with what stands behind it, or before it, were there no brackets. */
+const COMPOSED = /[+\-−–±×·*/=<>\s]|\p{N}\p{L}|\p{L}\p{N}/u;
+
+const CAPITAL_INDEX = /^\^\p{Lu}$/u;
+
+/** Longer ones are text in small type, beside the word before. */
+const MAX_INDEX = 30;
+
+/** So many pieces and letters before an index show what it stands at: no number of a century or chapter is longer. */
+const LOOK_BACK = 10;
+
+/**
+ * Text that is set raised, as text can show it: figures as raised figures; any other index behind a caret, as LaTeX and
+ * people write it, with brackets where it has several parts (`x^(n+1)`, `2^n`, `Smith^a`), since `xn+1` says something
+ * else and `Smitha` is no name. Ends of words stay as they are, for `1st` is what is searched for.
+ */
+function raised(text: string, before: string): string {
+  const figures = raisedFigures(text);
+  if (figures !== undefined) return figures;
+  const index = text.trim();
+  if (!BASE.test(before) || !INDEX.test(index) || text.startsWith(' ')) return text;
+  if (index.length > MAX_INDEX) return ` ${text}`;
+  if (WORD_ENDING.test(index) || ORDINAL.test(before + index)) return text;
+  const isWhole = !COMPOSED.test(index) || (index.startsWith('(') && index.indexOf(')') === index.length - 1);
+  return isWhole ? `^${text}` : `^(${text})`;
 }

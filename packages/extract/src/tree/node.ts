@@ -73,6 +73,8 @@ export interface TableNode {
   readonly presentational: boolean;
   /** Whether lines or colours set its cells off; `undefined` where that is not known, as where style sheets say it. */
   isFramed?: boolean | undefined;
+  /** What it is where its author wrote a list: each row a term and what describes it, or a number and its text. */
+  readonly list?: 'terms' | 'callouts' | undefined;
   /** What stands above the table. */
   readonly caption: TreeNode[];
   readonly rows: RowNode[];
@@ -83,6 +85,8 @@ export interface RowNode {
   readonly kind: 'row';
   /** True in a table head. A row is also a header when all its cells are. */
   readonly header: boolean;
+  /** True in a table foot, which stands below all other rows, wherever it is written. */
+  readonly footer?: boolean;
   /** Whether a page begins with it, in a table that goes on over the end of its page. */
   readonly startsPage?: boolean;
   readonly cells: CellNode[];

@@ -2,7 +2,7 @@
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind } from '@grainline/core';
 import { flatLines } from './cell.ts';
-import { isLayout, isSections, partsOf, type TablePart } from './frame.ts';
+import { isLayout, listOf, isSections, partsOf, type TablePart } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
@@ -106,8 +106,10 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
     }
     case 'quote':
       return [container(frame, node.children, { kind: 'quote', first: '> ', rest: '> ' })];
-    case 'table':
-      return enterTable(node, frame);
+    case 'table': {
+      const list = listOf(node);
+      return list === undefined ? enterTable(node, frame) : [enterList(list, frame)];
+    }
     default:
       return undefined;
   }

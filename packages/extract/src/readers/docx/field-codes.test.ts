@@ -24,6 +24,8 @@ describe('a field without a result', () => {
     ['EQ \\f(1,2)', '$\\frac{1}{2}$'],
     ['EQ \\f(1,5;2)', '$\\frac{1,5}{2}$'],
     ['EQ \\f(f(a,b);β)', '$\\frac{f(a,b)}{\\beta}$'],
+    ['EQ \\f(a,b,c)', '$\\frac{a}{b,c}$'],
+    ['EQ \\i(0,1,1,5 dx)+\\r(3,1,5)', '$\\int_0^1 1,5 dx+\\sqrt[3]{1,5}$'],
     ['EQ \\r(3,x+1)', '$\\sqrt[3]{x+1}$'],
     ['EQ \\r(,2)+\\r(y)', '$\\sqrt[]{2}+\\sqrt{y}$'],
     ['EQ x\\s\\up8(2)+y\\s\\do8(max)', '$x^2+y_{max}$'],

@@ -128,14 +128,16 @@ function joined(pieces: readonly Piece[]): Piece {
 
 /** What a switch makes of its arguments. */
 function meaningOf(name: string, options: string, pieces: readonly Piece[]): Piece {
-  const [first, second, third] = pieces;
+  const [first, second] = pieces;
   const all = pieces.map(latexOf);
+  // What is left over belongs to the last argument: the comma between figures may have been one of them.
+  const from = (index: number): string => all.slice(index).join(',');
   switch (name) {
     case 'f':
-      return math(`\\frac{${latexOf(first)}}{${latexOf(second)}}`);
+      return math(`\\frac{${latexOf(first)}}{${from(1)}}`);
     case 'r':
       return math(
-        second === undefined ? `\\sqrt{${latexOf(first)}}` : `\\sqrt[${latexOf(first)}]{${latexOf(second)}}`,
+        second === undefined ? `\\sqrt{${latexOf(first)}}` : `\\sqrt[${latexOf(first)}]{${from(1)}}`,
       );
     case 's': {
       const sign = /\\do/i.test(options) ? '_' : '^';
@@ -143,7 +145,7 @@ function meaningOf(name: string, options: string, pieces: readonly Piece[]): Pie
     }
     case 'i': {
       const operator = /\\su/i.test(options) ? '\\sum' : /\\pr/i.test(options) ? '\\prod' : '\\int';
-      return math(`${operator}_${grouped(latexOf(first))}^${grouped(latexOf(second))} ${latexOf(third)}`);
+      return math(`${operator}_${grouped(latexOf(first))}^${grouped(latexOf(second))} ${from(2)}`);
     }
     case 'b': {
       const [begin, end] = bracketsOf(options);

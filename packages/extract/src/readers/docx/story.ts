@@ -3,7 +3,7 @@
 // in the builder once something is in it.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow, type ListPlace } from '../../tree/flow.ts';
-import { raised, type MarkKind } from '../../tree/inline.ts';
+import type { MarkKind } from '../../tree/inline.ts';
 import { Fields } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import { depthByOutline, PLAIN_RUN, type RunStyle, type StyleNumbering, type Styles } from './styles.ts';
@@ -40,6 +40,9 @@ export class Story {
   readonly fields = new Fields();
   /** How the run looks that is being read. */
   run: RunStyle = PLAIN_RUN;
+
+  /** How much has been shown, in UTF-16 units. */
+  written = 0;
 
   readonly #source: StorySource;
   /** True when the last paragraph goes on in the next one. */
@@ -170,15 +173,16 @@ export class Story {
 
   /** Adds text of the run, where it is shown. */
   write(text: string): void {
-    if (!this.isShown) return;
+    if (text === '' || !this.isShown) return;
     this.beginParagraph();
     this.#afterEquation = false;
     if (text.trim() !== '') {
       this.writeLabel();
       this.#syncMarks(this.#wantedMarks());
-    }
+    } else if (this.run.raised !== 'superscript') this.#endRaised();
     if (this.#title !== undefined) this.#title += text;
-    this.#source.builder.text(this.run.raised === 'superscript' ? raised(text) : text);
+    this.written += text.length;
+    this.#source.builder.text(text);
   }
 
   /** Adds an equation. Between two of them the signs would run together. */
@@ -196,8 +200,21 @@ export class Story {
     paragraph.label = '';
   }
 
+  /** Adds the mark of a note, which is no part of the index before it. */
+  writeReference(label: string): void {
+    this.writeLabel();
+    this.#endRaised();
+    this.#source.builder.footnoteReference(label);
+  }
+
+  #endRaised(): void {
+    if (this.#marks.delete('raised')) this.#source.builder.closeMark('raised');
+  }
+
   #wantedMarks(): ReadonlySet<MarkKind> {
-    const { strong, emphasis, strike, code } = this.run;
+    const { strong, emphasis, strike, code, raised } = this.run;
+    // An index is one, whatever the type of its letters.
+    if (raised === 'superscript') return new Set([...this.#marks, 'raised']);
     if (!strong && !emphasis && !strike && !code) return NO_MARKS;
     const wanted = new Set<MarkKind>();
     if (strong) wanted.add('strong');

@@ -6,6 +6,7 @@ import type { TreeBuilder } from '../../tree/builder.ts';
 import { linkTarget } from '../../tree/inline.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { Equation } from './equations.ts';
+import { shownByCode } from './field-codes.ts';
 import { hyperlinkOf } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
@@ -267,8 +268,7 @@ export class WordWalk implements Sieved {
   #field(name: string, written: string): void {
     const { fields } = this.#story;
     if (name === 'w:fldSimple') {
-      const address = hyperlinkOf(attributeOf(written, 'instr'));
-      if (address !== undefined) this.#openLink(address);
+      this.#openSimpleField(attributeOf(written, 'instr'));
       return;
     }
     switch (attributeOf(written, 'fldCharType')) {
@@ -291,6 +291,22 @@ export class WordWalk implements Sieved {
       }
       default:
     }
+  }
+
+  /** A field whose result stands in it; where it has none, it shows what its code says. */
+  #openSimpleField(code: string): void {
+    const address = hyperlinkOf(code);
+    if (address !== undefined) {
+      this.#openLink(address);
+      return;
+    }
+    const story = this.#story;
+    const { written } = story;
+    this.#sieve.atEnd(() => {
+      if (story.written > written) return;
+      story.run = PLAIN_RUN;
+      story.write(shownByCode(code));
+    });
   }
 
   #openHyperlink(attributes: ReadonlyMap<string, string>): void {
@@ -321,8 +337,7 @@ export class WordWalk implements Sieved {
       this.#notes.set(key, label);
       this.#builder.footnote(label, note);
     }
-    this.#story.writeLabel();
-    this.#builder.footnoteReference(label);
+    this.#story.writeReference(label);
   }
 
   #openDrawing(isAnchored: boolean): void {

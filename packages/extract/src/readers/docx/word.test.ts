@@ -168,7 +168,44 @@ describe('text that is not running text', () => {
   });
 });
 
+describe('what is set raised', () => {
+  const up = (text: string, more = ''): string => run(text, `${more}<w:vertAlign w:val="superscript"/>`);
+
+  it('is one index over all its runs, and ends where they end', async () => {
+    const index = up('n', '<w:i/>') + up('+1');
+    expect(await markdown(para(run('x') + index + run(' and 10') + up('6') + run(', 1') + up('st')))).toBe(
+      'x^(n+1) and 10⁶, 1st',
+    );
+    expect(await markdown(para(run('a') + up('2') + run(' ') + up('3') + run('b')))).toBe('a² ³b');
+    expect(await markdown(para(run('a') + up('k')) + para(run('b')))).toBe('a^k\n\nb');
+  });
+
+  it('holds no mark of a note', async () => {
+    const reference = '<w:r><w:footnoteReference w:id="1"/></w:r>';
+    const footnotes = `<w:footnote w:id="1">${para(run('Note.'))}</w:footnote>`;
+    expect(await markdown(para(run('m') + up('2') + reference), { footnotes })).toBe('m²[^1]\n\n[^1]: Note.');
+  });
+});
+
 describe('fields', () => {
+  it('show what their code says where nothing stands in them', async () => {
+    const simple = (code: string, inside = ''): string =>
+      `<w:fldSimple w:instr=" ${code} ">${inside}</w:fldSimple>`;
+    const symbol = 'SYMBOL 183 \\f Symbol';
+    expect(
+      await markdown(
+        para(simple(symbol) + run('a ') + simple('EQ \\f(1,2)') + simple('PAGE') + run('.')) +
+          para(
+            run('b', '<w:vanish/>') +
+              simple(symbol) +
+              simple(symbol, run('x')) +
+              simple('EQ \\f(1,2)', run('y')),
+          ) +
+          para(simple('SYMBOL 65', run('hidden', '<w:vanish/>'))),
+      ),
+    ).toBe('•a $\\frac{1}{2}$.\n\n•xy\n\nA');
+  });
+
   it('show their results, links as links', async () => {
     const body =
       para(field('HYPERLINK "http://x.example/" \\l "part"', run('there'))) +

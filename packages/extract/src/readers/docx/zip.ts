@@ -19,7 +19,7 @@ const ZIP_LIMITS: ZipLimits = {
   maxTotalBytes: 200 << 20,
 };
 
-/** Unpacked bytes of the entries that have been read so far; archives inside one another share it. */
+/** Bytes of the directories and unpacked entries that have been read so far; archives inside one another share it. */
 export interface Unpacked {
   bytes: number;
 }
@@ -64,7 +64,10 @@ export function openZip(
   unpacked: Unpacked = { bytes: 0 },
 ): Zip {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries = readDirectory(bytes, view, limits.maxEntries);
+  const end = findEnd(view);
+  unpacked.bytes += bytes.length - end + Math.min(end, view.getUint32(end + 12, true));
+  if (unpacked.bytes > limits.maxTotalBytes) throw tooLarge();
+  const entries = readDirectory(bytes, view, end, limits.maxEntries);
   // Names that differ in the case of letters mean the same part (ECMA-376 part 2, section 6.2.2.3).
   const folded = new Map([...entries].reverse().map(([name, entry]) => [name.toLowerCase(), entry]));
   const find = (name: string): Entry | undefined => entries.get(name) ?? folded.get(name.toLowerCase());
@@ -84,8 +87,12 @@ export function openZip(
 }
 
 /** Local entries … central directory … end record, comment. */
-function readDirectory(bytes: Uint8Array, view: DataView, maxEntries: number): Map<string, Entry> {
-  const end = findEnd(view);
+function readDirectory(
+  bytes: Uint8Array,
+  view: DataView,
+  end: number,
+  maxEntries: number,
+): Map<string, Entry> {
   const size = view.getUint32(end + 12, true);
   // What stands before the archive (a stub, a mail header) moves every offset.
   const shift = end - size - view.getUint32(end + 16, true);

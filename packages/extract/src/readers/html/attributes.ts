@@ -7,7 +7,7 @@ export type Attributes = Map<string, string>;
 
 /** Attributes that mean something here; the others are not even cut out. */
 export const KEPT: ReadonlySet<string> = new Set(
-  'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode aria-colspan aria-rowspan'.split(
+  'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode aria-colspan aria-rowspan aria-level'.split(
     ' ',
   ),
 );
@@ -38,10 +38,11 @@ const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|ms
  * KaTeX writes each formula twice, as MathML and in this as letters, and so does MathJax, whose own is a script;
  * MediaWiki has `[edit]` in each heading, but not in print; highlighters have the numbers of lines beside the code,
  * which nobody copies; Haddock has the type of each word of code inside it and Doxygen the declarations behind it,
- * shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description.
+ * shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description;
+ * Google's icon fonts draw a picture in place of its name (`expand_more`).
  */
 const NO_CONTENT =
-  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|tt(?:name|deci|def|doc)|viewcode-(?:link|back))(?:\s|$)/;
+  /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|tt(?:name|deci|def|doc)|viewcode-(?:link|back)|material-(?:icons|symbols)(?:-(?:outlined|rounded|round|sharp|two-tone))?|mat-icon)(?:\s|$)/;
 /** The same for a cell, where the name alone would say too little. */
 const GUTTER = /(?:^|\s)gutter(?:\s|$)/;
 
@@ -134,10 +135,13 @@ export function integerOf(value: string | undefined): number {
 
 /**
  * What is known of a table by its start tag: a border of none is how pages say that it is for layout, in all browsers.
+ *
+ * @param boxed what the block around it says of it
  */
-export function tableOf(attributes: Attributes): TableShape {
+export function tableOf(attributes: Attributes, boxed?: BoxedTable): TableShape {
   return {
-    presentational: /^(?:presentation|none)$/i.test(attributes.get('role') ?? ''),
+    presentational: boxed === 'note' || roleOf(attributes) === 'presentation',
+    ...(boxed === undefined || boxed === 'note' ? undefined : { list: boxed }),
     isFramed: attributes.get('border') === '0' ? false : undefined,
   };
 }
@@ -148,9 +152,20 @@ function hasClass(attributes: Attributes, name: string): boolean {
   return classes?.includes(name) === true && classes.split(/\s+/).includes(name);
 }
 
-/** True for the box around a note of Asciidoctor, which is a table of one row: its kind or sign, and what it says. */
-export function isNoteBox(attributes: Attributes): boolean {
-  return hasClass(attributes, 'admonitionblock');
+/** What the table in a box is, where its author wrote no table: a note, a list of terms or of numbers in code. */
+export type BoxedTable = 'note' | 'terms' | 'callouts';
+
+/** Boxes of AsciiDoc, whose tables of one row are notes and those of two columns are lists. */
+const TABLE_BOX = /(?:^|\s)(admonitionblock|hdlist|colist)(?:\s|$)/;
+const BOXED: ReadonlyMap<string | undefined, BoxedTable> = new Map([
+  ['admonitionblock', 'note'],
+  ['hdlist', 'terms'],
+  ['colist', 'callouts'],
+]);
+
+/** What a table directly in a block is; `undefined` where the block says nothing of it. */
+export function boxedTableOf(attributes: Attributes): BoxedTable | undefined {
+  return BOXED.get(TABLE_BOX.exec(attributes.get('class') ?? '')?.[1]);
 }
 
 const WHITE_SPACE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i;
@@ -161,7 +176,10 @@ export function keepsLines(attributes: Attributes): boolean | undefined {
   return value === undefined ? undefined : /^(?:pre(?:-wrap|-line)?|break-spaces)$/i.test(value);
 }
 
-const BOX_ROLES: ReadonlyMap<string, 'table' | 'row' | 'cell' | 'header'> = new Map([
+/** What a role makes of an element, where it is none of those that say nothing of text. */
+export type AriaRole = 'table' | 'row' | 'cell' | 'header' | 'heading' | 'presentation';
+
+const ROLES: ReadonlyMap<string, AriaRole> = new Map([
   ['table', 'table'],
   ['grid', 'table'],
   ['treegrid', 'table'],
@@ -170,14 +188,32 @@ const BOX_ROLES: ReadonlyMap<string, 'table' | 'row' | 'cell' | 'header'> = new 
   ['gridcell', 'cell'],
   ['columnheader', 'header'],
   ['rowheader', 'header'],
+  ['heading', 'heading'],
+  ['presentation', 'presentation'],
+  ['none', 'presentation'],
 ]);
 
 /**
- * What a box says that it is in a table (WAI-ARIA 1.2, section 5.3.3 and 5.4); `undefined` where it says nothing of the
- * kind.
+ * The role of an element (WAI-ARIA 1.2, section 5.3 and 5.4): of several the first that means something here, as
+ * browsers pass over those that they do not know. `undefined` where there is none.
  */
-export function boxRoleOf(attributes: Attributes): 'table' | 'row' | 'cell' | 'header' | undefined {
-  return BOX_ROLES.get(attributes.get('role')?.trim().toLowerCase() ?? '');
+export function roleOf(attributes: Attributes): AriaRole | undefined {
+  const role = attributes.get('role');
+  if (role === undefined) return undefined;
+  for (const name of role.toLowerCase().split(/\s+/, MAX_ROLES)) {
+    const known = ROLES.get(name);
+    if (known !== undefined) return known;
+  }
+  return undefined;
+}
+
+/** Roles of one element that are looked at: the role and what stands for it in older programs. */
+const MAX_ROLES = 8;
+
+/** Depth of an element that is a heading by its role; 2 where it does not say, as ARIA has it. */
+export function headingDepthOf(attributes: Attributes): number {
+  const depth = Number.parseInt(attributes.get('aria-level') ?? '', 10);
+  return depth >= 1 ? depth : 2;
 }
 
 /** True for the box that Javadoc has in place of a table, from version 16 on: the boxes in it are cells. */
@@ -212,6 +248,6 @@ export function isContents(attributes: Attributes): boolean {
 export function isColumnName(attributes: Attributes): boolean {
   return (
     /^col(?:group)?$/i.test(attributes.get('scope') ?? '') ||
-    attributes.get('role')?.toLowerCase() === 'columnheader'
+    /(?:^|\s)columnheader(?:\s|$)/i.test(attributes.get('role') ?? '')
   );
 }

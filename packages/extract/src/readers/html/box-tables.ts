@@ -2,12 +2,12 @@
 // the grids of Javadoc, in which a class says that a box is a cell, and where a row ends.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
-  boxRoleOf,
   integerOf,
   isGridCell,
   isGridOfBoxes,
   isGridHeader,
   isGridRowEnd,
+  roleOf,
   type Attributes,
 } from './attributes.ts';
 import type { OpenElements } from './open-elements.ts';
@@ -42,8 +42,8 @@ export class BoxTables {
    */
   open(attributes: Attributes): AtEnd | undefined {
     if ((attributes.size === 0 && this.#table === undefined) || this.#builder.isInCode) return undefined;
-    const role = boxRoleOf(attributes);
-    if (role === 'table' || isGridOfBoxes(attributes)) return this.#openTable(role === undefined);
+    const role = roleOf(attributes);
+    if (role === 'table' || isGridOfBoxes(attributes)) return this.#openTable(role !== 'table');
     const table = this.#table;
     // A table of HTML inside has parts of its own.
     if (table === undefined || this.#elements.last('table') > table.position) return undefined;
@@ -52,13 +52,8 @@ export class BoxTables {
       return isCell ? this.#openBox(table, attributes) : undefined;
     }
     if (role === 'row') return this.#openRow(table);
-    const isCell = role !== undefined && table.row > -1;
+    const isCell = (role === 'cell' || role === 'header') && table.row > -1;
     return isCell ? this.#openCell(role === 'header', attributes) : undefined;
-  }
-
-  /** As {@link open}, for an element in a line: only its role makes it what it is. */
-  openInLine(attributes: Attributes): AtEnd | undefined {
-    return attributes.has('role') ? this.open(attributes) : undefined;
   }
 
   #openTable(isGrid: boolean): AtEnd {

@@ -97,8 +97,8 @@ const MARKS: Readonly<Record<string, MarkKind>> = {
   a: 'link',
 };
 
-/** Elements of one of these roles share its name as their key. */
-const SHARED_KEY: ReadonlySet<Role> = new Set(['heading', 'list', 'section', 'cell']);
+/** Elements of one of these roles share its name as their key: the end tag of one ends another. */
+const SHARED_KEY: ReadonlySet<Role> = new Set(['heading', 'section', 'cell']);
 const IN_LINE: ReadonlySet<Role> = new Set([
   'inline',
   'mark',

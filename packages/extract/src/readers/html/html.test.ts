@@ -69,6 +69,17 @@ describe('text', () => {
     expect(await markdown(html)).toBe('shown\n\nopen');
   });
 
+  it('leaves out the names that icon fonts draw pictures for, and the letters of their own', async () => {
+    const icons =
+      '<i class="material-icons">expand_more</i><span class="material-symbols-outlined">home</span><mat-icon class="mat-icon">menu</mat-icon>';
+    expect(await markdown(`<h2>${icons}Prices<i class="fa">&#xf107;</i></h2><p><b>\uf101 </b> Open`)).toBe(
+      '## Prices\n\nOpen',
+    );
+    expect(
+      await markdown('<p class="material-icons-list">a \ue000b &#xe001;c</p><pre><b>\uf101</b> d</pre>'),
+    ).toBe('a \ue000b \ue001c\n\n```\n\uf101 d\n```');
+  });
+
   it('goes on after a hidden element whose end tag is left out', async () => {
     expect(
       await markdown('<ul><li hidden>a<li>b</ul><table><tr hidden><td>c<tr><td>d<td hidden>e<td>f</table>'),
@@ -98,7 +109,34 @@ describe('text', () => {
       await markdown(
         '<p>10<sup>6</sup> m<sup>&minus;<b>2</b></sup>, 1<sup>st</sup>, word<sup><a href="#f">3</a></sup><sup>[<b>1</b>]</sup>, note<a href="#g"><sup>4</sup></a>, H<sub>2</sub>O <code>x<sup>2</sup></code>',
       ),
-    ).toBe('10⁶ m⁻**²**, 1st, word³[**1**], note⁴, H2O `x²`');
+    ).toBe('10⁶ m⁻², 1st, word³[1], note⁴, H2O `x²`');
+  });
+
+  it.each([
+    ['x<sup>n+1</sup>', 'x^(n+1)'],
+    ['<i>x</i><sup><i>n</i>&minus;1</sup>y', 'x^(n−1)y'],
+    ['O(2<sup>n</sup>), (a+b)<sup>T</sup>, e<sup>(ab)</sup>', 'O(2^n), (a+b)^T, e^(ab)'],
+    ['m<sup>-1/2</sup>, 10<sup>1.5</sup>', 'm^(-1/2), 10^1.5'],
+    [
+      'Smith<sup>a</sup>, Jones<sup>a,b</sup>, 4.2<sup>c</sup>, Li<sup>1,2</sup>',
+      'Smith^a, Jones^a,b, 4.2^c, Li¹,²',
+    ],
+    [
+      '1<sup>st</sup>, XIX<sup>e</sup> 3<sup>o</sup> N<sup>o</sup> 2<sup>\u00e8me</sup>',
+      '1st, XIXe 3o No 2\u00e8me',
+    ],
+    ['Word<sup>TM</sup> Word<sup>®</sup> Word<sup>*</sup> Word<sup>[2]</sup>', 'WordTM Word® Word* Word[2]'],
+    ['word <sup>see below</sup>, word<sup> see</sup>', 'word see below, word see'],
+    [
+      'a<a href="#n">note<sup>4</sup></a> b<a href="x"><sup>5</sup></a> c<sup><a href="x">6</a></sup>',
+      'anote⁴ b[⁵](x) c[⁶](x)',
+    ],
+    ['L<sup><small>A</small></sup>T<sub>E</sub>X A<sup>T</sup> B<sup>T</sup>.', 'LATEX A^T B^T.'],
+    ['<b>x</b><sup>2k</sup> <code>y<sup>n</sup></code>', 'x^(2k) `y^n`'],
+    ['Word<sup>a remark in small type that goes on</sup>', 'Word a remark in small type that goes on'],
+  ])('shows what is set raised as people write it: %s', async (html, expected) => {
+    expect(await markdown(`<p>${html}`)).toBe(expected);
+    expect(await markdown(`<h2>${html}</h2>`)).toBe(`## ${expected.replace(/\[(.)\]\(x\)/g, '$1')}`);
   });
 
   it('survives NUL, CR and a byte order mark, and says so', async () => {

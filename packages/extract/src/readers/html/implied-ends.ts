@@ -27,7 +27,7 @@ export function closeImplied(
       if (elements.at(-1)?.element.role === 'heading') popTo(elements.length - 1);
       break;
     case 'item':
-      end('li', Math.max(elements.last('list'), elements.barrier()));
+      end('li', Math.max(elements.list(), elements.barrier()));
       break;
     case 'term':
     case 'description':

@@ -1,17 +1,17 @@
-// Text on its way from the page to the builder: figures are raised, formulas written as LaTeX, and what may turn out to
+// Text on its way from the page to the builder: formulas are written as LaTeX, and what may turn out to
 // be no text (a permalink's sign) or to stand elsewhere (the reading of a ruby, the bullet of Word) is kept back until
 // that is known.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget, raised } from '../../tree/inline.ts';
+import { linkTarget } from '../../tree/inline.ts';
 import { formulaOf, type Attributes } from './attributes.ts';
 import type { CodeLines } from './code-lines.ts';
 import { Formula } from './mathml.ts';
 
 /**
- * What pages of documentation show beside a heading or a note to link to it, and nobody means as text; U+F0C1 is the
- * chain of an icon font.
+ * What pages of documentation show beside a heading or a note to link to it, and nobody means as text, or what may
+ * become that; U+F0C1 is the chain of an icon font.
  */
-const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)+$/u;
+const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)*$/u;
 
 /** What is to be done at the end of an element. */
 type AtEnd = () => void;
@@ -31,8 +31,6 @@ export class LineText {
   #collected: string | undefined;
   /** Readings of the ruby that is open. */
   #readings = '';
-  /** True inside `<sup>` while there are but figures in it. */
-  #isRaised = false;
   /** The formula that is open. */
   #formula: Formula | undefined;
 
@@ -44,8 +42,8 @@ export class LineText {
   text(text: string): void {
     if (this.#collected !== undefined) this.#collected += text;
     else if (!this.#codeLines.takesText(text)) return;
-    else if (this.#sign !== undefined) this.#sign += this.#isRaised ? this.#raise(text) : text;
-    else if (this.#formula === undefined) this.#builder.text(this.#isRaised ? this.#raise(text) : text);
+    else if (this.#sign !== undefined) this.#sign += text;
+    else if (this.#formula === undefined) this.#builder.text(text);
     else this.#formula.text(text);
   }
 
@@ -58,12 +56,23 @@ export class LineText {
   endSign(): void {
     const sign = this.#sign ?? '';
     this.#sign = undefined;
-    if (sign !== '' && !PERMALINK.test(sign)) this.#builder.text(sign);
+    const isText = sign.trim() === '' || !PERMALINK.test(sign);
+    if (sign !== '' && isText) this.#builder.text(sign);
   }
 
+  /** Gives the text that was kept back to the builder as soon as it says something. */
+  #settleSign(): void {
+    if (this.#sign !== undefined && !PERMALINK.test(this.#sign)) this.endSign();
+  }
+
+  /** An index; what a link into the page says before it and in it stands where it is. */
   openRaised(): AtEnd {
-    this.#isRaised = true;
-    return () => (this.#isRaised = false);
+    this.#settleSign();
+    this.#builder.openMark('raised');
+    return () => {
+      this.#settleSign();
+      this.#builder.closeMark('raised');
+    };
   }
 
   /** The readings stand behind the whole word, for between its letters no search would find it. */
@@ -129,12 +138,5 @@ export class LineText {
     const formula = formulaOf(attributes);
     if (formula !== '') this.text(`$${formula}$`);
     else this.#builder.image(attributes.get('alt') ?? '', attributes.get('src') ?? '');
-  }
-
-  /** Figures in `<sup>`; behind anything else, as in `[1]`, they are as they are. */
-  #raise(text: string): string {
-    const figures = this.#builder.isInCode ? text : raised(text);
-    if (figures === text && text.trim() !== '') this.#isRaised = false;
-    return figures;
   }
 }

@@ -15,9 +15,9 @@ export class Lists {
   readonly #builder: TreeBuilder;
   readonly #elements: OpenElements;
   readonly #definitions: DefinitionList[] = [];
-  /** `undefined` for lists without numbers. */
-  readonly #lists: (OrderedList | undefined)[] = [];
-  readonly #closeItem = (): void => this.#builder.close();
+  /** Those with numbers, and the positions of their elements. */
+  readonly #ordered: { readonly position: number; readonly list: OrderedList }[] = [];
+  readonly #close = (): void => this.#builder.close();
 
   constructor(builder: TreeBuilder, elements: OpenElements) {
     this.#builder = builder;
@@ -25,22 +25,26 @@ export class Lists {
   }
 
   open(name: string, attributes: Attributes): () => void {
-    const list = name === 'ol' ? new OrderedList(attributes, this.#builder) : undefined;
-    if (list === undefined) this.#builder.openList({ ordered: false });
-    this.#lists.push(list);
+    if (name !== 'ol') {
+      this.#builder.openList({ ordered: false });
+      return this.#close;
+    }
+    const list = new OrderedList(attributes, this.#builder);
+    this.#ordered.push({ position: this.#elements.length, list });
     return () => {
-      this.#lists.pop();
-      if (list === undefined) this.#builder.close();
-      else list.close();
+      this.#ordered.pop();
+      list.close();
     };
   }
 
   /** An item that stands in no list, or in a cell of one, has no number. */
   openItem(attributes: Attributes): () => void {
-    const list = this.#elements.last('list') > this.#elements.barrier() ? this.#lists.at(-1) : undefined;
-    if (list === undefined) this.#builder.openItem();
-    else list.openItem(attributes);
-    return this.#closeItem;
+    const innermost = this.#ordered.at(-1);
+    const position = this.#elements.list();
+    if (innermost?.position === position && position > this.#elements.barrier())
+      innermost.list.openItem(attributes);
+    else this.#builder.openItem();
+    return this.#close;
   }
 
   openDefinitions(attributes: Attributes): () => void {

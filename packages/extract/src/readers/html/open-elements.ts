@@ -1,5 +1,6 @@
 // The elements whose end tags have not come, as a stack that can be asked for the last one of a name. Every question
 // and every push costs the same however many are open; a pop pays for one push.
+import type { BoxedTable } from './attributes.ts';
 import type { Element } from './elements.ts';
 
 /** An element whose end tag has not come. */
@@ -9,6 +10,10 @@ export interface OpenElement {
   readonly atEnd: (() => void) | undefined;
   /** Language that its class names for code directly inside; '' when none. */
   readonly language: string;
+  /** What a table directly inside it is, where its class says that it is no table of values. */
+  readonly boxed: BoxedTable | undefined;
+  /** Whether the ends of lines in its text are shown. */
+  readonly keepsLines: boolean;
 }
 
 /** Stack of open elements. Positions count from 0 at the outermost; -1 is outside all of them. */
@@ -18,6 +23,7 @@ export class OpenElements {
   readonly #barriers: number[] = [];
   readonly #specials: number[] = [];
   readonly #foreign: number[] = [];
+  readonly #lists: number[] = [];
 
   get length(): number {
     return this.#stack.length;
@@ -42,6 +48,11 @@ export class OpenElements {
     return this.#foreign.at(-1) ?? -1;
   }
 
+  /** Position of the innermost list, ordered or not, or -1. */
+  list(): number {
+    return this.#lists.at(-1) ?? -1;
+  }
+
   /** The position beyond which an end tag does not look for its start. */
   reach({ role, isSpecial }: Element): number {
     switch (role) {
@@ -53,7 +64,7 @@ export class OpenElements {
       case 'cell':
         return this.last('table');
       case 'item':
-        return Math.max(this.last('list'), this.barrier());
+        return Math.max(this.list(), this.barrier());
       case 'term':
       case 'description':
         return Math.max(this.last('dl'), this.barrier());
@@ -64,7 +75,7 @@ export class OpenElements {
 
   push(open: OpenElement): void {
     const position = this.#stack.length;
-    const { key, isBarrier, isSpecial, isForeign } = open.element;
+    const { role, key, isBarrier, isSpecial, isForeign } = open.element;
     this.#stack.push(open);
     const positions = this.#positions.get(key);
     if (positions === undefined) this.#positions.set(key, [position]);
@@ -72,6 +83,7 @@ export class OpenElements {
     if (isBarrier) this.#barriers.push(position);
     if (isSpecial) this.#specials.push(position);
     if (isForeign) this.#foreign.push(position);
+    if (role === 'list') this.#lists.push(position);
   }
 
   pop(): OpenElement | undefined {
@@ -81,6 +93,7 @@ export class OpenElements {
     if (open.element.isBarrier) this.#barriers.pop();
     if (open.element.isSpecial) this.#specials.pop();
     if (open.element.isForeign) this.#foreign.pop();
+    if (open.element.role === 'list') this.#lists.pop();
     return open;
   }
 }

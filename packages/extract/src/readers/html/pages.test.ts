@@ -426,3 +426,80 @@ describe('a table', () => {
     ).toBe('# News\n\ntext\n\n[A](/a)');
   });
 });
+
+describe('lists that are not closed as they were opened', () => {
+  it('end as browsers end them', async () => {
+    expect(await markdown('<ul><li>a<ol><li>b</ul><p>c')).toBe('- a\n  1. b\n\nc');
+    expect(await markdown('<ul><li>a</ol><li>b<ol><li>c</ol><li>d</ul>e')).toBe('- a\n- b\n  1. c\n- d\n\ne');
+    expect(await markdown('<ol><li>a<menu><li>b</ol>c</menu>d')).toBe('1. a\n   - b\n\nc\n\nd');
+  });
+});
+
+describe('a foot of a table', () => {
+  it('stands below its body, wherever it is written', async () => {
+    const parts = '<tfoot><tr><td>Sum<td>3</tfoot><tbody><tr><td>Tea<td>1<tr><td>Milk<td>2</tbody>';
+    expect(await markdown(`<table><thead><tr><th>Name<th>Price</thead>${parts}</table>`)).toBe(
+      '| Name | Price |\n| --- | --- |\n| Tea | 1 |\n| Milk | 2 |\n| Sum | 3 |',
+    );
+  });
+});
+
+describe('roles', () => {
+  it('make a table of a list or of paragraphs', async () => {
+    const rows = [
+      ['Tea', '1'],
+      ['Milk', '2'],
+    ].map(([name, price]) => `<li role="row"><span role=cell>${name}</span><p role=cell>${price}</p></li>`);
+    const table = '|  |  |\n| --- | --- |\n| Tea | 1 |\n| Milk | 2 |';
+    expect(await markdown(`<ol><li>a<ul role="table">${rows.join('')}</ul><li>b</ol>`)).toBe(
+      `1. a\n\n   ${table.replaceAll('\n', '\n   ')}\n\n2. b`,
+    );
+    expect(
+      await markdown('<div role=table><p role=row><b role=cell>a</b><i role=cell>b</i></p></div>c'),
+    ).toBe('|  |  |\n| --- | --- |\n| a | b |\n\nc');
+    expect(await markdown('<ol><li>a<ul role=grid><li>b</ul><li>c</ol>')).toBe('1. a\n\n   - b\n\n2. c');
+  });
+
+  it('are the first of several that means something', async () => {
+    const frame = (role: string): string => `<table role="${role}"><tr><th>a<th>b<tr><td>c<td>d</table>`;
+    expect(await markdown(frame('presentation none'))).toBe('a\n\nb\n\nc\n\nd');
+    expect(await markdown(frame('unheard-of NONE'))).toBe('a\n\nb\n\nc\n\nd');
+    const boxes = '<div role="ROW row"><div role="gridcell cell">a</div><div role="cell">b</div></div>';
+    expect(await markdown(`<div role="grid table">${boxes}</div>`)).toBe('|  |  |\n| --- | --- |\n| a | b |');
+  });
+
+  it('make headings, as deep as they say', async () => {
+    expect(
+      await markdown(
+        '<div role="heading" aria-level="3">A <b>b</b></div>c<p role=heading>D</p><span role=heading aria-level=9>E</span>f<h1 role="heading" aria-level=4>G</h1>',
+      ),
+    ).toBe('### A b\n\nc\n\n## D\n\n###### E\n\nf\n\n# G');
+    expect(await markdown('<pre><span role=heading>a</span>\nb</pre>')).toBe(code('a\nb'));
+    expect(await markdown('<div role=heading><h3>A</h3><p>b</div>c')).toBe('### A\n\nb\n\nc');
+  });
+});
+
+describe('AsciiDoc', () => {
+  it('writes lists of terms and of numbers in code as tables', async () => {
+    const row = (one: string, other: string): string => `<tr><td>${one}</td>\n<td>${other}</td></tr>\n`;
+    const terms = row('<code>-a</code><br>', '<p>All.</p><p>More.</p>') + row('b<br>c', '<p>Else.</p>');
+    expect(await markdown(`<div class="hdlist"><table>${terms}</table></div>`)).toBe(
+      '- **`-a`**\n\n  All.\n\n  More.\n\n- **b**\n  **c**\n\n  Else.',
+    );
+    const callouts = row('<i class="conum" data-value="1"></i><b>1</b>', 'First.') + row('<b>2</b>', 'Then.');
+    expect(await markdown(`<div class="colist arabic"><table>${callouts}</table></div>`)).toBe(
+      '1. First.\n2. Then.',
+    );
+  });
+
+  it('writes tables of values as such, also in such a box', async () => {
+    const rows = '<tr><td>a<td>1<td>x<tr><td>b<td>2<td>y';
+    expect(await markdown(`<div class="hdlist"><table>${rows}</table></div>`)).toMatch(/^\|/);
+    expect(await markdown('<div class="colist"><table><tr><td>a<td>1<tr><td>b<td>2</table></div>')).toMatch(
+      /^\|/,
+    );
+    expect(
+      await markdown('<div class="hdlist"><div><table><tr><td>a<td>1<tr><td>b<td>2</table></div></div>'),
+    ).toMatch(/^\|/);
+  });
+});

@@ -3,29 +3,34 @@
 // however deep it stands. Decides what of a page is text and where its blocks begin and end.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
+  boxedTableOf,
+  headingDepthOf,
   holdsCodeLines,
   isCodeBox,
   isCodeBoxLine,
   integerOf,
   isColumnName,
   isHidden,
-  isNoteBox,
   isSwitch,
   isWordMark,
   keepsLines,
   languageOf,
+  roleOf,
   tableOf,
   wordLevelOf,
   type Attributes,
 } from './attributes.ts';
 import { BoxTables } from './box-tables.ts';
 import { CodeLines } from './code-lines.ts';
-import { elementOf, type Element } from './elements.ts';
+import { elementOf, type Element, type Role } from './elements.ts';
 import { closeImplied } from './implied-ends.ts';
 import { LineText } from './line-text.ts';
 import { Lists, WordList } from './lists.ts';
 import { OpenElements } from './open-elements.ts';
 import type { TokenSink } from './tokens.ts';
+
+/** What is to be done at the end of an element. */
+type AtEnd = () => void;
 
 /** Feeds the tokens of a page to a builder. */
 export class HtmlWalk implements TokenSink {
@@ -42,13 +47,12 @@ export class HtmlWalk implements TokenSink {
   /** Position of the element whose content is not shown, or -1. */
   #skipped = -1;
   #inTitle = false;
-  /** What open elements say of the ends of lines, the innermost last. */
-  readonly #whiteSpace: { readonly position: number; readonly keepsLines: boolean }[] = [];
-  /** Position of the box of a note whose table has not come, or -1. */
-  #noteBox = -1;
+  /** True right behind the start tag of an element in a line, where icon fonts have their letters. */
+  #mayBeIcon = false;
 
   /** What most elements do at their end, made once. */
   readonly #closeContainer = (): void => this.#builder.close();
+  readonly #closeHeading = (): void => this.#builder.closeHeading();
   readonly #endLine = (): void => this.#builder.boundary();
   readonly #endTo = (position: number): void => this.#popTo(position);
 
@@ -62,9 +66,12 @@ export class HtmlWalk implements TokenSink {
   }
 
   text(text: string): void {
+    const mayBeIcon = this.#mayBeIcon;
+    this.#mayBeIcon = false;
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
-    else if (this.#whiteSpace.at(-1)?.keepsLines === true && !this.#builder.isInCode) this.#lines(text);
+    else if (mayBeIcon && ICON.test(text) && !this.#builder.isInCode) return;
+    else if (this.#elements.at(-1)?.keepsLines === true && !this.#builder.isInCode) this.#lines(text);
     else this.#line.text(text);
   }
 
@@ -77,6 +84,7 @@ export class HtmlWalk implements TokenSink {
   open(name: string, attributes: Attributes, isSelfClosing: boolean): void {
     const element = elementOf(name);
     if (this.isForeign && ENDING_FOREIGN.has(name)) this.#popTo(this.#elements.foreign());
+    this.#mayBeIcon = element.role === 'inline' || element.role === 'mark';
     const endsItself = isSelfClosing && (element.isForeign || this.isForeign);
     closeImplied(element, this.#elements, this.#endTo);
     if (element.role === 'void') {
@@ -85,11 +93,7 @@ export class HtmlWalk implements TokenSink {
     else if (isUnseen(name, element, attributes)) {
       if (element.isSpecial) this.#builder.boundary();
       this.#skip(element);
-    } else {
-      const position = this.#elements.length;
-      this.#openShown(name, element, attributes);
-      if (attributes.has('style')) this.#noteWhiteSpace(position, attributes);
-    }
+    } else this.#openShown(name, element, attributes);
     // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
     if (endsItself) this.close(name);
   }
@@ -125,13 +129,6 @@ export class HtmlWalk implements TokenSink {
     }
   }
 
-  /** Notes what an element that was just pushed says of the ends of lines. */
-  #noteWhiteSpace(position: number, attributes: Attributes): void {
-    const keeps = keepsLines(attributes);
-    if (keeps !== undefined && this.#elements.length > position)
-      this.#whiteSpace.push({ position, keepsLines: keeps });
-  }
-
   #void(name: string, attributes: Attributes): void {
     this.#line.endSign();
     const builder = this.#builder;
@@ -149,95 +146,91 @@ export class HtmlWalk implements TokenSink {
   }
 
   #openShown(name: string, element: Element, attributes: Attributes): void {
-    const builder = this.#builder;
     if (element.role !== 'inline') this.#line.endSign();
     if (element.isSpecial && wordLevelOf(attributes) === undefined) this.#wordList.end();
-    if (this.#codeLines.isPart(element)) {
-      this.#push(element, this.#codeLines.openPart(element));
-      return;
+    if (this.#codeLines.isPart(element)) this.#push(element, this.#codeLines.openPart(element), attributes);
+    else if (element.role === 'mark') this.#openMark(element, attributes);
+    else if (element.role === 'title') this.#openTitle(element);
+    else if (element.role === 'annotation') this.#openAnnotation(element, attributes);
+    else if (PARTS_OF_TABLES.has(element.role) && this.#elements.last('table') === -1)
+      this.#builder.boundary();
+    else {
+      const atEnd = this.#openByRole(element, attributes) ?? this.#openByName(name, element, attributes);
+      this.#push(element, atEnd, attributes);
     }
+  }
+
+  /**
+   * What ARIA says that an element is: a table of boxes, a part of one, or a heading. Elements of tables are what they
+   * are.
+   */
+  #openByRole({ role }: Element, attributes: Attributes): AtEnd | undefined {
+    if (!attributes.has('role') || !OPEN_TO_ROLES.has(role)) return undefined;
+    const inTable = this.#boxTables.open(attributes);
+    if (inTable !== undefined || roleOf(attributes) !== 'heading') return inTable;
+    const builder = this.#builder;
+    if (builder.isInCode || role === 'heading') return undefined;
+    builder.openHeading(headingDepthOf(attributes));
+    return this.#closeHeading;
+  }
+
+  /** Opens an element that is to be pushed, and gives what is to be done at its end. */
+  #openByName(name: string, element: Element, attributes: Attributes): AtEnd | undefined {
+    const builder = this.#builder;
     switch (element.role) {
-      case 'mark':
-        this.#openMark(element, attributes);
-        return;
       case 'heading':
         builder.openHeading(Number(name[1]));
-        this.#push(element, () => builder.closeHeading());
-        return;
+        return this.#closeHeading;
       case 'list':
-        if (holdsCodeLines(attributes)) this.#push(element, this.#codeLines.open(attributes));
-        else this.#push(element, this.#lists.open(name, attributes));
-        return;
+        if (holdsCodeLines(attributes)) return this.#codeLines.open(attributes);
+        return this.#lists.open(name, attributes);
       case 'item':
-        this.#push(element, this.#lists.openItem(attributes));
-        return;
+        return this.#lists.openItem(attributes);
       case 'definitions':
-        this.#push(element, this.#lists.openDefinitions(attributes));
-        return;
+        return this.#lists.openDefinitions(attributes);
       case 'term':
       case 'description':
-        this.#push(element, this.#lists.openDefinition(element.role === 'term'));
-        return;
+        return this.#lists.openDefinition(element.role === 'term');
       case 'quote':
         builder.openQuote();
-        this.#push(element, this.#closeContainer);
-        return;
+        return this.#closeContainer;
       case 'table':
-        if (holdsCodeLines(attributes)) {
-          this.#push(element, this.#codeLines.open(attributes));
-          return;
-        }
-        this.#openTable(element, attributes);
-        return;
+        if (holdsCodeLines(attributes)) return this.#codeLines.open(attributes);
+        builder.openTable(tableOf(attributes, this.#elements.at(-1)?.boxed));
+        return this.#closeContainer;
       case 'caption':
-      case 'section':
+        builder.openCaption();
+        return this.#closeContainer;
       case 'row':
+        builder.openRow(this.#section());
+        return this.#closeContainer;
       case 'cell':
-        this.#openInTable(name, element, attributes);
-        return;
+        return this.#openCell(name, attributes);
       case 'preformatted':
-        this.#openPreformatted(element, attributes);
-        return;
-      case 'title':
-        this.#openTitle(element);
-        return;
+        return this.#openPreformatted(attributes);
       case 'skipped':
-        this.#push(
-          element,
-          name === 'script' ? this.#line.openMathScript(attributes.get('type') ?? '') : undefined,
-        );
-        return;
+        return name === 'script' ? this.#line.openMathScript(attributes.get('type') ?? '') : undefined;
       case 'math':
-        this.#push(element, this.#line.openFormula(attributes));
-        return;
-      case 'annotation': {
-        const atEnd = this.#line.openAnnotation(attributes);
-        if (atEnd === undefined) this.#skip(element);
-        else this.#push(element, atEnd);
-        return;
-      }
+        return this.#line.openFormula(attributes);
       case 'quotation':
         builder.text('“');
-        this.#push(element, () => builder.text('”'));
-        return;
+        return () => builder.text('”');
       case 'control':
-        this.#openControl(name, element);
-        return;
+        return this.#openControl(name);
       case 'reading':
-        this.#push(element, this.#line.openReading());
-        return;
+        return this.#line.openReading();
       case 'paragraph':
         // An unclosed heading must not swallow what follows it.
         if (builder.isInFilledHeading) builder.closeHeading();
         builder.boundary();
         this.#wordList.level = wordLevelOf(attributes);
-        this.#push(element, this.#endLine);
-        return;
+        return this.#endLine;
       case 'block':
-        this.#openBlock(element, attributes);
-        return;
+        return this.#openBlock(attributes);
+      case 'inline':
+        return this.#openInline(name, attributes);
       default:
-        this.#push(element, this.#openInline(name, attributes));
+        return undefined;
     }
   }
 
@@ -246,9 +239,9 @@ export class HtmlWalk implements TokenSink {
    */
   #openMark(element: Element, attributes: Attributes): void {
     const builder = this.#builder;
-    const inTable = this.#boxTables.openInLine(attributes);
+    const inTable = attributes.has('role') ? this.#boxTables.open(attributes) : undefined;
     if (inTable !== undefined) {
-      this.#push(element, inTable);
+      this.#push(element, inTable, attributes);
       return;
     }
     const { mark = 'code' } = element;
@@ -257,94 +250,73 @@ export class HtmlWalk implements TokenSink {
     else if (attributes.has('href')) this.#line.openLink(attributes.get('href') ?? '');
   }
 
-  #openBlock(element: Element, attributes: Attributes): void {
+  #openBlock(attributes: Attributes): AtEnd {
     const isCodeLine = this.#codeLines.isInBox && isCodeBoxLine(attributes);
     const part = isCodeLine ? this.#codeLines.openBoxLine() : this.#boxTables.open(attributes);
-    if (part !== undefined) {
-      this.#push(element, part);
-      return;
-    }
+    if (part !== undefined) return part;
     this.#builder.boundary();
-    if (isNoteBox(attributes)) this.#noteBox = this.#elements.length;
-    const atEnd = isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
-    this.#push(element, atEnd, languageOf(attributes));
+    return isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
   }
 
   /**
    * A button behind the words of a heading does something with it (copy, edit, fold); it stands behind it, for headings
    * serve as paths.
    */
-  #openControl(name: string, element: Element): void {
+  #openControl(name: string): AtEnd {
     const builder = this.#builder;
     if (name === 'button' && builder.isInFilledHeading) {
       builder.openAside();
-      this.#push(element, () => builder.closeAside());
-      return;
+      return () => builder.closeAside();
     }
     builder.text(' ');
-    this.#push(element, () => builder.text(' '));
+    return () => builder.text(' ');
   }
 
-  #openInline(name: string, attributes: Attributes): (() => void) | undefined {
+  #openInline(name: string, attributes: Attributes): AtEnd | undefined {
     const inFormula = this.#line.openFormulaPart(name, attributes);
     if (inFormula !== undefined) return inFormula;
-    const inTable = this.#boxTables.openInLine(attributes);
-    if (inTable !== undefined) return inTable;
     if (name === 'sup') return this.#line.openRaised();
     if (name === 'ruby') return this.#line.openRuby();
     if (this.#wordList.level === undefined || !isWordMark(attributes)) return undefined;
     return this.#line.collect((mark) => this.#wordList.openItem(mark));
   }
 
-  #openTable(element: Element, attributes: Attributes): void {
-    const isNote = this.#noteBox > -1 && this.#noteBox === this.#elements.length - 1;
-    const shape = tableOf(attributes);
-    this.#builder.openTable(isNote ? { ...shape, presentational: true } : shape);
-    this.#push(element, this.#closeContainer);
+  /** What the section that a row stands in says of it. */
+  #section(): { readonly header: boolean; readonly footer: boolean } {
+    const position = this.#elements.last('section');
+    const section =
+      position > this.#elements.last('table') ? this.#elements.at(position)?.element : undefined;
+    return { header: section === HEAD, footer: section === FOOT };
   }
 
-  /** Parts of a table; outside one they mean nothing but an end of line. */
-  #openInTable(name: string, element: Element, attributes: Attributes): void {
-    const builder = this.#builder;
-    if (this.#elements.last('table') === -1) {
-      builder.boundary();
-      return;
-    }
-    if (element.role === 'section') {
-      this.#push(element);
-      return;
-    }
-    if (element.role === 'caption') builder.openCaption();
-    else if (element.role === 'row') builder.openRow({ header: this.#isInHead() });
-    else {
-      const colspan = integerOf(attributes.get('colspan'));
-      const rowspan = integerOf(attributes.get('rowspan'));
+  #openCell(name: string, attributes: Attributes): AtEnd {
+    const colspan = integerOf(attributes.get('colspan'));
+    const rowspan = integerOf(attributes.get('rowspan'));
+    this.#builder.openCell({
+      header: name === 'th' || isColumnName(attributes),
+      colspan,
       // rowspan="0" reaches to the end of the table; the builder clamps it.
-      builder.openCell({
-        header: name === 'th' || isColumnName(attributes),
-        colspan,
-        rowspan: rowspan === 0 ? Infinity : rowspan,
-      });
-    }
-    this.#push(element, this.#closeContainer);
+      rowspan: rowspan === 0 ? Infinity : rowspan,
+    });
+    return this.#closeContainer;
   }
 
-  #isInHead(): boolean {
-    const section = this.#elements.last('section');
-    return section > this.#elements.last('table') && this.#elements.at(section)?.element === HEAD;
-  }
-
-  #openPreformatted(element: Element, attributes: Attributes): void {
+  #openPreformatted(attributes: Attributes): AtEnd | undefined {
     const builder = this.#builder;
     if (builder.isInCode) {
       builder.boundary();
-      this.#push(element);
-      return;
+      return undefined;
     }
     // GitHub writes `div.highlight-source-js > pre`, Sphinx `div.highlight-python > div > pre`.
     const around = [1, 2].map((up) => this.#elements.at(-up)?.language ?? '');
     builder.openCode([languageOf(attributes), ...around].find((language) => language !== ''));
-    this.#push(element, () => builder.closeCode());
+    return () => builder.closeCode();
+  }
+
+  #openAnnotation(element: Element, attributes: Attributes): void {
+    const atEnd = this.#line.openAnnotation(attributes);
+    if (atEnd === undefined) this.#skip(element);
+    else this.#push(element, atEnd);
   }
 
   #openTitle(element: Element): void {
@@ -357,13 +329,21 @@ export class HtmlWalk implements TokenSink {
   }
 
   /** Opens an element whose content is not shown. */
-  #skip(element: Element, atEnd?: () => void): void {
+  #skip(element: Element, atEnd?: AtEnd): void {
     this.#skipped = this.#elements.length;
     this.#push(element, atEnd);
   }
 
-  #push(element: Element, atEnd?: () => void, language = ''): void {
-    this.#elements.push({ element, atEnd, language });
+  #push(element: Element, atEnd?: AtEnd, attributes?: Attributes): void {
+    const isBlock = element.role === 'block' && attributes?.has('class') === true;
+    const ownKeepsLines = attributes?.has('style') === true ? keepsLines(attributes) : undefined;
+    this.#elements.push({
+      element,
+      atEnd,
+      language: attributes !== undefined && element.role === 'block' ? languageOf(attributes) : '',
+      boxed: isBlock ? boxedTableOf(attributes) : undefined,
+      keepsLines: ownKeepsLines ?? this.#elements.at(-1)?.keepsLines ?? false,
+    });
   }
 
   /** Closes elements down to and including the one at a position. */
@@ -372,8 +352,6 @@ export class HtmlWalk implements TokenSink {
     while (this.#elements.length > position) {
       const open = this.#elements.pop();
       if (this.#skipped === this.#elements.length) this.#skipped = -1;
-      if (this.#noteBox === this.#elements.length) this.#noteBox = -1;
-      if (this.#whiteSpace.at(-1)?.position === this.#elements.length) this.#whiteSpace.pop();
       open?.atEnd?.();
     }
   }
@@ -403,6 +381,26 @@ const ENDING_FOREIGN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Letters for private use, which only a font of the page draws. */
+const ICON = /^\s*[\uE000-\uF8FF]+\s*$/;
+
 const MATH_SCRIPT = /^math\/tex/i;
 
 const HEAD = elementOf('thead');
+const FOOT = elementOf('tfoot');
+
+const PARTS_OF_TABLES: ReadonlySet<Role> = new Set(['caption', 'section', 'row', 'cell']);
+
+/** Elements that are what ARIA says that they are. Marks are such, too, where they are parts of a table. */
+const OPEN_TO_ROLES: ReadonlySet<Role> = new Set([
+  'block',
+  'paragraph',
+  'heading',
+  'list',
+  'item',
+  'definitions',
+  'term',
+  'description',
+  'quote',
+  'inline',
+]);

@@ -1,0 +1,98 @@
+// Which of the encodings of Latin letters a text is in. Detectors go by how often bytes stand beside one another in
+// each language, and hardly know DOS and the Macintosh; but read in the wrong one of these encodings a word has
+// capitals, quotation marks or signs in its middle (`cafŽ`, `caf‚`), which no language has. So it is looked at where
+// each letter and sign beyond ASCII stands.
+
+/** Letters of Western Europe, those of most texts first; then those of Central Europe and Turkey. */
+const WESTERN = 'éèàäöüáíóñçåøßã';
+const WESTERN_TOO = 'êâôîûùëïúõæìò';
+const CENTRAL = 'ąćęłńóśźżáčďéěíňřšťúůýžöüőűăâîșțşţđığçä';
+
+/** The letters that are at home in an encoding, and how much each says where it stands as letters do. */
+export type Alphabet = ReadonlyMap<string, number>;
+
+const weigh = (letters: string, weight: number): (readonly [string, number])[] =>
+  Array.from(letters, (letter) => [letter, weight] as const);
+
+export const WESTERN_EUROPE: Alphabet = new Map([
+  ...weigh(WESTERN, 3),
+  ...weigh(WESTERN_TOO, 2),
+  ...weigh('œýšž', 0.5),
+]);
+export const CENTRAL_EUROPE: Alphabet = new Map(weigh(CENTRAL, 2.5));
+
+const RARE_LETTER = -1;
+const NO_PLACE = -4;
+
+/** Signs that stand beside figures and words in common texts, or alone. */
+const COMMON_SIGNS = '£§°©®™±×÷½¼¾²³µ·•…€¢¥ªº¿¡';
+/** Those of them that stand right beside a word. */
+const SIGNS_OF_WORDS = '°©®™²³·•…ªº¿¡§×µ';
+/** Frames and bars of DOS, which stand beside one another. */
+const FRAME = /[\u2500-\u25a0]/;
+
+const LETTER = /\p{L}/u;
+const UPPER = /\p{Lu}/u;
+const LOWER = /\p{Ll}/u;
+
+/**
+ * How well the signs beyond ASCII of a text stand where they are: some 3 for each that is at home, below 0 for each
+ * that no writer would put there.
+ */
+export function latinScore(text: string, alphabet: Alphabet): number {
+  let score = 0;
+  for (const found of text.matchAll(/[^\0-\x7f]/g)) {
+    const { index } = found;
+    score += scoreOf(found[0], text.charAt(index - 1), text.charAt(index + 1), alphabet);
+  }
+  return score;
+}
+
+function scoreOf(sign: string, before: string, after: string, alphabet: Alphabet): number {
+  if (sign < '\u00a0') return NO_PLACE;
+  if (sign !== 'µ' && sign !== 'ª' && sign !== 'º' && sign !== 'ƒ' && LETTER.test(sign))
+    return ofLetter(sign, before, after, alphabet);
+  const isAfterLetter = LETTER.test(before);
+  const isBeforeLetter = LETTER.test(after);
+  if (sign === '’' || sign === '‘') {
+    const isClosing = sign === '’' && !isBeforeLetter && before.trim() !== '';
+    const isOpening = !isAfterLetter && isBeforeLetter;
+    return (isAfterLetter && isBeforeLetter && sign === '’') || isClosing || isOpening ? 3.5 : -1;
+  }
+  if ('“„‚”‹›«»'.includes(sign))
+    return isAfterLetter && isBeforeLetter ? NO_PLACE : ofQuote(sign, before, after);
+  if ('–—\u00ad\u00a0'.includes(sign)) return 2.5;
+  if (FRAME.test(sign)) return isInFrame(before, after) ? 2 : -1;
+  if (isAfterLetter && isBeforeLetter) return NO_PLACE;
+  const isAtHome =
+    COMMON_SIGNS.includes(sign) && (SIGNS_OF_WORDS.includes(sign) || !(isAfterLetter || isBeforeLetter));
+  return isAtHome ? 1 : -1.5;
+}
+
+const isInFrame = (before: string, after: string): boolean =>
+  FRAME.test(before) || FRAME.test(after) || (before.trim() === '' && after.trim() === '');
+
+const LOW_QUOTES = '„‚';
+
+/** A mark that opens stands before a word, one that closes behind; in French both have blanks beside them. */
+function ofQuote(sign: string, before: string, after: string): number {
+  if (!LETTER.test(before) && after.trim() !== '') return 2.5;
+  if (LOW_QUOTES.includes(sign)) return -2;
+  return before.trim() !== '' && !LETTER.test(after) ? 2.5 : 0;
+}
+
+function ofLetter(sign: string, before: string, after: string, alphabet: Alphabet): number {
+  const weight = alphabet.get(sign.toLowerCase()) ?? RARE_LETTER;
+  // No word has a letter three times; a frame has.
+  if (before === sign && after === sign) return RARE_LETTER;
+  const isAfterLetter = LETTER.test(before);
+  if (!isAfterLetter && !LETTER.test(after))
+    return weight < 2 || /[\d.:;,]/.test(before + after) ? -1.5 : 0.5;
+  if (UPPER.test(sign)) {
+    if (LOWER.test(before)) return NO_PLACE;
+    return isAfterLetter && LOWER.test(after) ? NO_PLACE / 2 : Math.min(weight, 1.5);
+  }
+  // `éWort` and `ABéC`: capitals go on as capitals.
+  if (UPPER.test(after) || (UPPER.test(before) && UPPER.test(after))) return NO_PLACE / 2;
+  return weight;
+}
