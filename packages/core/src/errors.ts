@@ -100,14 +100,15 @@ export function refuseNonObject(options: unknown): void {
 }
 
 /**
- * Faults of options that a call does not take: an option without effect is a misunderstanding.
+ * Faults of options that a call does not take: an option without effect is a misunderstanding. One that is undefined is
+ * left out, as everywhere.
  *
  * @param call as the message names it
  */
 export function unknownOptionFaults(options: object, known: readonly string[], call: string): OptionFault[] {
   const expected = `left out, because ${call} takes only ${known.join(', ')}`;
   return Object.entries(options).flatMap(([name, value]) =>
-    faultUnless(known.includes(name), name, expected, value),
+    faultUnless(value === undefined || known.includes(name), name, expected, value),
   );
 }
 

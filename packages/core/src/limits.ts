@@ -39,7 +39,7 @@ export function limitFaults(options: Readonly<Record<string, unknown>>): OptionF
     ...faultUnless(
       measure === undefined || isCounter(measure),
       'measure',
-      'a token counter with the functions count and measure',
+      "a token counter, such as await tokenCounter('o200k') of @grainline/models/tokens",
       measure,
     ),
   ];
