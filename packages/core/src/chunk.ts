@@ -1,12 +1,11 @@
 // The entry points: a string or a document in, chunks out, by whichever tier the options name.
 // Runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
-import { leadOf } from './cut.ts';
 import type { Document } from './document.ts';
 import type { Complete, CompletionPlan } from './complete.ts';
 import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, faultUnless, type OptionFault, refuse, refuseNonObject } from './errors.ts';
-import type { Limits } from './limits.ts';
+import { leadOf, type Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, sliceAll, withVectors } from './slice.ts';

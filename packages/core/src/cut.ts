@@ -90,17 +90,6 @@ export interface Enriched {
   readonly enrichmentReasons?: readonly EnrichmentReason[];
 }
 
-/**
- * What stands before the text of a chunk where it is indexed: what a model says of it, its context, line by line, and
- * an empty line.
- */
-export function leadOf(context: readonly ContextPart[] = [], said?: string): string {
-  if (context.length === 0 && said === undefined) return '';
-  const lines = context.map(({ text }) => text);
-  if (said !== undefined) lines.unshift(said);
-  return `${lines.join('\n')}\n\n`;
-}
-
 /** The range of one chunk. `[start + overlap, end)` of all cuts tile the text up to blank gaps. */
 export interface Cut extends Span, Partial<Enriched> {
   /** Leading UTF-16 units that repeat the end of the cut before. */

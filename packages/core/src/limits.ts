@@ -39,7 +39,7 @@ export function limitFaults(options: Readonly<Record<string, unknown>>): OptionF
     ...faultUnless(
       measure === undefined || isCounter(measure),
       'measure',
-      "a token counter, such as await tokenCounter('o200k') of @grainline/models/tokens",
+      "a token counter: await tokenCounter('o200k')",
       measure,
     ),
   ];
@@ -53,4 +53,15 @@ export function isIntegerWithin(least: number, most: number, value: unknown): va
 function isCounter(value: unknown): boolean {
   const { count, measure } = Object(value) as Readonly<Record<string, unknown>>;
   return typeof count === 'function' && typeof measure === 'function';
+}
+
+/**
+ * What stands before the text of a chunk where it is indexed: what a model says of it, its context, line by line, and
+ * an empty line. It counts in the limits.
+ */
+export function leadOf(context: readonly { readonly text: string }[] = [], said?: string): string {
+  if (context.length === 0 && said === undefined) return '';
+  const lines = context.map(({ text }) => text);
+  if (said !== undefined) lines.unshift(said);
+  return `${lines.join('\n')}\n\n`;
 }

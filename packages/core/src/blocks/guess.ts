@@ -13,20 +13,20 @@ const LOOK = 20_000;
 const CODE_SIGNS =
   /^\s*(?:#![/ ]|<\?(?:php|xml)\b|#include [<"]|package [\w.]+;?\s*\n|import [^\n]{1,200} from ['"]|import [\w.]+;\s*\n|from [\w.]+ import |['"]use (?:strict|client)['"]|[{[]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*"))/;
 
-/** A directive or target of reStructuredText, which underlines titles with what would be fences here. */
-const RST_SIGNS = /^\.\. (?:[\w-]+::|_[^\n]{1,200}:)/m;
+/** Directives of reStructuredText and of AsciiDoc, which underline titles, or part code off, with other marks. */
+const OTHER_SIGNS = /^(?:\.\. (?:[\w-]+::|_[^\n]{1,200}:)|(?:include|image)::\S|\[(?:verse\]|source,))/m;
 
 /**
  * Marks that plain prose does not begin lines with by chance: ATX headings, but no comments of several lines; fences,
- * table rules; and links.
+ * but no tildes that underline a title; table rules; and links.
  */
 const MARKDOWN_SIGNS =
-  /^(?:(?<!^#[^\n]*\n)(#{1,6}) \S[^\n]*(?!\n\1(?:[ \n]|$))$|```|~~~|\|? *:?-{3,}:? *\|)|!?\[[^\]\n]{1,200}\]\((?:https?:|\.{0,2}\/|#)/m;
+  /^(?:(?<!^#[^\n]*\n)(#{1,6}) \S[^\n]*(?!\n\1(?:[ \n]|$))$|```|~~~(?<!\S[ \t]*\n~~~)|\|? *:?-{3,}:? *\|)|!?\[[^\]\n]{1,200}\]\((?:https?:|\.{0,2}\/|#)/m;
 
 /** The kind of a text by a look at it. Unsure means plain text. */
 export function guessKind(text: string): TextKind {
   const look = text.slice(0, LOOK);
   if (CODE_SIGNS.test(look)) return 'code';
-  if (RST_SIGNS.test(look)) return 'text';
+  if (OTHER_SIGNS.test(look)) return 'text';
   return MARKDOWN_SIGNS.test(look) ? 'markdown' : 'text';
 }

@@ -61,9 +61,14 @@ export function columnOf(text: string, at: number): number {
 /** Letters that take two columns where all others take one: those of East Asia and their full-width marks. */
 const WIDE = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿！-｠]/g;
 
-/** The columns that a title takes, as whoever draws a line of marks below it counts them. */
-export function widthOf(title: string): number {
-  return title.length + (title.match(WIDE)?.length ?? 0);
+/**
+ * Whether a line of marks is about as long as the title above it, by its letters or by the columns that they take:
+ * whoever draws one counts by eye.
+ */
+export function isAsLong(rule: number, title: string): boolean {
+  const { length } = title;
+  const width = length + (title.match(WIDE)?.length ?? 0);
+  return [length, width].some((columns) => Math.abs(columns - rule) <= Math.max(2, columns / 4));
 }
 
 /** A blank that is neither space nor tab: text to Markdown, though no leaf begins or ends with it. */
@@ -74,6 +79,11 @@ export function isOtherBlank(code: number): boolean {
 /** True when there is a letter of any script; a few signs among the letters count as such. */
 export function hasLetter(text: string): boolean {
   return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
+}
+
+/** True when a mark stands before an offset that ends sentences and their parts, as titles hardly do. */
+export function endsSentence(text: string, end: number): boolean {
+  return '.,:;!?。！？'.includes(text.charAt(end - 1));
 }
 
 /** More closing marks and blanks than stand behind a colon: `***`, or a strong text in one that is emphasised. */

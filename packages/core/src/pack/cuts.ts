@@ -1,7 +1,7 @@
 // From the packer's choice to cuts: overlap, context, and what a chunk is told about where it stands.
-import { type Cut, leadOf } from '../cut.ts';
+import type { Cut } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
-import type { Limits } from '../limits.ts';
+import { leadOf, type Limits } from '../limits.ts';
 import { boundaryBefore } from './boundaries.ts';
 import type { PackOptions } from './options.ts';
 import { gainsOf, type PackLimits } from './pack.ts';

@@ -3,7 +3,8 @@
 // first word leans on, the definition of an acronym. No model: every word injected is a slice of the text, with its
 // span.
 import { skipBlankBack } from '../blocks/lines.ts';
-import { type ContextPart, type Cut, leadOf } from '../cut.ts';
+import type { ContextPart, Cut } from '../cut.ts';
+import { leadOf } from '../limits.ts';
 import type { Document, Span } from '../document.ts';
 import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { Description } from '../pack/cuts.ts';

@@ -1,6 +1,7 @@
 // From a draft to what stands at a chunk: as much of the context as fits below the maximum, and the truth about what is
 // missing.
-import { type Cut, type Enriched, type Enrichment, type EnrichmentReason, leadOf } from '../../cut.ts';
+import type { Cut, Enriched, Enrichment, EnrichmentReason } from '../../cut.ts';
+import { leadOf } from '../../limits.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { type Draft, FIELDS, shortened } from './answer.ts';
 
