@@ -5,6 +5,7 @@ import { TIERS } from '@grainline/core';
 import * as blocks from '@grainline/core/blocks';
 import * as free from '@grainline/core/free';
 import * as grammars from '@grainline/core/grammars';
+import * as tokens from '@grainline/models/tokens';
 import { expect, it } from 'vitest';
 import * as grainline from '../src/index.ts';
 
@@ -19,7 +20,7 @@ it.each([...new Set(Object.values(TIERS).flatMap(({ options }) => options))])(
 
 it('every function that docs/library.md calls is one of ours', () => {
   const called = [...PAGE.matchAll(/`(\w+)\((?:[^`]*)\)`/g)].map((match) => match[1] ?? '');
-  const exported = { ...grainline, ...blocks, ...free, ...grammars };
+  const exported = { ...grainline, ...blocks, ...free, ...grammars, ...tokens };
   expect(called.length).toBeGreaterThan(8);
   expect(called.filter((name) => !(name in exported))).toEqual([]);
 });

@@ -106,14 +106,15 @@ export function refuseNonObject(options: unknown): void {
 }
 
 /**
- * Faults for options that a call does not know, since an option without effect is a misunderstanding.
+ * Faults for options that a call does not know, since an option without effect is a misunderstanding. An option that is
+ * undefined counts as left out, as everywhere.
  *
  * @param call name of the call, for the message
  */
 export function unknownOptionFaults(options: object, known: readonly string[], call: string): OptionFault[] {
   const expected = `left out, because ${call} takes only ${known.join(', ')}`;
   return Object.entries(options).flatMap(([name, value]) =>
-    faultUnless(known.includes(name), name, expected, value),
+    faultUnless(value === undefined || known.includes(name), name, expected, value),
   );
 }
 

@@ -34,13 +34,12 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
 export class GrainlineTextSplitter extends TextSplitter {
   private readonly options: ChunkOptions;
 
-  constructor({ chunkSize: given, chunkOverlap = 0, ...options }: GrainlineTextSplitterOptions = {}) {
-    const chunkSize = given ?? defaultSize(options.measure);
-    const own = { ...options, size: chunkSize, overlap: chunkOverlap };
+  constructor(given: GrainlineTextSplitterOptions = {}) {
     // LangChain's own check comes later and blames the overlap, whatever is wrong.
-    checkAdapterOptions(own, { size: 'chunkSize', overlap: 'chunkOverlap' });
+    checkAdapterOptions(given, { size: 'chunkSize', overlap: 'chunkOverlap' });
+    const { chunkSize = defaultSize(given.measure), chunkOverlap = 0, ...options } = given;
     super({ chunkSize, chunkOverlap });
-    this.options = own;
+    this.options = { ...options, size: chunkSize, overlap: chunkOverlap };
   }
 
   static override lc_name(): string {

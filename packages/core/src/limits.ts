@@ -41,7 +41,7 @@ export function limitFaults(options: Readonly<Record<string, unknown>>): OptionF
     ...faultUnless(
       measure === undefined || isCounter(measure),
       'measure',
-      'a token counter with the functions count and measure',
+      "a token counter: await tokenCounter('o200k')",
       measure,
     ),
   ];

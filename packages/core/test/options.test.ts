@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { batches, coverageOf, identify, toRecords } from '../src/formats/index.ts';
 import { chunkFree } from '../src/free.ts';
 import { loadGrammars } from '../src/grammars/index.ts';
-import { chunkSync, chunk, documentFromText, planCompletions, recut, verify } from '../src/index.ts';
+import { chunkSync, chunk, documentFromText, planCompletions, recut, TIERS, verify } from '../src/index.ts';
+import { SYNCHRONOUS_TIERS } from './tiers.ts';
 
 const TEXT = 'One.\n\nTwo.';
 const chunks = chunkSync(TEXT);
@@ -35,6 +36,19 @@ describe('an option that nobody knows', () => {
     expect(message).toMatch(/^Wrong options: sise must be left out, because .+ takes only .+, but is 100\.$/);
     expect(message).toContain(known);
   });
+});
+
+it('an option that is undefined is left out, whether the call takes it or not', async () => {
+  const names = Object.values(TIERS).flatMap(({ options }) => options);
+  const all: object = Object.fromEntries(
+    [...names, 'tier', 'kind', 'language', 'size', 'overlap', 'measure', 'signal', 'onProgress', 'sise'].map(
+      (name) => [name, undefined],
+    ),
+  );
+  expect(await chunk(TEXT, all)).toEqual(chunks);
+  expect(chunkFree(TEXT, all)).toEqual(chunks);
+  for (const tier of SYNCHRONOUS_TIERS)
+    expect(chunkSync(TEXT, { ...all, tier })).toEqual(chunkSync(TEXT, { tier }));
 });
 
 describe('a value that is mistaken for what it holds', () => {

@@ -20,14 +20,12 @@ const BAR = /[│┃║┆┇┊┋]/g;
 /** A cell in which a line has nothing. */
 const EMPTY = /[|│┃║┆┇┊┋]\s*[|│┃║┆┇┊┋]/;
 
-/** The rules of a table, apart from its first line, and what follows from them. */
-interface Rules {
-  /** Indexes of the lines that are rules; the last is the last line of the table. */
-  readonly lines: readonly number[];
-  /** True when the first row names the columns. */
-  readonly hasHeader: boolean;
-  /** True when each line below the header is a row of its own. */
-  readonly byLines: boolean;
+/** What stands between two rules. */
+interface Band {
+  /** The rule above it. */
+  readonly rule: string;
+  /** Its lines, and the rule below it. */
+  readonly lines: (Span & { readonly isBare: boolean })[];
 }
 
 /**
@@ -36,83 +34,71 @@ interface Rules {
  * without being part of it: `2 rows in set`. Linear.
  */
 export function gridTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
-  const top = lines.start(above);
-  const rules = isFrame(text.charCodeAt(top)) ? rulesOf(text, lines, above) : undefined;
-  if (rules === undefined) return undefined;
-  const rows: GrowingBlock[] = [];
-  let passed = 0;
-  let isFirst = true;
-  const bottom = rules.lines.at(-1) ?? above;
-  for (let index = above + 1; index <= bottom; index++) {
-    const isRule = index === rules.lines[passed];
-    const start = lines.start(index);
-    const end = lines.end(index);
-    const last = rows.at(-1);
-    const isBare = BARE.test(text.slice(start, end));
-    if (last !== undefined && (isBare || !isFirst)) extend(last, end);
-    else if (!isBare) rows.push(rowOf(text, last === undefined ? top : start, start, end));
-    if (isRule) passed++;
-    const isNext = rules.byLines && (passed > 0 || rules.lines.length === 1);
-    isFirst = isRule || isNext || (isBare && isFirst);
-  }
-  const [head] = rows;
-  if (head === undefined || rows.length < 2 || !rows.some(({ children = [] }) => children.length > 1))
-    return undefined;
-  if (rules.hasHeader) head.header = true;
-  return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
+  const start = lines.start(above);
+  const bands = isFrame(text.charCodeAt(start)) ? bandsOf(text, lines, above) : undefined;
+  if (bands === undefined) return undefined;
+  const rows = rowsOf(text, start, bands);
+  if (rows.length < 2 || !rows.some(({ children = [] }) => children.length > 1)) return undefined;
+  return { kind: 'table', start, end: rows.at(-1)?.end ?? start, children: rows };
 }
 
-/** The rules of lines that all stand in a frame; `undefined` when some do not, or when no rule parts columns. */
-function rulesOf(text: string, lines: Lines, above: number): Rules | undefined {
+/** The bands of lines that all stand in a frame; `undefined` when they do not, or when no rule parts columns. */
+function bandsOf(text: string, lines: Lines, above: number): Band[] | undefined {
   const column = columnOf(text, lines.start(above));
-  let bottom = lines.count - 1;
-  if (!isFrame(text.charCodeAt(lines.start(bottom)))) bottom--;
-  const indexes: number[] = [];
+  const last = lines.count - 1;
+  const bottom = isFrame(text.charCodeAt(lines.start(last))) ? last : last - 1;
+  const bands: Band[] = [];
   let isBox = true;
-  let hasDouble = false;
-  let hasPlus = false;
-  /**
-   * Whether more than one line stands between two rules, and whether one of these lines has an empty cell, as wrapped
-   * rows do.
-   */
-  let isTall = false;
-  let isWrapped = false;
-  let height = 0;
-  let hasEmpty = false;
   for (let index = above; index <= bottom; index++) {
-    const start = lines.start(index);
-    const end = lines.end(index);
+    const [start, end] = [lines.start(index), lines.end(index)];
     if (!isFrame(text.charCodeAt(start)) || !isFrame(text.charCodeAt(end - 1))) return undefined;
     // In a table all lines begin in one column; the boxes of a diagram stand anywhere.
     if (columnOf(text, start) !== column) return undefined;
     const line = text.slice(start, end);
-    const isOuter = index === above || index === bottom;
-    if (RULE.test(line)) {
-      isBox &&= UNPARTED.test(line);
-      if (index > above) indexes.push(index);
-      hasDouble ||= !isOuter && DOUBLE.test(line);
-      hasPlus ||= !isOuter && line.startsWith('+');
-      height = 0;
-      hasEmpty = false;
-    } else if (isOuter) return undefined;
-    else {
-      hasEmpty ||= EMPTY.test(line);
-      isTall ||= ++height > 1;
-      // A header is wrapped even if nothing in it is empty.
-      isWrapped ||= height > 1 && (hasEmpty || indexes.length === 0);
+    const isRule = RULE.test(line);
+    const isInner = index > above && index < bottom;
+    if (!isRule && !isInner) return undefined;
+    isBox &&= !isRule || UNPARTED.test(line);
+    bands.at(-1)?.lines.push({ start, end, isBare: BARE.test(line) });
+    if (isRule && index < bottom) bands.push({ rule: line, lines: [] });
+  }
+  return isBox ? undefined : bands;
+}
+
+/** The rows of a table that begins at `from`, those that name the columns marked. */
+function rowsOf(text: string, from: number, bands: readonly Band[]): GrowingBlock[] {
+  const [top, ...below] = bands;
+  const inner = below.length;
+  const hasPlus = below.some(({ rule }) => rule.startsWith('+'));
+  const hasDouble = below.some(({ rule }) => DOUBLE.test(rule));
+  const tall = bands.filter(({ lines }) => lines.length > 2);
+  // A header is wrapped even if nothing in it is empty; rows are where a line has nothing in a cell.
+  const isWrapped = tall.some(
+    (band) => band === top || band.lines.some(({ start, end }) => EMPTY.test(text.slice(start, end))),
+  );
+  const isParted = tall.length > 0 && !isWrapped;
+  // Below a lone rule of dashes databases write a row on each line, and some tools part groups of such rows, or a sum,
+  // with more.
+  const byLines = isParted || (inner < 2 && !(hasDouble && hasPlus));
+  const rows: GrowingBlock[] = [];
+  let aboveDouble = 0;
+  for (const band of bands) {
+    const isBody = band !== top;
+    if (isBody && DOUBLE.test(band.rule)) aboveDouble ||= rows.length;
+    let isFirst = true;
+    for (const { start, end, isBare } of band.lines) {
+      const last = rows.at(-1);
+      if (last !== undefined && (isBare || !isFirst)) extend(last, end);
+      else if (!isBare) rows.push(rowOf(text, last === undefined ? from : start, start, end));
+      isFirst = (isBare && isFirst) || (byLines && (isBody || inner === 0));
     }
   }
-  if (isBox) return undefined;
-  const inner = indexes.length - 1;
-  const isParted = isTall && !isWrapped;
-  return {
-    lines: indexes,
-    // reStructuredText doubles the rule below a header; text browsers, whose rules begin with a bar, draw all alike.
-    hasHeader: inner === 1 || hasDouble || (inner > 1 && (!hasPlus || isParted)),
-    // Below a single rule of dashes databases write each row on a line. Some tools use further rules to part groups of
-    // such rows, or the sum below them.
-    byLines: isParted || (inner < 2 && !(hasDouble && hasPlus)),
-  };
+  // reStructuredText doubles the rule below a header; text browsers, whose rules begin with a bar, draw all alike.
+  const hasHeader = inner === 1 || hasDouble || (inner > 1 && (!hasPlus || isParted));
+  // A double rule with as much above it as below is that of a sum.
+  const headers = 2 * aboveDouble < rows.length ? Math.max(1, aboveDouble) : 1;
+  for (const row of rows.slice(0, hasHeader ? headers : 0)) row.header = true;
+  return rows;
 }
 
 /** The lines behind the first of a row, and the rule below it, belong to its last cell: a cell is one slice. */

@@ -62,9 +62,14 @@ export function columnOf(text: string, at: number): number {
 /** Matches letters of East Asia and their full-width marks, which take two columns each. */
 const WIDE = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿！-｠]/g;
 
-/** The columns that a title takes, as counted by whoever draws a line of marks below it. */
-export function widthOf(title: string): number {
-  return title.length + (title.match(WIDE)?.length ?? 0);
+/**
+ * Whether a line of marks is about as long as the title above it, by its letters or by the columns that they take:
+ * whoever draws one counts by eye.
+ */
+export function isAsLong(rule: number, title: string): boolean {
+  const { length } = title;
+  const width = length + (title.match(WIDE)?.length ?? 0);
+  return [length, width].some((columns) => Math.abs(columns - rule) <= Math.max(2, columns / 4));
 }
 
 /** True for a blank that is neither space nor tab. Markdown takes it for text, but no leaf begins or ends with it. */
@@ -75,6 +80,11 @@ export function isOtherBlank(code: number): boolean {
 /** True when there is a letter of any script. A few signs that stand among the letters count as well. */
 export function hasLetter(text: string): boolean {
   return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
+}
+
+/** True when a mark stands before an offset that ends sentences and their parts, as titles hardly do. */
+export function endsSentence(text: string, end: number): boolean {
+  return '.,:;!?。！？'.includes(text.charAt(end - 1));
 }
 
 /** Most closing marks and blanks behind a colon; there are never more: `***`, or strong text inside emphasised text. */

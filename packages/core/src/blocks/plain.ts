@@ -3,8 +3,8 @@
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
-import { hasLetter, Lines, skipBlankBack, widthOf } from './lines.ts';
-import { DASH, EQUALS, FEED, isDigit, skipRun, TILDE } from './marks.ts';
+import { endsSentence, hasLetter, isAsLong, Lines, skipBlankBack } from './lines.ts';
+import { FEED, isDigit, PLUS } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
@@ -60,6 +60,8 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
 
 /** Most lines of a caption right above a table. */
 const MAX_CAPTION = 1;
+/** A ruler with a place for each bit: what stands below it is a packet, whose fields are no columns. */
+const BITS = '+-+-+-+-+-+';
 
 /**
  * Adds lines that are a table, perhaps with a caption above it or a database's remark below it; returns false when they
@@ -67,7 +69,9 @@ const MAX_CAPTION = 1;
  */
 function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
-    if (isItem(text, lines.start(above), lines.end(above))) return false;
+    const start = lines.start(above);
+    if (isItem(text, start, lines.end(above))) return false;
+    if (text.charCodeAt(start) === PLUS && text.startsWith(BITS, start)) return false;
     const table = gridTable(text, lines, above) ?? plainTable(text, lines, above);
     if (table === undefined) continue;
     if (above > 0) blocks.push(paragraph(lines.start(0), lines.end(above - 1)));
@@ -82,40 +86,31 @@ function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
 /** A title is shorter than this many UTF-16 units. */
 const MAX_TITLE = 80;
 
-/** The heading `Title` above a line of `=` or the like that is about as long; the kind of line gives the depth. */
+/** The heading `Title` above a line of `=` or the like that is about as long; {@link withTitles} says how deep. */
 function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined {
-  const rule = lines.start(1);
-  const end = lines.end(1);
-  const mark = text.charCodeAt(rule);
-  if (mark !== EQUALS && mark !== DASH && mark !== TILDE) return undefined;
   const start = lines.start(0);
-  const length = lines.end(0) - start;
-  const ruleLength = end - rule;
-  if (length > MAX_TITLE || ruleLength < 3) return undefined;
-  const isAsLong = (title: number): boolean => Math.abs(title - ruleLength) <= Math.max(2, title / 4);
-  if (!isAsLong(length) && !isAsLong(widthOf(text.slice(start, lines.end(0))))) return undefined;
-  if (skipRun(text, rule, end, mark) < end) return undefined;
-  return { kind: 'heading', depth: mark === EQUALS ? 1 : 2, start, end };
+  const end = lines.end(1);
+  const rule = text.slice(lines.start(1), end);
+  const title = text.slice(start, lines.end(0));
+  const isRuled = UNDERLINE.test(rule) && title.length <= MAX_TITLE && isAsLong(rule.length, title);
+  return isRuled ? { kind: 'heading', start, end } : undefined;
 }
+
+const UNDERLINE = /^([=~-])\1{2,}$/;
 
 /** `1.2 Scope` → 2, `NOTES ON USE` → 1; 0 for a line that is no heading. */
 function headingDepth(text: string, start: number, end: number): number {
-  if (end - start > MAX_TITLE || endsLikeSentence(text.charCodeAt(end - 1))) return 0;
+  if (end - start > MAX_TITLE || endsSentence(text, end)) return 0;
   const code = text.charCodeAt(start);
   if (isDigit(code)) {
     const [, number = '', initial = ''] = NUMBERED.exec(text.slice(start, end)) ?? [];
-    if (hasLetter(initial) && initial === initial.toUpperCase()) return Math.min(6, number.split('.').length);
+    if (hasLetter(initial) && initial === initial.toUpperCase()) return number.split('.').length;
   }
   return isCapitals(text, start, end) ? 1 : 0;
 }
 
 /** Matches `1 Introduction` and `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
-const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]+["“'(]?(\S)/;
-
-/** True for a comma, semicolon, colon, full stop, exclamation or question mark. */
-function endsLikeSentence(code: number): boolean {
-  return code === 0x2c || code === 0x2e || code === 0x3a || code === 0x3b || code === 0x21 || code === 0x3f;
-}
+const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t\xa0]+["“'(]?(\S)/;
 
 /**
  * True for words in capitals: at least four letters, and more letters than other characters. Scripts without capitals
@@ -129,13 +124,6 @@ function isCapitals(text: string, start: number, end: number): boolean {
   }
   const line = text.slice(start, end);
   if (/[|=<>{}\u0590-\u1dff\u2c00-\ud7ff]/.test(line) || line !== line.toUpperCase()) return false;
-  let letters = 0;
-  let run = 0;
-  let longest = 0;
-  for (const character of line) {
-    run = character === character.toLowerCase() ? 0 : run + 1;
-    letters += Math.min(1, run);
-    longest = Math.max(longest, run);
-  }
-  return letters >= 4 && letters * 2 > line.length && longest > 1;
+  const letters = line.match(/\p{Lu}/gu)?.length ?? 0;
+  return letters >= 4 && letters * 2 > line.length && /\p{Lu}{2}/u.test(line);
 }

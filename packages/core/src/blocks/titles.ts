@@ -1,7 +1,7 @@
 // Finds headings in plain text after its lines have been grouped into blocks: those of laws, books and manual pages,
 // and of markup languages that have no reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). In doubt, a
 // paragraph.
-import { columnOf, hasLetter, skipBlank, skipBlankBack, widthOf } from './lines.ts';
+import { columnOf, endsSentence, hasLetter, isAsLong, skipBlank, skipBlankBack } from './lines.ts';
 import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -21,18 +21,22 @@ const HANGING = 2;
 const RULE = /^([-=~^"'*+`])\1{3,}$/;
 /** Matches lines of three marks, which count below a title only. */
 const SHORT_RULE = /^(?:===|---)$/;
+/** A line of marks that goes across the page, whatever the length of the title above it. */
+const LEAST_WIDE = 60;
 /** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
 const MARKED =
-  /^(?:(={1,6})[ \t]+[^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
-/** `*** Title`, alone between blank lines. */
-const STARRED = /^(\*{2,6})[ \t]+[^*]*[^\s*]$/;
+  /^(?:(={1,6}) [^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
+/** `*** Title`, alone between blank lines; behind one star, which begins an item elsewhere, in an {@link OUTLINE}. */
+const STARRED = /^(\*{1,6})[ \t]+[^*]*[^\s*]$/;
+/** What the first line of an outline says to the editor. */
+const OUTLINE = /^.*-\*-.*\b(?:outline|org)\b/;
 /** `§ 12 Scope`, `ARTICLE 4`, `Kapitel II: …`, `第三章`: the sign or word beside the number, and the title. */
 const CHAPTER =
-  /^(?:(§)§?[ \t]*\d+[a-z]?|(chapter|part|section|appendix|book|act|scene|article|schedule|annexe?|kapitel|teil|(?:unter)?(?:abschnitt|titel)|artikel|anhang|anlage|chapitre|titre|cap[ií]tulo|t[ií]tulo|art[ií]culo|anexo|глава|раздел|статья)[ \t]+(?:\d{1,3}(?:\.\d+)*|[ivxlc]{1,7}|[a-z])|第[\d一二三四五六七八九十百]{1,5}([章節节條条編编部]))(?:[.:]?$|[.:]?[\s–—-]+(.+)$)/i;
+  /^(?:(§)§?[ \t\xa0]*\d+[a-z]?|(chapter|part|section|appendix|book|act|scene|article|schedule|annexe?|kapitel|teil|(?:unter)?(?:abschnitt|titel)|artikel|anhang|anlage|chapitre|titre|cap[ií]tulo|t[ií]tulo|art[ií]culo|anexo|глава|раздел|статья)[ \t\xa0]+(?:\d{1,3}(?:\.\d+)*|[ivxlc]{1,7}|[a-z])|第[\d一二三四五六七八九十百]{1,5}([章節节條条編编部]))[.:]?(?:$|[\s–—-]+(.+)$)/i;
 /** Matches what stands behind all chapters, and so is below none of them. */
 const LAST = /^(?:app|ann?e|sch|anh|anl)/;
 /** `2. Basic Permissions.` */
-const COUNTED = /^(\d{1,3})\.[ \t]+(\S.{0,60})\.$/;
+const COUNTED = /^(\d{1,3})\.[ \t\xa0]+(\S.{0,60})\.$/;
 /** A number that is no neighbour of any other. */
 const UNCOUNTED = -2;
 /** `NAME`, `SEE ALSO`, `REQUIREMENTS:` */
@@ -95,7 +99,11 @@ class Titles {
       if (parts > 0) this.#offset = ofRule - parts;
       return headingOf(start, end, ofRule);
     }
-    if (parts > 0) return headingOf(start, end, depth + this.#offset);
+    if (parts > 0) {
+      // Numbers that begin anew in each chapter are below it.
+      if (this.#words.length > 0 && /^1\.?\s/.test(title)) this.#offset = this.#words.length;
+      return headingOf(start, end, depth + this.#offset);
+    }
     const chapter = CHAPTER.exec(title);
     if (chapter !== null) return this.#chapter(start, end, chapter);
     return NO_TITLE.test(title) && title === title.toUpperCase() ? undefined : headingOf(start, end, depth);
@@ -134,7 +142,8 @@ class Titles {
   /** A heading that is a paragraph of one line. */
   #alone(start: number, end: number, line: string): GrowingBlock | undefined {
     const stars = STARRED.exec(line)?.[1];
-    if (stars !== undefined) return headingOf(start, end, stars.length);
+    if (stars !== undefined && (stars !== '*' || OUTLINE.test(this.#text.slice(0, MAX_RULE))))
+      return headingOf(start, end, stars.length);
     const chapter = CHAPTER.exec(line);
     if (chapter === null) return undefined;
     const [, , word = 'a', , title = ''] = chapter;
@@ -149,19 +158,23 @@ class Titles {
     const next = second - below <= MAX_RULE ? text.slice(below, second) : '';
     const isOver = RULE.test(line);
     const title = isOver ? next : line;
-    if (title.length > MAX_TITLE || !hasLetter(title)) return undefined;
+    if (!hasLetter(title)) return undefined;
+    // Prose is seldom broken where a line of marks below it ends.
+    if (title.length > MAX_TITLE && (isOver || title.length !== next.length)) return undefined;
+    const third = skipBlank(text, second, end);
+    const isLast = third === end && !endsSentence(text, isOver ? second : start + line.length);
     if (!isOver) {
-      const fits = SHORT_RULE.test(next)
-        ? skipBlank(text, second, end) === end && !endsSentence(text, start + line.length)
-        : RULE.test(next) && isAsLong(next.length, line.length, widthOf(line));
+      // Dashes across the page part mails and code as well.
+      const isWide = next.length >= LEAST_WIDE && (!next.startsWith('-') || this.#rules.length > 0);
+      const fits =
+        (isLast && SHORT_RULE.test(next)) ||
+        (RULE.test(next) && ((isLast && isWide) || isAsLong(next.length, line)));
       return fits ? headingOf(start, second, depthIn(this.#rules, next.charAt(0))) : undefined;
     }
-    const third = skipBlank(text, second, end);
     const last = lineEnd(text, third, end);
     const isFramed =
       third < end && text.slice(third, last) === line && line.length >= Math.max(LEAST_FRAME, title.length);
-    const isAbove = third === end && line.length >= LEAST_OVERLINE && !endsSentence(text, second);
-    if (!isFramed && !isAbove) return undefined;
+    if (!isFramed && !(isLast && line.length >= LEAST_OVERLINE)) return undefined;
     return headingOf(start, last, depthIn(this.#rules, line.slice(isFramed ? -2 : -3)));
   }
 
@@ -171,10 +184,10 @@ class Titles {
    */
   #above(start: number, first: number, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
-    if (isCapital(text.charCodeAt(start)) && isCapital(text.charCodeAt(start + 1))) {
-      const isTitle = first - start <= MAX_TITLE && CAPITALS.test(text.slice(start, first));
-      if (isTitle && isHanging(text, start, below, end)) return headingOf(start, first, 1);
-    }
+    // Where titles have rules, capitals are terms above what they mean.
+    const isTitle = this.#rules.length === 0 && first - start <= MAX_TITLE;
+    if (isTitle && CAPITALS.test(text.slice(start, first)) && isHanging(text, start, below, end))
+      return headingOf(start, first, 1);
     if (end - below > MAX_TITLE || lineEnd(text, below, end) < end || endsSentence(text, end))
       return undefined;
     const chapter = CHAPTER.exec(text.slice(start, first));
@@ -210,23 +223,13 @@ function headingOf(start: number, end: number, depth: number): GrowingBlock {
 }
 
 function depthIn(kinds: string[], kind: string): number {
-  return kinds.includes(kind) ? kinds.indexOf(kind) + 1 : kinds.push(kind);
-}
-
-/** True when a line of marks is as long as a title, counted in letters or in columns. */
-function isAsLong(rule: number, letters: number, columns: number): boolean {
-  return rule >= letters && (rule <= letters + 2 || (rule >= columns && rule <= columns + 2));
+  return kinds.indexOf(kind) + 1 || kinds.push(kind);
 }
 
 /** True when a line begins with the same mark twice, as lines of marks do. */
 function isRun(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === text.charCodeAt(at + 1) && !isLetter(code) && !isDigit(code);
-}
-
-/** A capital of ASCII. */
-function isCapital(code: number): boolean {
-  return code >= 0x41 && code <= 0x5a;
 }
 
 function isHanging(text: string, start: number, below: number, end: number): boolean {
@@ -240,10 +243,6 @@ function isHanging(text: string, start: number, below: number, end: number): boo
 function lineEnd(text: string, start: number, end: number): number {
   const feed = text.indexOf('\n', start);
   return skipBlankBack(text, start, feed === -1 || feed > end ? end : feed);
-}
-
-function endsSentence(text: string, end: number): boolean {
-  return '.,:;!?。！？'.includes(text.charAt(end - 1));
 }
 
 /** `Conveying Modified Source Versions`: true when no word of four letters or more begins with a small one. */

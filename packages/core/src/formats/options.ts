@@ -1,6 +1,7 @@
 // Checks of everything that a caller asks of a format, all together and before any work. A server calls them when a
 // request comes in, before there are chunks.
 import { faultUnless, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
+import { isIntegerWithin } from '../limits.ts';
 import type { Format, RecordNames } from './format.ts';
 import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
 import { FORMATS, type FormatId } from './registry.ts';
@@ -125,8 +126,14 @@ function vectorFaults(vectors: unknown, count: number, shape: Format): OptionFau
   return [];
 }
 
+/** True for an array of any kind; what it holds is asked of each number. */
 function isVector(value: unknown): value is ArrayLike<unknown> {
-  return Array.isArray(value) || value instanceof Float32Array;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'length' in value &&
+    isIntegerWithin(0, Infinity, value.length)
+  );
 }
 
 function wrongVector(
@@ -134,7 +141,7 @@ function wrongVector(
   dimensions: number,
   shape: Format,
 ): Omit<OptionFault, 'option'> | undefined {
-  if (!isVector(vector)) return { expected: 'an array of numbers or a Float32Array', received: show(vector) };
+  if (!isVector(vector)) return { expected: 'an array of numbers, plain or typed', received: show(vector) };
   const { length } = vector;
   if (length === 0 || length > shape.maxDimensions) {
     const most = shape.maxDimensions === Infinity ? '' : ` to ${shape.maxDimensions}`;

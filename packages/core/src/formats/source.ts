@@ -12,8 +12,8 @@ import type {
 } from './format.ts';
 import { type IdentifyOptions, idsOf, storable } from './identify.ts';
 
-/** A vector, as embedders give them. */
-export type Vector = readonly number[] | Float32Array;
+/** A vector, as embedders give them: an array of numbers, or a typed one such as a Float32Array. */
+export type Vector = ArrayLike<number>;
 
 /** What is known of the document besides its chunks. What is not known, or is empty, is absent from the records. */
 export interface SourceOptions extends IdentifyOptions {

@@ -100,6 +100,11 @@ describe('GrainlineTextSplitter', () => {
       }),
     );
     expect(() => new GrainlineTextSplitter({ chunkSize: 0 })).toThrow('chunkSize must be an integer from 1');
+    expect(() => new GrainlineTextSplitter({ chunkSize: 5, chunkOverlap: 5 })).toThrow('below chunkSize');
+    const ofTheLibrary: object = { size: 5, lengthFunction: String };
+    expect(() => new GrainlineTextSplitter(ofTheLibrary)).toThrow(
+      /size must be left out, because it is chunkSize here, but is 5; lengthFunction must be .* takes only chunkSize, chunkOverlap, measure/,
+    );
     expect(
       () => new GrainlineTextSplitter({ tier: 'structure', signal: new AbortController().signal }),
     ).not.toThrow();

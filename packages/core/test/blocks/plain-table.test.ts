@@ -218,6 +218,52 @@ describe('a table that is drawn with lines', () => {
     expect(groups('+======+=====+')).toEqual(rows);
   });
 
+  it('has a header of several rows above a double rule, but no header above a sum', () => {
+    const lines = [
+      '+------+-------------+',
+      '| Port | High water  |',
+      '|      +------+------+',
+      '|      | time | m    |',
+      '+------+------+------+',
+      '| see  | UTC  | LAT  |',
+      '+======+======+======+',
+      '| Hull | 4:10 | 6.1  |',
+      '+------+------+------+',
+      '| Ryde | 9:50 | 4.2  |',
+      '+------+------+------+',
+      '| Deal | 9:10 | 5.9  |',
+      '+------+------+------+',
+    ];
+    const body = [
+      ['Hull', '4:10', '6.1'],
+      ['Ryde', '9:50', '4.2'],
+      ['Deal', '9:10', '5.9'],
+    ];
+    expect(drawn(...lines)).toEqual([['!', 'Port', 'High water'], ['!', 'see', 'UTC', 'LAT'], ...body]);
+    const sum = ['+---+---+', '| a | b |', '+---+---+', '| c | 1 |', '+===+===+', '| d | 1 |', '+---+---+'];
+    expect(drawn(...sum)).toEqual([
+      ['!', 'a', 'b'],
+      ['c', '1'],
+      ['d', '1'],
+    ]);
+  });
+
+  it('is none where packets are drawn below a ruler of bits, with its numbers or without', () => {
+    const packet = [
+      '+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+',
+      '|F|  Kind |    Window     | Flags |',
+      '+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+',
+      '|      Length   |      Sum      |',
+      '+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+',
+    ];
+    for (const above of [[], ['Figure 1: A header'], [' 0 1 2 3 4 5 6 7 8 9', '+-+-+-+-+-+-+-+']])
+      expect(kinds([...above, ...packet].join('\n'))).toEqual(['paragraph']);
+    expect(drawn('+-+-+-+', '|a|b|c|', '+-+-+-+', '|1|2|3|', '+-+-+-+')).toEqual([
+      ['!', 'a', 'b', 'c'],
+      ['1', '2', '3'],
+    ]);
+  });
+
   it('has no row that says nothing', () => {
     expect(
       drawn(

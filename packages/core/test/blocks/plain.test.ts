@@ -29,7 +29,7 @@ describe('headings of plain text', () => {
       'USA',
       'SCOPE\nof this',
       'a\n--------------',
-      'Title\n****',
+      'Title\n**',
       'Title\n#####',
       'Title\naaaaa',
       '3.5 kg of it',
@@ -161,7 +161,15 @@ describe('the kind of a text', () => {
     }
     for (const text of ['# A\n## B\n', 'a\n# B\nc', '\n~~~ts\n'])
       expect(guessKind(text), text).toBe('markdown');
-    for (const text of ['# a\n# b\n', 'Title\n~~~~~\n\n.. note::', '.. _a: https://b.c\n\n# d'])
+    for (const text of [
+      '# a\n# b\n',
+      'Title\n~~~~~\n\n.. note::',
+      '.. _a: https://b.c\n\n# d',
+      // AsciiDoc, with and without what only it has.
+      'Title\n~~~~~\n\nText.',
+      'include::a.txt[]\n\n----\n# d\n----',
+      'SYNOPSIS\n--------\n[verse]\nd [-a]\n\n----\n# d\n----',
+    ])
       expect(guessKind(text), text).toBe('text');
     for (const text of ['', 'import duties rose.', 'a [note] (b)', 'from here on', '- a\n- b']) {
       expect(guessKind(text), text).toBe('text');

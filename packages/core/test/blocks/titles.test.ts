@@ -42,6 +42,48 @@ describe('titles of plain text', () => {
     expect(headings('共同の仕事だ\n=====================\n\n本文です。')).toEqual([]);
   });
 
+  it('have rules across the page in some texts, whatever their length', () => {
+    const [wide, dashes] = ['='.repeat(72), '-'.repeat(72)];
+    const text = `Duties\n${wide}\n\nText.\n\nTo the stable release\n${dashes}\n\nText.\n\nThanks\n${wide}\n\nText.`;
+    expect(headings(text)).toEqual(['1 Duties', '2 To the stable release', '1 Thanks']);
+    expect(
+      headings(`See you there\n${dashes}\n\nText.\n\nIt was so.\n${wide}\n\nText\n${wide}\nmore.`),
+    ).toEqual([]);
+    const long =
+      'Diversions of a file that another package has, as the manual of packaging once explained them';
+    expect(headings(`${long}\n${'='.repeat(long.length)}\n\nText.`)).toEqual([`1 ${long}`]);
+    expect(headings(`${long}\n${'='.repeat(long.length - 4)}\n\nText.`)).toEqual([]);
+  });
+
+  it('are behind one star in a text that says that it is an outline', () => {
+    const news = '* Changes in 3.8\n\n** Bug fixes\n\nIt is so.\n\n* Changes in 3.7\n\nNo more.';
+    expect(headings(`News of it   -*- outline -*-\n\n${news}`)).toEqual([
+      '1 Changes in 3.8',
+      '2 Bug fixes',
+      '1 Changes in 3.7',
+    ]);
+    expect(headings(`News of it\n\n${news}`)).toEqual(['2 Bug fixes']);
+  });
+
+  it('may have a blank behind their number that does not break, and numbers that begin anew in each chapter', () => {
+    const text = [1, 2].map(
+      (n) => `Chapter\u00a0${n}.\u00a0Part\n\n1.\u00a0Terms\n\nText.\n\n1.1\u00a0More\n\nText.\n\n`,
+    );
+    const each = ['2 1.\u00a0Terms', '3 1.1\u00a0More'];
+    expect(headings(text.join(''))).toEqual([
+      '1 Chapter\u00a01.\u00a0Part',
+      ...each,
+      '1 Chapter\u00a02.\u00a0Part',
+      ...each,
+    ]);
+  });
+
+  it('are no terms in capitals above what they mean, where titles have rules', () => {
+    expect(headings('Terms\n=====\n\nASCII\n   A set of characters.\n\nUTF\n   Another.')).toEqual([
+      '1 Terms',
+    ]);
+  });
+
   it('are below a line of marks alone when nothing else stands there', () => {
     expect(headings(`${'='.repeat(78)}\n*21.1*  Suspend and resume\n\nText.`)).toEqual([
       '1 *21.1*  Suspend and resume',
@@ -61,7 +103,7 @@ describe('titles of plain text', () => {
       '2 Intro',
       '3 More',
     ]);
-    expect(headings('= 36 + 4\n\n= 40')).toEqual([]);
+    expect(headings('= 36 + 4\n\n= 40\n\n=  Permit  only this one')).toEqual([]);
   });
 
   it('are capitals above lines that are indented further', () => {

@@ -204,10 +204,17 @@ describe.each(IDS)('format %s', (format) => {
     expect([...batches([], format)]).toEqual([]);
   });
 
-  it('takes vectors as arrays or as Float32Array', () => {
+  it('takes vectors as embedders give them, in arrays of any kind', () => {
     const chunks = chunkSync('One. Two.');
     const given = formatChunks(chunks, format, { ...about, vectors: [[0.5, 0.25]] });
-    expect(formatChunks(chunks, format, { ...about, vectors: [Float32Array.of(0.5, 0.25)] })).toEqual(given);
+    // The vectors of an `Embed`, with the type that they have there.
+    const kinds: ArrayLike<number>[] = [
+      Float32Array.of(0.5, 0.25),
+      Float64Array.of(0.5, 0.25),
+      { length: 2, 0: 0.5, 1: 0.25 },
+    ];
+    for (const vector of kinds)
+      expect(formatChunks(chunks, format, { ...about, vectors: [vector] })).toEqual(given);
     expect(JSON.stringify(given.records)).toContain('[0.5,0.25]');
   });
 
@@ -231,7 +238,8 @@ describe.each(IDS)('format %s', (format) => {
     expect(faultsOf(good.with(0, []))).toEqual(['vectors[0]']);
     expect(faultsOf(good.with(2, good[2]!.with(3, NaN)))).toEqual(['vectors[2]']);
     expect(faultsOf(good.with(2, good[2]!.with(3, 1e39)))).toEqual(['vectors[2]']);
-    expect(faultsOf(good.with(2, null as never))).toEqual(['vectors[2]']);
+    for (const none of [null, '123', { length: -1 }, BigInt64Array.of(1n), new DataView(new ArrayBuffer(8))])
+      expect(faultsOf(good.with(2, none as never))).toEqual(['vectors[2]']);
   });
 
   it('reports every wrong option at once', () => {

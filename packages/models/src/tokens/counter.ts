@@ -10,6 +10,7 @@ import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
 import { type PackedVocabulary, unpackVocabulary } from './vocabulary.ts';
 
 export { TokenError, type TokenErrorCode } from './errors.ts';
+export { createTokenCounter } from './own-counter.ts';
 
 interface Encoding {
   readonly pieceEnd: PieceEnd;

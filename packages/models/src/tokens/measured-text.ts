@@ -113,14 +113,13 @@ class PieceSums implements MeasuredText {
   }
 
   count(start: number, end: number): number {
-    this.#checkRange(start, end);
+    checkRange(start, end, this.#units.length);
     return start === end ? 0 : this.#count(start, end);
   }
 
   longestPrefix(start: number, end: number, maxTokens: number): number {
-    this.#checkRange(start, end);
-    if (!(maxTokens >= 0))
-      throw new TokenError('bad_range', `maxTokens must be from 0, but is ${maxTokens}.`);
+    checkRange(start, end, this.#units.length);
+    checkMost(maxTokens);
     const fits = (to: number): boolean => to === start || this.#count(start, to) <= maxTokens;
     let [low, high] = this.#around(start, end, this.#guess(start, end, maxTokens), fits);
     // From here on `low` fits and `high` does not, or both are the same.
@@ -206,11 +205,15 @@ class PieceSums implements MeasuredText {
   #splitsPair(at: number): boolean {
     return at > 0 && at < this.#units.length && isPair(this.#units[at - 1] ?? 0, this.#units[at] ?? 0);
   }
+}
 
-  #checkRange(start: number, end: number): void {
-    const length = this.#units.length;
-    if (Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= length)
-      return;
-    throw new TokenError('bad_range', `[${start}, ${end}) is no range of a text of ${length} units.`);
-  }
+/** Throws `bad_range` unless a range lies in a text of so many units. */
+export function checkRange(start: number, end: number, length: number): void {
+  if (Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= length) return;
+  throw new TokenError('bad_range', `[${start}, ${end}) is no range of a text of ${length} units.`);
+}
+
+/** Throws `bad_range` for a limit that nothing keeps. */
+export function checkMost(maxTokens: number): void {
+  if (!(maxTokens >= 0)) throw new TokenError('bad_range', `maxTokens must be from 0, but is ${maxTokens}.`);
 }

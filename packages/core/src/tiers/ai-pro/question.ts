@@ -2,7 +2,7 @@
 // their caches: the instructions, the outline, and the beginning of the document (or all of a short one). Only then
 // come the chunks.
 import type { CompletionRequest, JsonSchema } from '../../complete.ts';
-import { leadOf, type Cut } from '../../cut.ts';
+import { type Cut, leadOf } from '../../cut.ts';
 import type { Document } from '../../document.ts';
 import { shown } from '../ai/windows.ts';
 import { plainText, shortened, type Draft } from './answer.ts';
