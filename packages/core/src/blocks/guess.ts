@@ -14,8 +14,8 @@ const CODE_SIGNS =
   /^\s*(?:#![/ ]|<\?(?:php|xml)\b|#include [<"]|package [\w.]+;?\s*\n|import [^\n]{1,200} from ['"]|import [\w.]+;\s*\n|from [\w.]+ import |['"]use (?:strict|client)['"]|[{[]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*"))/;
 
 /**
- * Matches directives of reStructuredText and of AsciiDoc, which underline titles, or part code off, with marks that would
- * otherwise look like fences.
+ * Matches directives of reStructuredText and of AsciiDoc, which underline titles, or part code off, with marks that
+ * would otherwise look like fences.
  */
 const OTHER_SIGNS = /^(?:\.\. (?:[\w-]+::|_[^\n]{1,200}:)|(?:include|image)::\S|\[(?:verse\]|source,))/m;
 
