@@ -7,8 +7,11 @@ import { columnOf, type Lines, skipBlank, skipBlankBack } from './lines.ts';
 import { PIPE, PLUS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** A line across the whole table: where it has a blank or a bar that is drawn, it parts some columns alone. */
-const RULE = /^(?!.*[│┃║])(?=.*[-=─━═])[-=:+|─-╿]+$/;
+/**
+ * A line across the whole table: where it has a blank or a bar that is drawn, it parts some columns alone. Nearly all
+ * lines fail at their second character.
+ */
+const RULE = /^(?=[-=:+|─-╿]+$)(?!.*[│┃║]).*[-=─━═]/;
 /** A rule that stands out among the others. */
 const DOUBLE = /^.[=━═]/;
 /** Matches a line without content: a rule, perhaps of some columns only, or a line of empty cells. */
