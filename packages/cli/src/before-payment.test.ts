@@ -119,6 +119,12 @@ describe('the look before a payment', () => {
     expect(await open()(upload('x', 'a.txt', { chunk_size: 5, context: 'x' }), 10_000n, here)).toEqual({});
   });
 
+  it('says nothing of a size that was not asked for, whatever sizes the service claims to take', async () => {
+    const limits = { chunk_size: { least: 10, most: 5 } };
+    answer = (response) => response.end(JSON.stringify({ ...INFO, limits }));
+    expect(await open()(upload('x', 'a.txt'), 10_000n, here)).toEqual({});
+  });
+
   it.each([
     ['a document', upload('x', 'a.txt')],
     ['a link', { tier: 'ai', fields: {}, source: { url: 'https://example.org/a.txt' } }],

@@ -53,12 +53,14 @@ const OF_TIERS: readonly string[] = ['chunk_target', 'chunk_min', 'context'];
  */
 export function optionRefusals({ options, sizes }: Limits, fields: ServiceFields): Warning[] {
   const { least, most } = sizes;
-  const size = Number(fields['chunk_size'] ?? least);
+  const { chunk_size: given } = fields;
+  const size = Number(given);
+  const isSize = given === undefined || (size >= least && size <= most);
   const strange = Object.keys(fields).filter(
     (name) => OF_TIERS.includes(name) && options?.includes(name) === false,
   );
   const faults = [
-    ...(size >= least && size <= most ? [] : [`chunk_size must be from ${least} to ${most}, but is ${size}`]),
+    ...(isSize ? [] : [`chunk_size must be from ${least} to ${most}, but is ${size}`]),
     ...strange.map((name) => `the tier has no option ${name}`),
   ];
   if (faults.length === 0) return [];
