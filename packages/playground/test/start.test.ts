@@ -1,7 +1,15 @@
 // `npm start`, as a process of its own.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -88,6 +96,24 @@ it.skipIf(!isBuilt)(
       expect(existsSync(resolve(folder, key))).toBe(false);
     } finally {
       service.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);
+
+it.skipIf(!isBuilt)(
+  'writes no key where PORT is no port, and says so',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grainline-start-'));
+    try {
+      const env = { PATH: process.env['PATH'], PORT: '..', LOG_LEVEL: 'silent' };
+      const service = promisify(execFile)(process.execPath, [SCRIPT], { cwd: folder, env });
+      await expect(service).rejects.toMatchObject({
+        stderr: expect.stringContaining('PORT must be') as string,
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   },

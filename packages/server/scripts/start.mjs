@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 /** In the order in which they are built: each stands on those before it. */
@@ -95,8 +95,9 @@ async function tryOutWith(scripted) {
  */
 function keyFolder(passing) {
   const port = Number(PORT);
-  if (port === 0) return passing;
-  return port === 8402 ? 'data' : join('data', basename(PORT));
+  // What is no port is for the service to refuse.
+  if (!(port > 0)) return passing;
+  return port === 8402 ? 'data' : join('data', String(port));
 }
 
 /** False when somebody listens where the service would; whatever else is wrong with the address, the service says. */
