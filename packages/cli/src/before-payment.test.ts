@@ -9,7 +9,11 @@ import type { ServiceFields } from './fields.ts';
 const INFO = {
   tiers: [{ id: 'ai', amount: 10_000, available: true, max_characters: 100, options: ['chunk_min'] }],
   upload_types: ['pdf', 'txt'],
-  limits: { chunk_size: { least: 10, most: 1000 } },
+  limits: {
+    chunk_size: { least: 10, most: 1000, default: { characters: 500, tokens: 200 } },
+    units: ['characters', 'tokens'],
+    encodings: ['o200k'],
+  },
 };
 const upload = (text: string, filename: string, fields: ServiceFields = {}) => ({
   tier: 'ai',
@@ -106,6 +110,20 @@ describe('the look before a payment', () => {
       { chunk_size: 9, chunk_target: 5, context: 'corpus' },
       'chunk_size must be from 10 to 1000, but is 9; the tier has no option chunk_target; the tier has no option context',
     ],
+    [
+      { chunk_size: 50, chunk_overlap: '60' },
+      'chunk_overlap must be an integer from 0 to 49, below size, but is 60',
+    ],
+    [{ chunk_overlap: 500 }, 'chunk_overlap must be an integer from 0 to 499, below size, but is 500'],
+    [
+      { unit: 'tokens', chunk_overlap: 200 },
+      'chunk_overlap must be an integer from 0 to 199, below size, but is 200',
+    ],
+    [{ chunk_size: 50, chunk_min: 51 }, 'chunk_min must be an integer from 0 to the target, but is 51'],
+    [{ chunk_size: 'ten' }, 'chunk_size must be an integer from 1, but is "ten"'],
+    [{ unit: 'lines' }, 'the service does not know the unit'],
+    [{ unit: 'tokens', encoding: 'cl100k' }, 'the service does not know the encoding'],
+    [{ embeddings: 'true' }, 'the tier has no option embeddings'],
   ])('finds options that the service would refuse once it is paid: %j', async (fields, faults) => {
     expect(await open()(upload('x', 'a.txt', fields), 10_000n, here)).toEqual({
       refusal: `The service would refuse it: ${faults}. (invalid_fields)`,
@@ -113,10 +131,25 @@ describe('the look before a payment', () => {
   });
 
   it('finds nothing wrong with options that the service takes, or of which it says nothing', async () => {
-    const fields = { chunk_size: 10, chunk_min: 2, unit: 'tokens', output_format: 'raw' };
-    expect(await open()(upload('x', 'a.txt', fields), 10_000n, here)).toEqual({});
+    const all = {
+      chunk_size: 10,
+      chunk_min: 2,
+      unit: 'tokens',
+      encoding: 'o200k_base',
+      output_format: 'raw',
+    };
+    for (const fields of [all, { chunk_overlap: 499 }, { chunk_size: '1000', chunk_overlap: '0' }])
+      expect(await open()(upload('x', 'a.txt', fields), 10_000n, here)).toEqual({});
     answer = (response) => response.end('{}');
-    expect(await open()(upload('x', 'a.txt', { chunk_size: 5, context: 'x' }), 10_000n, here)).toEqual({});
+    expect(
+      await open()(upload('x', 'a.txt', { chunk_size: 5, context: 'corpus', unit: 'lines' }), 10_000n, here),
+    ).toEqual({});
+  });
+
+  it('says nothing of a size that was not asked for, whatever sizes the service claims to take', async () => {
+    const limits = { chunk_size: { least: 10, most: 5, default: { characters: -1, tokens: '9' } } };
+    answer = (response) => response.end(JSON.stringify({ ...INFO, limits }));
+    expect(await open()(upload('x', 'a.txt'), 10_000n, here)).toEqual({});
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // A tier as a service offers it in `GET /`, and what the service would refuse before it looks at a document, by the
 // codes that it has for that.
-import type { Warning } from '@grainline/core';
+import { checkChunkOptions, ChunkError, type ChunkOptions, type Warning } from '@grainline/core';
 import { ExtractError, type Kind, READERS } from '@grainline/extract';
 import { isRecord } from './asking.ts';
 import { CliError } from './errors.ts';
@@ -17,8 +17,14 @@ export interface Limits {
   readonly kinds: readonly string[] | undefined;
   /** Options that not every tier takes, and this one does; undefined when the service does not say. */
   readonly options: readonly string[] | undefined;
-  /** How long chunks may be asked to be. */
-  readonly sizes: { readonly least: number; readonly most: number };
+  /** How long chunks may be asked to be, and how long they are when nobody asks, by unit. */
+  readonly sizes: {
+    readonly least: number;
+    readonly most: number;
+    readonly usual: Readonly<Record<'characters' | 'tokens', number>>;
+  };
+  /** Units and encodings that it knows; undefined when the service does not say. */
+  readonly words: Readonly<Record<'units' | 'encodings', readonly string[] | undefined>>;
 }
 
 /** A tier as a service offers it. */
@@ -45,24 +51,74 @@ export function refusals({ kinds, maxCharacters }: Limits, kind: Kind, character
 }
 
 /** Fields that services offer by tier. */
-const OF_TIERS: readonly string[] = ['chunk_target', 'chunk_min', 'context'];
+const OF_TIERS: readonly string[] = ['chunk_target', 'chunk_min', 'context', 'embeddings'];
+/** Fields that core's checks know, by its names. */
+const OF_CORE = {
+  size: 'chunk_size',
+  overlap: 'chunk_overlap',
+  target: 'chunk_target',
+  min: 'chunk_min',
+  context: 'context',
+} as const;
 
 /**
- * What the service would say of the options of an upload: only of those in which services differ, as all others are
- * checked where they are read.
+ * What the service would say of the options of an upload, which it reads only once it is paid: by what it says of
+ * itself where services differ, and by core's checks, which are its own.
  */
-export function optionRefusals({ options, sizes }: Limits, fields: ServiceFields): Warning[] {
-  const { least, most } = sizes;
-  const size = Number(fields['chunk_size'] ?? least);
+export function optionRefusals(limits: Limits, fields: ServiceFields): Warning[] {
   const strange = Object.keys(fields).filter(
-    (name) => OF_TIERS.includes(name) && options?.includes(name) === false,
+    (name) => OF_TIERS.includes(name) && limits.options?.includes(name) === false,
   );
   const faults = [
-    ...(size >= least && size <= most ? [] : [`chunk_size must be from ${least} to ${most}, but is ${size}`]),
+    ...rangeFaults(limits, fields),
+    ...wordFaults(limits, fields),
+    ...coreFaults(
+      limits,
+      Object.fromEntries(Object.entries(fields).filter(([name]) => !strange.includes(name))),
+    ),
     ...strange.map((name) => `the tier has no option ${name}`),
   ];
   if (faults.length === 0) return [];
   return [{ code: 'invalid_fields', message: `The service would refuse it: ${faults.join('; ')}.` }];
+}
+
+function rangeFaults({ sizes: { least, most } }: Limits, { chunk_size: size }: ServiceFields): string[] {
+  const isWithin = size === undefined || !(Number(size) < least || Number(size) > most);
+  return isWithin ? [] : [`chunk_size must be from ${least} to ${most}, but is ${size}`];
+}
+
+/** Says nothing of a word that the service may know by another name: `o200k_base` is `o200k`. */
+function wordFaults({ words: { units, encodings } }: Limits, fields: ServiceFields): string[] {
+  const { unit = '', encoding = '' } = fields;
+  const encodingName = String(encoding).replace(/_base$/, '');
+  return [
+    ...(unit === '' || units?.includes(String(unit)) !== false ? [] : ['the service does not know the unit']),
+    ...(encoding === '' || encodings?.includes(encodingName) !== false
+      ? []
+      : ['the service does not know the encoding']),
+  ];
+}
+
+/** Asks core for the tier that takes all of these options; other tiers have the same rules for those that they take. */
+function coreFaults({ sizes }: Limits, fields: ServiceFields): string[] {
+  const unit = fields['unit'] === 'tokens' ? 'tokens' : 'characters';
+  const given = Object.entries(OF_CORE).flatMap(([option, name]) => {
+    const value = fields[name];
+    return value === undefined
+      ? []
+      : [[option, /^\d{1,15}$/.test(String(value)) ? Number(value) : value] as const];
+  });
+  const options = { size: sizes.usual[unit], ...Object.fromEntries(given), tier: 'professional' };
+  try {
+    checkChunkOptions(options as ChunkOptions);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ChunkError) || error.code !== 'invalid_options') throw error;
+    return error.faults.map(
+      ({ option, expected, received }) =>
+        `${Object.hasOwn(OF_CORE, option) ? OF_CORE[option as keyof typeof OF_CORE] : option} must be ${expected}, but is ${received}`,
+    );
+  }
 }
 
 /**
@@ -120,6 +176,7 @@ export function limitsOf(info: Readonly<Record<string, unknown>>, name: string):
     kinds: namesIn(info['upload_types']),
     options: namesIn(options),
     sizes: sizesIn(info),
+    words: wordsIn(info),
   };
 }
 
@@ -128,12 +185,26 @@ function namesIn(value: unknown): readonly string[] | undefined {
 }
 
 function sizesIn({ limits }: Entry): Limits['sizes'] {
-  const sizes = isRecord(limits) && isRecord(limits['chunk_size']) ? limits['chunk_size'] : {};
-  const { least, most } = sizes;
+  const { least, most, default: usual } = recordIn(limits, 'chunk_size');
+  const { characters, tokens } = isRecord(usual) ? usual : {};
+  // Of a service that does not say how long its chunks are, nothing is too long for them.
+  const lengthOf = (value: unknown): number =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : Number.MAX_SAFE_INTEGER;
   return {
     least: typeof least === 'number' ? least : 0,
     most: typeof most === 'number' ? most : Infinity,
+    usual: { characters: lengthOf(characters), tokens: lengthOf(tokens) },
   };
+}
+
+function wordsIn({ limits }: Entry): Limits['words'] {
+  const { units, encodings } = isRecord(limits) ? limits : {};
+  return { units: namesIn(units), encodings: namesIn(encodings) };
+}
+
+function recordIn(value: unknown, name: string): Entry {
+  const member = isRecord(value) ? value[name] : undefined;
+  return isRecord(member) ? member : {};
 }
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -12,13 +12,14 @@ export async function untilAborted<Result>(
   signal.throwIfAborted();
   let listener: (() => void) | undefined;
   try {
-    const aborted = new Promise<never>((_, reject) => {
+    // One promise for both: of two, the signal's would be a rejection that nobody hears where work aborts and throws.
+    return await new Promise<Result>((resolve, reject) => {
       listener = () => {
         reject(signal.reason as Error);
       };
       signal.addEventListener('abort', listener, { once: true });
+      work().then(resolve, reject);
     });
-    return await Promise.race([aborted, work()]);
   } finally {
     if (listener !== undefined) signal.removeEventListener('abort', listener);
   }

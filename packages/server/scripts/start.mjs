@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 /** In the order in which they are built: each stands on those before it. */
@@ -22,12 +22,9 @@ const BUILT = [
   { name: 'playground', output: 'index.js' },
   { name: 'cli', output: 'bin.js' },
 ];
-/**
- * Where the key of the play wallet is written; the folder is the service's own, and git ignores it. Services on other
- * ports have folders of their own: each has a chain of its own, on which the wallets of the others hold nothing.
- */
-const { HOST = '127.0.0.1', PORT = '8402' } = process.env;
-const KEY_FOLDER = PORT === '8402' ? 'data' : join('data', basename(PORT));
+/** Where the service will listen; as for the service itself, what is set to nothing is not set. */
+const HOST = process.env.HOST?.trim() || '127.0.0.1';
+const PORT = process.env.PORT?.trim() || '8402';
 /** Where Solana's tools expect a local chain; if it is taken, any port. */
 const CHAIN_PORT = 8899;
 const FAREWELL = '\nCtrl-C ends it.\n';
@@ -66,28 +63,41 @@ async function tryOut() {
 async function tryOutWith(scripted) {
   const { PAYMENTS, PAY_TO } = process.env;
   const model = scripted?.environment;
-  const playground = PAYMENTS === undefined && PAY_TO === undefined ? await startPlayground() : undefined;
-  if (playground === undefined) {
-    const environment = {
-      RATE_LIMIT: 'off',
-      ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}),
-      ...model,
-      ...process.env,
-    };
-    const greeting = (url) => `${bannerOf(scripted)}${firstRequests(url)}${FAREWELL}`;
-    return main([], { ...terminal, environment }, { greeting });
-  }
   // Every play chain begins anew, so what was paid on an earlier one is not kept either.
   const folder = mkdtempSync(join(tmpdir(), 'grainline-'));
+  let playground;
   try {
+    if (PAYMENTS === undefined && PAY_TO === undefined) playground = await startPlayground(keyFolder(folder));
+    if (playground === undefined) {
+      const environment = {
+        RATE_LIMIT: 'off',
+        ...(PAY_TO === undefined ? { PAYMENTS: 'off' } : {}),
+        ...model,
+        ...process.env,
+      };
+      const greeting = (url) => `${bannerOf(scripted)}${firstRequests(url)}${FAREWELL}`;
+      return await main([], { ...terminal, environment }, { greeting });
+    }
     const environment = { DATA_DIR: folder, ...playground.environment, ...model, ...process.env };
     const greeting = (url) =>
       `\n${playground.banner}\n${bannerOf(scripted)}${firstRequests(url)}${firstPurchase(url, playground)}${FAREWELL}`;
     return await main([], { ...terminal, environment }, { greeting });
   } finally {
-    await playground.stop();
+    await playground?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Where the key of the play wallet is written: in the folder that is the service's own, which git ignores. Services on
+ * other ports have folders of their own, since each has a chain of its own, on which the wallets of the others hold
+ * nothing. Several may be started on port 0, which is any: their keys go with them.
+ */
+function keyFolder(passing) {
+  const port = Number(PORT);
+  // What is no port is for the service to refuse.
+  if (!(port > 0)) return passing;
+  return port === 8402 ? 'data' : join('data', String(port));
 }
 
 /** False when somebody listens where the service would; whatever else is wrong with the address, the service says. */
@@ -103,10 +113,10 @@ function isFree() {
 }
 
 /** Chain, facilitator and wallet; undefined where the play chain cannot run, which is native code. */
-async function startPlayground() {
+async function startPlayground(keypairsIn) {
   try {
     const { startPlayground: start } = await import('../../playground/dist/index.js');
-    const onPort = (port) => start({ keypairsIn: KEY_FOLDER, chain: { port } });
+    const onPort = (port) => start({ keypairsIn, chain: { port } });
     return await onPort(CHAIN_PORT).catch((error) => {
       if (error.code !== 'EADDRINUSE') throw error;
       return onPort(0);

@@ -242,18 +242,23 @@ async function post(
   });
   if (response.status !== 200) {
     await response.body?.cancel().catch(() => undefined);
-    throw statusFault(number, response, now());
+    throw statusFault(number, method, response, now());
   }
   const text = await readBody(response, limits.answerBytes, number);
   return resultIn(text, number);
 }
 
-function statusFault(number: number, { status, headers }: Response, nowMs: number): EndpointFault {
+function statusFault(
+  number: number,
+  method: string,
+  { status, headers }: Response,
+  nowMs: number,
+): EndpointFault {
   if (status === 429)
     return new EndpointFault(number, 'limited', retryAfter(headers.get('retry-after'), nowMs));
   if (!DENIED_STATUSES.includes(status))
     return new EndpointFault(number, 'status', { detail: String(status) });
-  const detail = `${status}: the key in its URL is missing, wrong or used up, or it does not serve this machine`;
+  const detail = `${status} for ${method}: the key in its URL is missing, wrong or used up, or it does not serve this method or this machine`;
   return new EndpointFault(number, 'denied', { detail });
 }
 
