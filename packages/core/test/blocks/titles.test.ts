@@ -92,6 +92,24 @@ describe('titles of plain text', () => {
       expect(headings(text)).toEqual([]);
   });
 
+  it('are no code that AsciiDoc parts off with dashes, of whatever length', () => {
+    const [long, exact] = ['-'.repeat(40), '-'.repeat(12)];
+    for (const code of [
+      '$ tide --next',
+      'tide --next',
+      '#!/bin/sh',
+      '"ports": 12',
+      '# tide now',
+      '/etc/tides.conf',
+    ])
+      for (const text of [`${long}\n${code}\n${long}`, `${long}\n${code}\n\nmore\n${long}`])
+        expect(headings(`Text:\n\n${text}\n\nText.`), text).toEqual([]);
+    expect(headings(`Text:\n\n${exact}\n$ tide --now\n${exact}\n\nText.`)).toEqual([]);
+    for (const title of ['Tides of the day', '2. Tides', '潮汐表', 'Über Tiden'])
+      expect(headings(`${long}\n${title}\n${long}\n\nText.`)).toEqual([`1 ${title}`]);
+    expect(headings(`${exact}\ntide - ports\n${exact}\n\nText.`)).toEqual(['1 tide - ports']);
+  });
+
   it('are those of AsciiDoc, POD and LaTeX', () => {
     expect(headings('= Guide\n\n== Install\nText.\n\n=== On Linux\n\nText.')).toEqual([
       '1 Guide',
