@@ -18,7 +18,8 @@ export async function untilAborted<Result>(
       };
       signal.addEventListener('abort', listener, { once: true });
     });
-    return await Promise.race([aborted, work()]);
+    // Work that throws at once must not leave the other promise to nobody.
+    return await Promise.race([aborted, (async () => work())()]);
   } finally {
     if (listener !== undefined) signal.removeEventListener('abort', listener);
   }
