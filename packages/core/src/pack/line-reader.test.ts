@@ -83,6 +83,23 @@ describe('code', () => {
     });
   });
 
+  it('goes on behind blank lines that stand before a word', () => {
+    expect(read('```\ncall(it)\n\nthen. Why. Because.\n```\nOne. Two.').pieces).toEqual([
+      '```\ncall(it)',
+      'then. Why. Because.\n```',
+      'One.',
+      'Two.',
+    ]);
+  });
+
+  it('is not ended by a fence behind other text of its line', () => {
+    expect(read('```\nA. B. ```\nC. D.\n```\nOne. Two.').pieces).toEqual([
+      '```\nA. B. ```\nC. D.\n```',
+      'One.',
+      'Two.',
+    ]);
+  });
+
   it('stays whole where it is short, blank lines and all', () => {
     const code = '```\n# comment\n\n- a. B.\n```';
     expect(read(`${code}\n\nText.`, { whole: 40 }).pieces).toEqual([code, 'Text.']);
