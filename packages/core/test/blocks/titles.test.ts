@@ -146,6 +146,9 @@ describe('titles of plain text', () => {
     expect(
       headings('Abschnitt 8\n\n§ 433 Pflichten\n\n(1) So.\n\n§ 434 Sachmangel\n\nSo.\n\n第三章 总则\n\n文。'),
     ).toEqual(['1 Abschnitt 8', '2 § 433 Pflichten', '2 § 434 Sachmangel', '3 第三章 总则']);
+    expect(headings('Section 5. Basic Duties.\n\nText.\n\nSection 6. It was never so.')).toEqual([
+      '1 Section 5. Basic Duties.',
+    ]);
     expect(headings('§ 5 Abs. 2 gilt nicht.\n\nArticle 5 of it says so.\n\nPart of it')).toEqual([]);
   });
 
@@ -163,6 +166,9 @@ describe('titles of plain text', () => {
       '2 1. Terms',
       '3 1.1 Of what',
     ]);
+    expect(headings('Licence\n=======\n\n1. Terms\n--------\n\nText.\n\n1 Of what\n\nText.').at(-1)).toBe(
+      '2 1 Of what',
+    );
   });
 
   it('are neither names in code nor what is said aside', () => {
