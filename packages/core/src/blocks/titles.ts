@@ -236,9 +236,8 @@ function depthIn(kinds: string[], kind: string): number {
  * what stands below one begins as no title does.
  */
 function isListing(rule: string, title: string): boolean {
-  return (
-    PROMPT.test(title) || (rule.startsWith('-') && !INITIAL.test(title) && !isAsLong(rule.length, title))
-  );
+  const isLoose = Math.abs(rule.length - title.length) > 2;
+  return PROMPT.test(title) || (rule.startsWith('-') && isLoose && !INITIAL.test(title));
 }
 
 /** True when a line begins with the same mark twice, as lines of marks do. */

@@ -104,6 +104,7 @@ describe('titles of plain text', () => {
     ])
       for (const text of [`${long}\n${code}\n${long}`, `${long}\n${code}\n\nmore\n${long}`])
         expect(headings(`Text:\n\n${text}\n\nText.`), text).toEqual([]);
+    expect(headings(`Text:\n\n${exact}\ntide -all\n${exact}\n\nText.`)).toEqual([]);
     expect(headings(`Text:\n\n${exact}\n$ tide --now\n${exact}\n\nText.`)).toEqual([]);
     for (const title of ['Tides of the day', '2. Tides', '潮汐表', 'Über Tiden'])
       expect(headings(`${long}\n${title}\n${long}\n\nText.`)).toEqual([`1 ${title}`]);
