@@ -4,7 +4,7 @@ import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
 import { endsSentence, hasLetter, isAsLong, Lines, skipBlankBack } from './lines.ts';
-import { FEED, isDigit, PLUS } from './marks.ts';
+import { FEED, isDigit, isLetter, PLUS } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
@@ -88,9 +88,10 @@ const MAX_TITLE = 80;
 
 /** The heading `Title` above a line of `=` or the like that is about as long; {@link withTitles} says how deep. */
 function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined {
-  const start = lines.start(0);
-  const end = lines.end(1);
-  const rule = text.slice(lines.start(1), end);
+  const [start, below, end] = [lines.start(0), lines.start(1), lines.end(1)];
+  // Most second lines begin with a letter, and need no pattern.
+  if (isLetter(text.charCodeAt(below))) return undefined;
+  const rule = text.slice(below, end);
   const title = text.slice(start, lines.end(0));
   const isRuled = UNDERLINE.test(rule) && title.length <= MAX_TITLE && isAsLong(rule.length, title);
   return isRuled ? { kind: 'heading', start, end } : undefined;

@@ -23,6 +23,10 @@ const RULE = /^([-=~^"'*+`])\1{3,}$/;
 const SHORT_RULE = /^(?:===|---)$/;
 /** A line of marks that goes across the page, whatever the length of the title above it. */
 const LEAST_WIDE = 60;
+/** What a line of code begins with that people are to type, or that says what runs it. */
+const PROMPT = /^(?:[$%#>] |#!)/;
+/** Matches what begins with a capital, a figure, or a letter of a script that has no capitals. */
+const INITIAL = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u;
 /** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
 const MARKED =
   /^(?:(={1,6}) [^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
@@ -171,6 +175,7 @@ class Titles {
         (RULE.test(next) && ((isLast && isWide) || isAsLong(next.length, line)));
       return fits ? headingOf(start, second, depthIn(this.#rules, next.charAt(0))) : undefined;
     }
+    if (isListing(line, title)) return undefined;
     const last = lineEnd(text, third, end);
     const isFramed =
       third < end && text.slice(third, last) === line && line.length >= Math.max(LEAST_FRAME, title.length);
@@ -224,6 +229,15 @@ function headingOf(start: number, end: number, depth: number): GrowingBlock {
 
 function depthIn(kinds: string[], kind: string): number {
   return kinds.indexOf(kind) + 1 || kinds.push(kind);
+}
+
+/**
+ * True for what AsciiDoc parts off with dashes as code: lines of dashes are as long there as their writer likes, and
+ * what stands below one begins as no title does.
+ */
+function isListing(rule: string, title: string): boolean {
+  const isLoose = Math.abs(rule.length - title.length) > 2;
+  return PROMPT.test(title) || (rule.startsWith('-') && isLoose && !INITIAL.test(title));
 }
 
 /** True when a line begins with the same mark twice, as lines of marks do. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { countWork } from '../../test/work.ts';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { LineReader } from './line-reader.ts';
 import { UTF16 } from './measure.ts';
@@ -82,6 +83,23 @@ describe('code', () => {
     });
   });
 
+  it('goes on behind blank lines that stand before a word', () => {
+    expect(read('```\ncall(it)\n\nthen. Why. Because.\n```\nOne. Two.').pieces).toEqual([
+      '```\ncall(it)',
+      'then. Why. Because.\n```',
+      'One.',
+      'Two.',
+    ]);
+  });
+
+  it('is not ended by a fence behind other text of its line', () => {
+    expect(read('```\nA. B. ```\nC. D.\n```\nOne. Two.').pieces).toEqual([
+      '```\nA. B. ```\nC. D.\n```',
+      'One.',
+      'Two.',
+    ]);
+  });
+
   it('stays whole where it is short, blank lines and all', () => {
     const code = '```\n# comment\n\n- a. B.\n```';
     expect(read(`${code}\n\nText.`, { whole: 40 }).pieces).toEqual([code, 'Text.']);
@@ -98,6 +116,31 @@ describe('code', () => {
       expect(read(text).pieces.length).toBeGreaterThan(1);
     },
   );
+
+  it('ends in its own range, and the search for its end costs no more where fences follow behind that', async () => {
+    const readPart = async (lines: number): Promise<number> => {
+      const part = '```js\n'.repeat(lines);
+      const text = `${part}\nText.\n\n\`\`\`\n`;
+      const atoms = new Atoms(1, UTF16);
+      const prose = new Prose(atoms, text, { size: 100, longest: 100, whole: 1 }, UTF16);
+      const reader = new LineReader(prose, text);
+      return countWork(() => {
+        reader.add(0, part.length, STRENGTH.paragraph);
+        reader.add(part.length, text.length, STRENGTH.paragraph);
+      });
+    };
+    expect(await readPart(800)).toBeLessThan(2.2 * (await readPart(400)));
+  });
+
+  it('is found in a range behind one whose fence nothing closes', () => {
+    const text = '```\nOne. Two.\n\n```\nA. B.\n```';
+    const atoms = new Atoms(1, UTF16);
+    const prose = new Prose(atoms, text, { size: 100, longest: 100, whole: 1 }, UTF16);
+    const reader = new LineReader(prose, text);
+    reader.add(0, 13, STRENGTH.paragraph);
+    reader.add(15, text.length, STRENGTH.paragraph);
+    expect(text.slice(atoms.starts[atoms.count - 1], atoms.ends[atoms.count - 1])).toBe('```\nA. B.\n```');
+  });
 
   it('is known in lines that end with a return', () => {
     expect(read('```\r\nA. B.\r\n```\r\nSea. Land.').pieces).toEqual([

@@ -41,8 +41,10 @@ export class LineReader {
   #opening = 0;
   /** Where the code ends that was entered last. */
   #codeEnd = 0;
-  /** From the last fence on no run of so many backticks, or more, closes one. */
+  /** From the last fence on no run of so many backticks, or more, closes one in what is being added, … */
   #unclosed = WIDEST_FENCE + 1;
+  /** … and no such run follows in the text. */
+  #unfollowed = WIDEST_FENCE + 1;
 
   /** @param open told of each heading, just before it is added */
   constructor(prose: Prose, text: string, open?: (heading: HeadingLine) => void) {
@@ -57,6 +59,7 @@ export class LineReader {
    * @param strength of the gap before the first atom
    */
   add(start: number, end: number, strength: number): void {
+    this.#unclosed = this.#unfollowed;
     this.#beginRange(start, start, strength);
     this.#addParted(start, end);
     this.#endRange(end);
@@ -173,7 +176,8 @@ export class LineReader {
       if (isFirst && skipBlank(text, after, end) >= lineEnd(text, after, end)) return after;
       at = after;
     }
-    if (at === -1) this.#unclosed = length;
+    this.#unclosed = length;
+    if (at === -1) this.#unfollowed = length;
     return first;
   }
 }

@@ -133,4 +133,28 @@ describe('parts of a long sentence', () => {
     const { pieces } = atomsOf(`# ${'h'.repeat(60)}\n${words}`, 200);
     expect((pieces[0] ?? '').length + 1 + (pieces[1] ?? '').length).toBeLessThanOrEqual(200);
   });
+
+  it('leave room behind a heading in a range that would stay whole, too', () => {
+    const text = `# ${'h'.repeat(58)}\n${'word '.repeat(11)}`;
+    const atoms = new Atoms(1, UTF16);
+    const prose = new Prose(atoms, text, { size: 100, longest: 100, whole: 100 }, UTF16);
+    new LineReader(prose, text).add(0, text.length, STRENGTH.paragraph);
+    expect(atoms.ends[1]).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('lines that no sentence runs through', () => {
+  const row = (length: number): string => `| ${'x'.repeat(length - 4)} |`;
+
+  it('are parted before a long one, which stays whole', () => {
+    const rows = [row(30), row(30), row(180), row(30), row(30)];
+    const { pieces } = atomsOf(rows.join('\n'), 200);
+    expect(pieces.flatMap((piece) => piece.split('\n'))).toEqual(rows);
+  });
+
+  it('leave room behind a heading, and have all of it after that', () => {
+    const { pieces } = atomsOf(`# ${'h'.repeat(98)}\n${Array(40).fill(row(20)).join('\n')}`, 200);
+    expect(101 + (pieces[1] ?? '').length).toBeLessThanOrEqual(200);
+    expect(pieces[2]?.length).toBeGreaterThan(pieces[1]?.length ?? 0);
+  });
 });

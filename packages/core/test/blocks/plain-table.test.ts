@@ -80,6 +80,13 @@ describe('plain text has a table', () => {
         ['e', 'f'],
       ],
     ]);
+    // What is wrapped in the first row may be wrapped in the others.
+    const rule = '+-----+-----+';
+    expect(
+      read(
+        `${rule}\n| Low | Top |\n| ebb | sea |\n${rule}\n| a   | b   |\n| c   | d   |\n${rule}\n| e   | f   |\n${rule}`,
+      ),
+    ).toMatchObject([{ length: 3 }]);
   });
 
   it('below its caption', () => {

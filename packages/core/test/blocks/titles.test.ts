@@ -92,6 +92,25 @@ describe('titles of plain text', () => {
       expect(headings(text)).toEqual([]);
   });
 
+  it('are no code that AsciiDoc parts off with dashes, of whatever length', () => {
+    const [long, exact] = ['-'.repeat(40), '-'.repeat(12)];
+    for (const code of [
+      '$ tide --next',
+      'tide --next',
+      '#!/bin/sh',
+      '"ports": 12',
+      '# tide now',
+      '/etc/tides.conf',
+    ])
+      for (const text of [`${long}\n${code}\n${long}`, `${long}\n${code}\n\nmore\n${long}`])
+        expect(headings(`Text:\n\n${text}\n\nText.`), text).toEqual([]);
+    expect(headings(`Text:\n\n${exact}\ntide -all\n${exact}\n\nText.`)).toEqual([]);
+    expect(headings(`Text:\n\n${exact}\n$ tide --now\n${exact}\n\nText.`)).toEqual([]);
+    for (const title of ['Tides of the day', '2. Tides', '潮汐表', 'Über Tiden'])
+      expect(headings(`${long}\n${title}\n${long}\n\nText.`)).toEqual([`1 ${title}`]);
+    expect(headings(`${exact}\ntide - ports\n${exact}\n\nText.`)).toEqual(['1 tide - ports']);
+  });
+
   it('are those of AsciiDoc, POD and LaTeX', () => {
     expect(headings('= Guide\n\n== Install\nText.\n\n=== On Linux\n\nText.')).toEqual([
       '1 Guide',
@@ -128,6 +147,9 @@ describe('titles of plain text', () => {
     expect(
       headings('Abschnitt 8\n\n§ 433 Pflichten\n\n(1) So.\n\n§ 434 Sachmangel\n\nSo.\n\n第三章 总则\n\n文。'),
     ).toEqual(['1 Abschnitt 8', '2 § 433 Pflichten', '2 § 434 Sachmangel', '3 第三章 总则']);
+    expect(headings('Section 5. Basic Duties.\n\nText.\n\nSection 6. It was never so.')).toEqual([
+      '1 Section 5. Basic Duties.',
+    ]);
     expect(headings('§ 5 Abs. 2 gilt nicht.\n\nArticle 5 of it says so.\n\nPart of it')).toEqual([]);
   });
 
@@ -145,6 +167,9 @@ describe('titles of plain text', () => {
       '2 1. Terms',
       '3 1.1 Of what',
     ]);
+    expect(headings('Licence\n=======\n\n1. Terms\n--------\n\nText.\n\n1 Of what\n\nText.').at(-1)).toBe(
+      '2 1 Of what',
+    );
   });
 
   it('are neither names in code nor what is said aside', () => {
