@@ -13,6 +13,9 @@ import { Formula } from './mathml.ts';
  */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)*$/u;
 
+/** No sign is longer, in UTF-16 units; what is need not be looked at again with each index in it. */
+const MAX_SIGN = 100;
+
 /** What is to be done at the end of an element. */
 type AtEnd = () => void;
 
@@ -42,9 +45,14 @@ export class LineText {
   text(text: string): void {
     if (this.#collected !== undefined) this.#collected += text;
     else if (!this.#codeLines.takesText(text)) return;
-    else if (this.#sign !== undefined) this.#sign += text;
+    else if (this.#sign !== undefined) this.#keepBack(this.#sign + text);
     else if (this.#formula === undefined) this.#builder.text(text);
     else this.#formula.text(text);
+  }
+
+  #keepBack(sign: string): void {
+    this.#sign = sign;
+    if (sign.length > MAX_SIGN) this.endSign();
   }
 
   openLink(href: string): void {
