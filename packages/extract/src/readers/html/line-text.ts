@@ -32,6 +32,7 @@ export class LineText {
   #sign: string | undefined;
   /** Text that is kept back for {@link collect}. */
   #collected: string | undefined;
+  #isRaised = false;
   /** Readings of the ruby that is open. */
   #readings = '';
   /** The formula that is open. */
@@ -73,14 +74,21 @@ export class LineText {
     if (this.#sign !== undefined && !PERMALINK.test(this.#sign)) this.endSign();
   }
 
-  /** An index; what a link into the page says before it and in it stands where it is. */
+  /**
+   * An index; what a link into the page says before it and in it stands where it is. Another index in it ends it: many
+   * a page has `<sup>2<sup>` where it means `<sup>2</sup>`.
+   */
   openRaised(): AtEnd {
-    this.#settleSign();
+    this.#endRaised();
     this.#builder.openMark('raised');
-    return () => {
-      this.#settleSign();
-      this.#builder.closeMark('raised');
-    };
+    this.#isRaised = true;
+    return () => this.#endRaised();
+  }
+
+  #endRaised(): void {
+    this.#settleSign();
+    if (this.#isRaised) this.#builder.closeMark('raised');
+    this.#isRaised = false;
   }
 
   /** The readings stand behind the whole word, for between its letters no search would find it. */
