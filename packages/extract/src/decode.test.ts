@@ -266,6 +266,9 @@ describe('encoding', () => {
     ['Swedish', 'N\xe4r \xe4r det, s\xe4ger hon, l\xe4tt.', 'När är det, säger hon, lätt.'],
     ['capitals', 'Der \xc4RGER \xdcBER die GR\xd6SSE ist gro\xdf.', 'Der ÄRGER ÜBER die GRÖSSE ist groß.'],
     ['signs between figures and letters', 'a grid of 2\xd7N by 3\xd7M', 'a grid of 2×N by 3×M'],
+    ['French quotation marks', '\xab Oui \xbb\n\xab Non \xbb\n', '« Oui »\n« Non »\n'],
+    ['quotation marks and no letters', 'rock \x92n\x92 roll', 'rock ’n’ roll'],
+    ['a capital by itself', 'The article is about Ob \xd3, a river.', 'The article is about Ob Ó, a river.'],
   ])('takes no text in windows-1252 for an older one: %s', async (_, bytes, text) => {
     expect(await decodeText(Buffer.from(bytes, 'latin1'))).toMatchObject({ text, encoding: 'windows-1252' });
   });

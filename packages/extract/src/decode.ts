@@ -211,12 +211,14 @@ const DETECTOR_PER_BYTE = 2;
  * What a text in Latin letters is in: what the detector says, unless its letters and signs stand where none can and in
  * an older encoding stand well. `undefined` where it has none that say anything.
  */
-function latinOf(sample: Uint8Array, detected: string | undefined, guesses: Confidences): string | undefined {
+function latinOf(sample: Uint8Array, likely: string | undefined, guesses: Confidences): string | undefined {
   const bytes = sample.reduce((sum, byte) => sum + (byte >> 7), 0);
   const most = Math.max(...guesses.values(), MIN_CONFIDENCE);
   const score = (label: string): number =>
     latinScore(lenient(sample, label)?.text ?? '', CENTRAL.test(label) ? CENTRAL_EUROPE : WESTERN_EUROPE);
   const lead = OLDER_LEAD + OLDER_LEAD_PER_BYTE * bytes;
+  // Quotation marks of Windows are letters of the Macintosh, and more files have those.
+  const detected = likely === 'macintosh' && score(LAST_RESORT) >= score(likely) ? LAST_RESORT : likely;
   const present = score(detected ?? LAST_RESORT) + lead;
   let best = { label: detected, score: -Infinity };
   for (const label of OLDER_LATIN) {

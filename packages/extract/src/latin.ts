@@ -30,6 +30,7 @@ const COMMON_SIGNS = '£§°©®™±×÷½¼¾²³µ·•…€¢¥ªº¿¡';
 const SIGNS_OF_WORDS = '°©®™²³·•…ªº¿¡§×µ';
 /** Frames and bars of DOS, which stand beside one another. */
 const FRAME = /[\u2500-\u25a0]/;
+const ALONE = /[│║█■]/;
 
 const LETTER = /\p{L}/u;
 const UPPER = /\p{Lu}/u;
@@ -62,23 +63,29 @@ function scoreOf(sign: string, before: string, after: string, alphabet: Alphabet
   if ('“„‚”‹›«»'.includes(sign))
     return isAfterLetter && isBeforeLetter ? NO_PLACE : ofQuote(sign, before, after);
   if ('–—\u00ad\u00a0'.includes(sign)) return 2.5;
-  if (FRAME.test(sign)) return isInFrame(before, after) ? 2 : -1;
+  if (FRAME.test(sign)) return isInFrame(sign, before, after) ? 2 : -1;
   if (isAfterLetter && isBeforeLetter) return NO_PLACE;
   const isAtHome =
     COMMON_SIGNS.includes(sign) && (SIGNS_OF_WORDS.includes(sign) || !(isAfterLetter || isBeforeLetter));
   return isAtHome ? 1 : -1.5;
 }
 
-const isInFrame = (before: string, after: string): boolean =>
-  FRAME.test(before) || FRAME.test(after) || (before.trim() === '' && after.trim() === '');
+/** A corner of a frame has a line beside it; a side of it and a block stand alone. */
+const isInFrame = (sign: string, before: string, after: string): boolean =>
+  FRAME.test(before) ||
+  FRAME.test(after) ||
+  (ALONE.test(sign) && before.trim() === '' && after.trim() === '');
 
 const LOW_QUOTES = '„‚';
+/** What no quotation begins with. */
+const NO_BEGINNING = /^$|[\s,;:!?)\]]/;
 
 /** A mark that opens stands before a word, one that closes behind; in French both have blanks beside them. */
 function ofQuote(sign: string, before: string, after: string): number {
-  if (!LETTER.test(before) && after.trim() !== '') return 2.5;
+  if (!LETTER.test(before) && !NO_BEGINNING.test(after)) return 2.5;
   if (LOW_QUOTES.includes(sign)) return -2;
-  return before.trim() !== '' && !LETTER.test(after) ? 2.5 : 0;
+  if (before.trim() !== '' && !LETTER.test(after)) return 2.5;
+  return (sign === '«' && before.trim() === '') || (sign === '»' && !LETTER.test(after)) ? 1 : 0;
 }
 
 function ofLetter(sign: string, before: string, after: string, alphabet: Alphabet): number {

@@ -32,6 +32,11 @@ const CASES: Readonly<Record<string, Case>> = {
     words: 1,
   },
   'indices one behind another': { html: (n) => 'x<sup>a+b</sup>'.repeat(n), n: 100_000 },
+  'indices in one permalink': {
+    html: (n) => `<p>x<a href="#y">${'¶ <sup>¶</sup>'.repeat(n)}</a>`,
+    n: 100_000,
+    words: 1,
+  },
   'indices that never end': { html: (n) => '<p>x<sup>a <b>x</b>'.repeat(n), n: 50_000, words: 100_000 },
   'lists that end as others': { html: (n) => '<ul><li>x<ol></ul></ol>'.repeat(n), n: 30_000 },
   'feet of tables': {

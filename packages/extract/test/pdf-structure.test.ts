@@ -143,6 +143,7 @@ describe('headings', () => {
 
     it.each([
       ['are none where the number is not due', [14, '4.7 The measured places', 8, ...PROSE]],
+      ['are none where it is a price', [14, '2.00 Pounds', 8, ...PROSE]],
       ['are none where it is the number of a value', [14, bold('1.5 million litres'), 6, ...PROSE]],
       ['are none where a sentence follows in the line', [14, '2.1 Places. They are many', 8, ...PROSE]],
       ['are none with no white above them', ['2.1 The measured places', 8, ...PROSE]],

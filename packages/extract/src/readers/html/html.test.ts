@@ -133,6 +133,7 @@ describe('text', () => {
     ],
     ['L<sup><small>A</small></sup>T<sub>E</sub>X A<sup>T</sup> B<sup>T</sup>.', 'LATEX A^T B^T.'],
     ['<b>x</b><sup>2k</sup> <code>y<sup>n</sup></code>', 'x^(2k) `y^n`'],
+    ['5 m<sup>2<sup> of land, e<sup>x<sup>2</sup></sup>', '5 m² of land, e^x²'],
     ['Word<sup>a remark in small type that goes on</sup>', 'Word a remark in small type that goes on'],
   ])('shows what is set raised as people write it: %s', async (html, expected) => {
     expect(await markdown(`<p>${html}`)).toBe(expected);

@@ -13,6 +13,9 @@ import { Formula } from './mathml.ts';
  */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)*$/u;
 
+/** No sign is longer, in UTF-16 units; what is need not be looked at again with each index in it. */
+const MAX_SIGN = 100;
+
 /** What is to be done at the end of an element. */
 type AtEnd = () => void;
 
@@ -29,6 +32,7 @@ export class LineText {
   #sign: string | undefined;
   /** Text that is kept back for {@link collect}. */
   #collected: string | undefined;
+  #isRaised = false;
   /** Readings of the ruby that is open. */
   #readings = '';
   /** The formula that is open. */
@@ -42,9 +46,14 @@ export class LineText {
   text(text: string): void {
     if (this.#collected !== undefined) this.#collected += text;
     else if (!this.#codeLines.takesText(text)) return;
-    else if (this.#sign !== undefined) this.#sign += text;
+    else if (this.#sign !== undefined) this.#keepBack(this.#sign + text);
     else if (this.#formula === undefined) this.#builder.text(text);
     else this.#formula.text(text);
+  }
+
+  #keepBack(sign: string): void {
+    this.#sign = sign;
+    if (sign.length > MAX_SIGN) this.endSign();
   }
 
   openLink(href: string): void {
@@ -65,14 +74,21 @@ export class LineText {
     if (this.#sign !== undefined && !PERMALINK.test(this.#sign)) this.endSign();
   }
 
-  /** An index; what a link into the page says before it and in it stands where it is. */
+  /**
+   * An index; what a link into the page says before it and in it stands where it is. Another index in it ends it: many
+   * a page has `<sup>2<sup>` where it means `<sup>2</sup>`.
+   */
   openRaised(): AtEnd {
-    this.#settleSign();
+    this.#endRaised();
     this.#builder.openMark('raised');
-    return () => {
-      this.#settleSign();
-      this.#builder.closeMark('raised');
-    };
+    this.#isRaised = true;
+    return () => this.#endRaised();
+  }
+
+  #endRaised(): void {
+    this.#settleSign();
+    if (this.#isRaised) this.#builder.closeMark('raised');
+    this.#isRaised = false;
   }
 
   /** The readings stand behind the whole word, for between its letters no search would find it. */

@@ -42,6 +42,8 @@ const MISSED = 2;
 /** Whether a section is due: one of those right before it has come, or the one of which it is among the first. */
 function isDue(number: string, known: ReadonlySet<string>): boolean {
   const parts = number.split('.');
+  // "3.00" is a price, "12.05" a date or a time.
+  if (parts.some((part) => /^0\d/.test(part))) return false;
   const last = Number(parts.pop());
   const parent = parts.join('.');
   if (last <= 1 + MISSED && known.has(parent)) return true;
