@@ -25,8 +25,6 @@ const SHORT_RULE = /^(?:===|---)$/;
 const LEAST_WIDE = 60;
 /** What a line of code begins with that people are to type, or that says what runs it. */
 const PROMPT = /^(?:[$%#>] |#!)/;
-/** Matches what begins with a capital, a figure, or a letter of a script that has no capitals. */
-const INITIAL = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u;
 /** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
 const MARKED =
   /^(?:(={1,6}) [^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
@@ -237,7 +235,13 @@ function depthIn(kinds: string[], kind: string): number {
  */
 function isListing(rule: string, title: string): boolean {
   const isLoose = Math.abs(rule.length - title.length) > 2;
-  return PROMPT.test(title) || (rule.startsWith('-') && isLoose && !INITIAL.test(title));
+  return PROMPT.test(title) || (rule.startsWith('-') && isLoose && !hasInitial(title));
+}
+
+/** True for what begins with a capital, a figure, or a letter of a script that has no capitals. */
+function hasInitial(title: string): boolean {
+  const first = title.charAt(0);
+  return isDigit(title.charCodeAt(0)) || (hasLetter(first) && first === first.toUpperCase());
 }
 
 /** True when a line begins with the same mark twice, as lines of marks do. */
