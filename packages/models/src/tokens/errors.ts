@@ -8,7 +8,7 @@ export type TokenErrorCode =
   | 'not_a_string'
   /** A range reaches outside its text or has its ends swapped, or a number of tokens is negative. */
   | 'bad_range'
-  /** The function of a counter of your own answered with what is no number of tokens. */
+  /** The function of a counter of your own is none, or answered with what is no number of tokens. */
   | 'bad_count'
   /** A vocabulary module does not hold what its own count says: the installation is damaged. */
   | 'damaged_vocabulary';

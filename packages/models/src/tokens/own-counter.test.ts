@@ -80,6 +80,12 @@ describe('a counter made of a function', () => {
     );
   });
 
+  it('is not made without a function', () => {
+    expect(() => createTokenCounter('words', undefined as unknown as typeof words)).toThrow(
+      /words needs a function that counts tokens, but got undefined/,
+    );
+  });
+
   it('refuses what is no range of its text, as other counters do', () => {
     const measured = createTokenCounter('words', words).measure('four');
     expect(() => measured.count(2, 9)).toThrow(/is no range of a text of 4 units/);

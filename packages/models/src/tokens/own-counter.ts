@@ -9,12 +9,13 @@ import { checkMost, checkRange } from './measured-text.ts';
  * A counter for the tokenizer of your own model, from a function that counts. Count what the tokenizer makes of the
  * text itself, without the marks that it sets around one, such as `[CLS]`.
  *
- * It is asked much: in all about twice the text for the tier `free`, ten to thirty times for the others, whatever the
- * text. `tokenCounter` reads it once.
+ * It is asked much: in all about twice the text for the tier `free`, ten to fifty times for the others, and more if
+ * longer texts have no more tokens. `tokenCounter` reads the text once.
  *
  * @param name the model's or the encoding's name, for messages
  * @param count how many tokens a text has, at once; equal texts have equally many
- * @throws TokenError `bad_count`, when text is counted, for an answer that is no integer from 0
+ * @throws TokenError `bad_count` for a `count` that is no function and, when text is counted, for an answer that is no
+ * integer from 0
  * @example
  * const tokenizer = await AutoTokenizer.from_pretrained('BAAI/bge-small-en-v1.5'); // @huggingface/transformers
  * const withoutMarks = { add_special_tokens: false };
@@ -22,6 +23,11 @@ import { checkMost, checkRange } from './measured-text.ts';
  * const chunks = await chunk(document, { tier: 'structure', measure, size: 510 });
  */
 export function createTokenCounter(name: string, count: (text: string) => number): TokenCounter {
+  if (typeof count !== 'function')
+    throw new TokenError(
+      'bad_count',
+      `${name} needs a function that counts tokens, but got ${String(count)}.`,
+    );
   // A tokenizer may make nothing of blanks, but a chunk of them is one all the same.
   const atLeastOne = (text: string): number => (text === '' ? 0 : Math.max(1, checked(name, count(text))));
   return { name, count: atLeastOne, measure: (text) => new SlicedText(text, atLeastOne) };
