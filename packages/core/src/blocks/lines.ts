@@ -39,6 +39,12 @@ export function skipBlankBack(text: string, start: number, end: number): number 
   return at;
 }
 
+/** Where the line ends that `at` stands in, before its line feed; `end` when that comes first. */
+export function lineEnd(text: string, at: number, end: number): number {
+  const feed = text.indexOf('\n', at);
+  return feed === -1 || feed > end ? end : feed;
+}
+
 /**
  * The start of the line at `at` when only indentation stands before `at`, else `at` itself; never less than `least`.
  */

@@ -1,7 +1,7 @@
 // Finds headings in plain text after its lines have been grouped into blocks: those of laws, books and manual pages,
 // and of markup languages that have no reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). In doubt, a
 // paragraph.
-import { columnOf, endsSentence, hasLetter, isAsLong, skipBlank, skipBlankBack } from './lines.ts';
+import { columnOf, endsSentence, hasLetter, isAsLong, lineEnd, skipBlank, skipBlankBack } from './lines.ts';
 import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -118,7 +118,7 @@ class Titles {
   in(block: GrowingBlock): GrowingBlock | undefined {
     const text = this.#text;
     const { start, end } = block;
-    const first = lineEnd(text, start, end);
+    const first = textEnd(text, start, end);
     if (first - start > MAX_RULE) return undefined;
     const code = text.charCodeAt(start);
     const marked = code === EQUALS || code === BACKSLASH ? MARKED.exec(text.slice(start, first)) : null;
@@ -156,7 +156,7 @@ class Titles {
   /** A heading with a line of marks below it, above it, or both. */
   #ruled(start: number, line: string, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
-    const second = lineEnd(text, below, end);
+    const second = textEnd(text, below, end);
     const next = second - below <= MAX_RULE ? text.slice(below, second) : '';
     const isOver = RULE.test(line);
     const title = isOver ? next : line;
@@ -174,7 +174,7 @@ class Titles {
       return fits ? headingOf(start, second, depthIn(this.#rules, next.charAt(0))) : undefined;
     }
     if (isListing(line, title)) return undefined;
-    const last = lineEnd(text, third, end);
+    const last = textEnd(text, third, end);
     const isFramed =
       third < end && text.slice(third, last) === line && line.length >= Math.max(LEAST_FRAME, title.length);
     if (!isFramed && !(isLast && line.length >= LEAST_OVERLINE)) return undefined;
@@ -191,7 +191,7 @@ class Titles {
     const isTitle = this.#rules.length === 0 && first - start <= MAX_TITLE;
     if (isTitle && CAPITALS.test(text.slice(start, first)) && isHanging(text, start, below, end))
       return headingOf(start, first, 1);
-    if (end - below > MAX_TITLE || lineEnd(text, below, end) < end || endsSentence(text, end))
+    if (end - below > MAX_TITLE || textEnd(text, below, end) < end || endsSentence(text, end))
       return undefined;
     const chapter = CHAPTER.exec(text.slice(start, first));
     return chapter !== null && chapter[4] === undefined ? this.#chapter(start, end, chapter) : undefined;
@@ -252,15 +252,14 @@ function isRun(text: string, at: number): boolean {
 
 function isHanging(text: string, start: number, below: number, end: number): boolean {
   const least = columnOf(text, start) + HANGING;
-  for (let at = below; at < end; at = skipBlank(text, lineEnd(text, at, end), end))
+  for (let at = below; at < end; at = skipBlank(text, textEnd(text, at, end), end))
     if (columnOf(text, at) < least) return false;
   return true;
 }
 
-/** The end of the line at an offset, without blanks. */
-function lineEnd(text: string, start: number, end: number): number {
-  const feed = text.indexOf('\n', start);
-  return skipBlankBack(text, start, feed === -1 || feed > end ? end : feed);
+/** Where the text of the line at an offset ends, without the blanks behind it. */
+function textEnd(text: string, start: number, end: number): number {
+  return skipBlankBack(text, start, lineEnd(text, start, end));
 }
 
 /** `Conveying Modified Source Versions`: true when no word of four letters or more begins with a small one. */

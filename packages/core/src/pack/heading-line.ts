@@ -1,6 +1,6 @@
 // Lines of running text that are headings, as Markdown and wikis write them. Every line of a text that nobody has read
 // as blocks is asked about, so the first few units rule out nearly all of them.
-import { skipBlankBack } from '../blocks/lines.ts';
+import { lineEnd, skipBlankBack } from '../blocks/lines.ts';
 import { EQUALS, HASH, isSpace, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
@@ -26,9 +26,8 @@ const WIDEST_INDENT = 4;
  */
 export function headingEnd(text: string, start: number, line: number, first: number, end: number): number {
   if (first > line + WIDEST_INDENT) return -1;
-  const feed = text.indexOf('\n', first);
-  const lineEnd = feed === -1 ? end : Math.min(feed, end);
-  const last = skipBlankBack(text, first, lineEnd);
+  const stop = lineEnd(text, first, end);
+  const last = skipBlankBack(text, first, stop);
   if (last - first > LONGEST_HEADING) return -1;
   if (text.charCodeAt(first) === EQUALS)
     return text.charCodeAt(last - 1) === EQUALS && HEADING.test(text.slice(first, last)) ? last : -1;
@@ -37,8 +36,7 @@ export function headingEnd(text: string, start: number, line: number, first: num
   if (title === last || hashes > MOST_HASHES || !isSpace(text.charCodeAt(title))) return -1;
   for (let at = title; at < last; at++) if (isOtherLineEnd(text.charCodeAt(at))) return -1;
   const before = line > start + 1 ? Math.max(start, text.lastIndexOf('\n', line - 2) + 1) : -1;
-  const isComment =
-    hasHashes(text, lineEnd + 1, hashes) || (before !== -1 && hasHashes(text, before, hashes));
+  const isComment = hasHashes(text, stop + 1, hashes) || (before !== -1 && hasHashes(text, before, hashes));
   return isComment ? -1 : last;
 }
 

@@ -1,7 +1,7 @@
 // Text that nobody has read as blocks → ranges for prose.ts. What a line begins with tells headings, items of lists,
 // the code between fences and the rows of tables; all else is paragraphs. What an item holds and what a table's columns
 // mean is left to those who read blocks.
-import { lineStart, skipBlank } from '../blocks/lines.ts';
+import { lineEnd, lineStart, skipBlank } from '../blocks/lines.ts';
 import { BACKTICK, DASH, EQUALS, FEED, fenceLength, HASH, PIPE, PLUS, skipRun } from '../blocks/marks.ts';
 import { beginsItem } from '../sentences/items.ts';
 import { isBlank } from '../unicode.ts';
@@ -186,10 +186,4 @@ export class LineReader {
 function isRow(mark: number, after: number): boolean {
   if (mark === PLUS) return after === DASH || after === EQUALS;
   return mark === PIPE || (mark >= FIRST_BOX && mark <= LAST_BOX);
-}
-
-/** Where the line ends that `at` stands in, at `end` at the latest. */
-function lineEnd(text: string, at: number, end: number): number {
-  const feed = text.indexOf('\n', at);
-  return feed === -1 || feed > end ? end : feed;
 }
