@@ -1,8 +1,12 @@
-// Where the sentence scanner stops: the reader that bundles have and the one that Node has find the same stops, also
-// around the ends of what the latter copies at a time, and no scan leaves anything behind for the next one.
+// Where the sentence scanner stops: the reader that bundles have and those that Node has, with WebAssembly and without,
+// find the same stops, also around the ends of what the latter copy at a time, and no scan leaves anything behind for
+// the next one.
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import wabt from 'wabt';
 import { cases } from '../cases.ts';
+import { FIND_STOPS } from '../../src/sentences/find-stops.ts';
 import { StopReader as NodeReader } from '../../src/sentences/stops.node.ts';
 import { StopReader } from '../../src/sentences/stops.ts';
 import { sentences } from '../../src/sentences/index.ts';
@@ -23,31 +27,61 @@ function stopsOf(Kind: Reader, text: string, start: number, end: number): (reado
   return stops;
 }
 
-describe('the stops of a text', () => {
-  it('are the same for both readers in any range of any text', () => {
+/** The reader that Node has where WebAssembly is switched off. */
+async function readerWithoutWebAssembly(): Promise<Reader> {
+  vi.resetModules();
+  vi.stubGlobal('WebAssembly', undefined);
+  try {
+    return (await import('../../src/sentences/stops.node.ts')).StopReader;
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+
+const readers: readonly (readonly [string, Reader])[] = [
+  ['WebAssembly', NodeReader],
+  ['a loop', await readerWithoutWebAssembly()],
+];
+
+describe.each(readers)('the stops of a text, found by %s,', (_, Kind) => {
+  it('are those of a bundle in any range of any text', () => {
     const part = fc.oneof(fc.constantFrom(...MARKS, ...LETTERS), fc.string({ unit: 'binary', maxLength: 4 }));
     const run = fc.tuple(part, fc.integer({ min: 1, max: 300 })).map(([unit, count]) => unit.repeat(count));
     const text = fc.array(fc.oneof(part, run), { maxLength: 40 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (whole, a, b) => {
         const [start = 0, end = 0] = [a % (whole.length + 1), b % (whole.length + 1)].sort((x, y) => x - y);
-        expect(stopsOf(NodeReader, whole, start, end)).toEqual(stopsOf(StopReader, whole, start, end));
+        expect(stopsOf(Kind, whole, start, end)).toEqual(stopsOf(StopReader, whole, start, end));
       }),
       cases(1000),
     );
   });
 
-  it('are the same around the end of what is copied at a time', () => {
+  it('are those of a bundle around the end of what is copied at a time', () => {
     for (const letter of LETTERS)
       for (const mark of MARKS)
         for (const start of [0, 1])
           for (let at = start + WINDOW - 3; at < start + WINDOW + 3; at++) {
             const text = `${letter.repeat(at)}${mark}${letter.repeat(400)}${mark}`;
-            expect(stopsOf(NodeReader, text, start, text.length)).toEqual(
+            expect(stopsOf(Kind, text, start, text.length)).toEqual(
               stopsOf(StopReader, text, start, text.length),
             );
-            expect(stopsOf(NodeReader, text, start, at)).toEqual([]);
+            expect(stopsOf(Kind, text, start, at)).toEqual([]);
           }
+  });
+});
+
+describe('the search of find-stops.wat', () => {
+  it('is what its text says', async () => {
+    const source = new URL('../../src/sentences/find-stops.wat', import.meta.url);
+    const module = (await wabt()).parseWat('find-stops.wat', await readFile(source, 'utf8'));
+    const { buffer } = module.toBinary({});
+    expect(FIND_STOPS).toBe(Buffer.from(buffer).toString('base64'));
+  });
+
+  it('finds every unit that is a stop', () => {
+    const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).join('');
+    expect(stopsOf(NodeReader, units, 0, units.length)).toEqual(stopsOf(StopReader, units, 0, units.length));
   });
 });
 
