@@ -27,7 +27,9 @@ import {
   PERIOD,
   SPACED,
   startAt,
+  stopsAs,
   SYMBOL,
+  UNMARKED,
   UPPER,
 } from './marks.ts';
 import {
@@ -62,6 +64,7 @@ const LONGEST_ABBREVIATION = 7;
  * it, and on no list. The quick answer for nine periods in ten, mostly without cutting the word out of the text.
  */
 export function endsWithPlainWord(text: string, from: number, period: number): boolean {
+  if (period - from > SHORTEST_SEMITIC && endsWithSemiticLetters(text, period)) return true;
   const known = knownKinds();
   const floor = Math.max(from, period - LONGEST_ABBREVIATION - 1);
   let begin = period;
@@ -86,14 +89,27 @@ export function endsWithPlainWord(text: string, from: number, period: number): b
   return !mayBeAbbreviation(key) || abbreviationKind(text.slice(begin, period)) === 0;
 }
 
+/** Arabic and Hebrew shorten words to a letter or two. */
+const SHORTEST_SEMITIC = 3;
+
+function endsWithSemiticLetters(text: string, period: number): boolean {
+  return (
+    isSemitic(text.charCodeAt(period - 1)) &&
+    isSemitic(text.charCodeAt(period - 2)) &&
+    isSemitic(text.charCodeAt(period - 3))
+  );
+}
+
 /** A consonant joined to the one before it, as at the begin of the titles प्रो. and श्री. */
 const JOINED_RA = '्र';
 
 /**
  * True for two syllables or more of Korean and nothing else, which are on no list. What counts them is left out: a word
- * with figures before it is none of these.
+ * with figures before it is none of these, unless it ends like a verb.
  */
 export function endsWithHangulWord(text: string, from: number, period: number): boolean {
+  const isVerb = period - from > 2 && stopsAs(text.charCodeAt(period - 1), UNMARKED);
+  if (isVerb && isHangul(text.charCodeAt(period - 2))) return true;
   const floor = Math.max(from, period - LONGEST_WORD);
   let begin = period;
   while (begin > floor && isHangul(text.charCodeAt(begin - 1))) begin--;

@@ -22,14 +22,14 @@ import {
 } from './marks.ts';
 import { endsWithSection, isItemNumber } from './numbers.ts';
 import { endsWithHangulWord, endsWithPlainWord, endsWithShortWord, periodEndsSentence } from './periods.ts';
-import { endsWithName, hasWords, isAsciiWordUnit, skipOpeners } from './places.ts';
+import { endsWithName, hasWords, isAsciiWordUnit, isInsideToken, skipOpeners } from './places.ts';
 import { isTieWord } from './quotations.ts';
 
 /** What most sentences end with, told by the mark and the letters beside it; undefined where there is more to see. */
 export function endsPlainly(sentence: OpenSentence, at: number, next: number): boolean | undefined {
   const mark = sentence.text.charCodeAt(at);
   if (mark >= FIRST_IDEOGRAPHIC) return endsBetweenLetters(sentence, at, next);
-  if (next === at + 1) return undefined;
+  if (next === at + 1) return isInsideToken(sentence.text, at) ? false : undefined;
   return mark === PERIOD ? endsBeforeWord(sentence, at, next) : endsBeforePlainWord(sentence, at, next);
 }
 

@@ -31,15 +31,7 @@ import {
   UNMARKED,
   UPPER,
 } from './marks.ts';
-import {
-  closerWidth,
-  goesOn,
-  hasWords,
-  isInsideToken,
-  LONGEST_FOOTNOTE,
-  opensName,
-  skipOpeners,
-} from './places.ts';
+import { closerWidth, goesOn, hasWords, LONGEST_FOOTNOTE, opensName, skipOpeners } from './places.ts';
 import { endsPlainly } from './plain-ends.ts';
 import { isTied, isTieWord } from './quotations.ts';
 import { type Boundaries, STRENGTHS } from './strengths.ts';
@@ -109,7 +101,7 @@ function scanAll(scan: Scan): void {
   for (let at = stops.next(scan.from); at < end; at = stops.next(at)) {
     const { unit } = stops;
     if (unit === 0x0a) at = readLineFeed(scan, at);
-    else if (isHangul(unit) && !isBlank(text.charCodeAt(at + 1))) at++;
+    else if (isHangul(unit)) at = readSyllable(scan, at);
     else at = step(scan, at, (traits[unit] ?? 0) & STOPS);
   }
 }
@@ -141,19 +133,29 @@ function isPlainStart(code: number): boolean {
 /** Of ASCII; bullets, digits and the letters of appendices come before it, most letters behind. */
 const LAST_CAPITAL = 0x5a;
 
-function boundariesOf({ offsets, strengths, count, end }: Scan, start: number): Boundaries {
-  const all = end > start ? count + 1 : 0;
-  const boundaries = { offsets: new Array<number>(all), strengths: new Array<number>(all) };
+/** The last syllable of a Korean verb: the period behind it is read at once, as it mostly stands there. */
+function readSyllable(scan: Scan, at: number): number {
+  const { text, end } = scan;
+  const following = text.charCodeAt(at + 1);
+  if (following === PERIOD && at + 1 < end) return readEndMark(scan, at + 1);
+  return isBlank(following) ? readUnmarkedEnd(scan, at) : at + 1;
+}
+
+function boundariesOf(scan: Scan, start: number): Boundaries {
+  if (scan.end > start) pushBoundary(scan, scan.end, STRENGTHS.paragraph);
+  const { offsets, strengths, count } = scan;
+  if (count > MOST_IN_ARRAYS)
+    return { offsets: offsets.slice(0, count), strengths: strengths.slice(0, count) };
+  const boundaries = { offsets: new Array<number>(count), strengths: new Array<number>(count) };
   for (let index = 0; index < count; index++) {
     boundaries.offsets[index] = offsets[index] ?? 0;
     boundaries.strengths[index] = strengths[index] ?? 0;
   }
-  if (all > 0) {
-    boundaries.offsets[count] = end;
-    boundaries.strengths[count] = STRENGTHS.paragraph;
-  }
   return boundaries;
 }
+
+/** Beyond so many, typed arrays are made sooner than others. */
+const MOST_IN_ARRAYS = 100;
 
 /** Reads what begins at a unit that matters and returns where to go on. */
 function step(scan: Scan, at: number, stop: number): number {
@@ -278,7 +280,6 @@ function readEndMark(scan: Scan, at: number): number {
 /** Marks with anything around them. */
 function readMarkedEnd(scan: Scan, at: number): number {
   const { text, end } = scan;
-  if (at > scan.from && isInsideToken(text, at)) return at + 1;
   const ending = readEnding(scan, at);
   const { stop, next } = ending;
   if (next >= end) return next;

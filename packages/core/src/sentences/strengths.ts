@@ -10,10 +10,10 @@ export const STRENGTHS = { word: 1, clause: 2, sentence: 3, line: 4, paragraph: 
 /**
  * Boundaries of a range of a text, ascending. Each lies behind the blanks that part its neighbours, so that
  * `[offsets[i - 1], offsets[i])` is a sentence (clause, word) with the blanks that follow it. The last offset is the
- * end of the range; an empty range has none.
+ * end of the range; an empty range has none. Long ranges have typed arrays.
  */
 export interface Boundaries {
-  readonly offsets: readonly number[];
+  readonly offsets: readonly number[] | Int32Array;
   /** Of the gap before each offset: one of {@link STRENGTHS}; the end of the range counts as `paragraph`. */
-  readonly strengths: readonly number[];
+  readonly strengths: readonly number[] | Uint8Array;
 }

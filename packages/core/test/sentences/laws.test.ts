@@ -210,7 +210,7 @@ function readsOf(whole: string): number {
 }
 
 describe('strengths', () => {
-  const strengthsOf = (whole: string): readonly number[] => sentences(whole).strengths;
+  const strengthsOf = (whole: string): readonly number[] => [...sentences(whole).strengths];
 
   it('tell a blank line from a line end and from a blank', () => {
     const { paragraph, line, sentence } = STRENGTHS;
@@ -225,7 +225,7 @@ describe('strengths', () => {
 
 /** The pieces of a text, blanks at their ends taken off. */
 const cut = (whole: string): string[] =>
-  sentences(whole).offsets.map((offset, index, all) => whole.slice(all[index - 1] ?? 0, offset).trim());
+  [...sentences(whole).offsets].map((offset, index, all) => whole.slice(all[index - 1] ?? 0, offset).trim());
 
 describe('cases that laws do not show', () => {
   it('takes boundaries inside a bracket back, unless the bracket stands between sentences', () => {
