@@ -4,18 +4,29 @@ import type * as promises from 'node:fs/promises';
 import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
-import { openPaymentFolder } from './payment-folder.ts';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type * as paymentFolder from './payment-folder.ts';
 
 /** What happens before a file is read. */
-const reading = vi.hoisted(() => ({ before: () => Promise.resolve() }));
-vi.mock('node:fs/promises', async (original) => {
-  const system = await original<typeof promises>();
-  const readFile = async (...given: Parameters<typeof system.readFile>) => {
-    await reading.before();
-    return system.readFile(...given);
-  };
-  return { ...system, readFile };
+const reading = { before: () => Promise.resolve() };
+let openPaymentFolder: typeof paymentFolder.openPaymentFolder;
+
+// Other test files have loaded the module in this process, or will, and want it with the system's own functions.
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('node:fs/promises', async (original) => {
+    const system = await original<typeof promises>();
+    const readFile = async (...given: Parameters<typeof system.readFile>) => {
+      await reading.before();
+      return system.readFile(...given);
+    };
+    return { ...system, readFile };
+  });
+  ({ openPaymentFolder } = await import('./payment-folder.ts'));
+});
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-payments-'));

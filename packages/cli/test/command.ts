@@ -1,5 +1,4 @@
-// The command as a function, in a folder of its own: made before each test of the file that imports this, removed after
-// it.
+// The command as a function, in a folder of its own.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +15,15 @@ export const PROSE = Array.from(
 /** The folder of the test that runs. */
 export let folder: string;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'grainline-cli-'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+/** Gives each test of the file that asks for it a folder, which is removed after the test. */
+export function useFolder(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'grainline-cli-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
 
 /** Writes a file below the test's folder, folders included. */
 export function put(name: string, content: string | Uint8Array = PROSE): void {

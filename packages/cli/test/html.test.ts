@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../core/test/cases.ts';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
 import { htmlFoot, htmlHead, renderHtml } from '../src/html.ts';
-import { get, grainline, PROSE, put } from './command.ts';
+import { get, grainline, PROSE, put, useFolder } from './command.ts';
+
+useFolder();
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 

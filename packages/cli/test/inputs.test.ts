@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { READERS } from '@grainline/extract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
-import { folder, grainline, grainlineWith, put, type Ended } from './command.ts';
+import { folder, grainline, grainlineWith, put, type Ended, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
+
+useFolder();
 
 const BINARY = Uint8Array.from({ length: 4000 }, (_, index) => (index * 7919) % 251);
 

@@ -2,8 +2,10 @@
 import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder, get, grainline, grainlineWith, PROSE, put } from './command.ts';
+import { folder, get, grainline, grainlineWith, PROSE, put, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
+
+useFolder();
 
 describe('--out', () => {
   const list = (): string[] => get('out/.grainline/written.jsonl').trimEnd().split('\n');

@@ -7,8 +7,10 @@ import { FORMATS, type FormatId, toRecords } from '@grainline/core/formats';
 import { extract } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { writePdf } from '../../extract/test/pdf-writer.ts';
-import { folder, grainline, PROSE, put } from './command.ts';
+import { folder, grainline, PROSE, put, useFolder } from './command.ts';
 import { type FakeIo, fakeStream } from './fake-io.ts';
+
+useFolder();
 
 describe('chunks on standard output', () => {
   it('are raw records, a line each, that name their document', async () => {

@@ -12,8 +12,10 @@ import { readArguments } from '../src/arguments.ts';
 import type { ChunkRequest, RemoteCutting } from '../src/request.ts';
 import { openPaymentFolder, paymentFolder } from '../src/payment-folder.ts';
 import { connect } from '../src/remote.ts';
-import { type Ended, folder, grainline as runIn, PROSE, put } from './command.ts';
+import { type Ended, folder, grainline as runIn, PROSE, put, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
+
+useFolder();
 
 /** As `solana-keygen` writes one: for its owner alone. */
 const putKeypair = (content = JSON.stringify([...keypair()]), mode = 0o600): void => {

@@ -8,8 +8,10 @@ import { FORMAT_NAMES } from '../src/arguments.ts';
 import { CHUNK_OPTIONS } from '../src/options.ts';
 import { run } from '../src/run.ts';
 import { createReport } from '../src/terminal.ts';
-import { folder, grainline, grainlineWith, PROSE, put } from './command.ts';
+import { folder, grainline, grainlineWith, PROSE, put, useFolder } from './command.ts';
 import { fakeIo, fakeStream, systemError } from './fake-io.ts';
+
+useFolder();
 
 const BINARY = Uint8Array.from({ length: 4000 }, (_, index) => (index * 7919) % 251);
 const ABORTED = AbortSignal.abort();

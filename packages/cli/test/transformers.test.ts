@@ -13,9 +13,6 @@ import {
 import { run } from '../src/run.ts';
 import { type FakeIo, fakeIo, fakeStream } from './fake-io.ts';
 
-// Where users have it installed.
-vi.mock('@huggingface/transformers', () => importLibrary());
-
 const TOPICS = [
   'The vessel left the harbour at dawn. Its crew had loaded salt and rope. The captain watched the tide. A storm was coming from the west.',
   'Flour and water make a dough. The baker lets it rise over night. A hot oven gives the loaf its crust. Salt keeps the yeast in check.',
@@ -26,11 +23,14 @@ describe.skipIf(!isInstalled)('grainline --embedder transformers:…', { timeout
   let models: Awaited<ReturnType<typeof folderOfModels>>;
   let folder: string;
   beforeAll(async () => {
+    // Where users have it installed.
+    vi.doMock('@huggingface/transformers', () => importLibrary());
     models = await folderOfModels();
     folder = mkdtempSync(path.join(tmpdir(), 'grainline-cli-'));
     writeFileSync(path.join(folder, 'a.txt'), TOPICS.join(' '));
   }, 120_000);
   afterAll(() => {
+    vi.doUnmock('@huggingface/transformers');
     models.remove();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -126,9 +126,20 @@ async function expectLaws(
   expect(violations.slice(0, 5)).toEqual([]);
   const again = await chunk(text, given);
   // Asked in full only where they differ: comparing thousands of chunks key by key takes longer than cutting.
-  if (JSON.stringify(again) !== JSON.stringify(chunks))
-    expect(again, 'equal input, equal output').toEqual(chunks);
+  if (!areSame(again, chunks)) expect(again, 'equal input, equal output').toEqual(chunks);
 }
+
+/** Whether chunks are the same, to the order of their keys. */
+function areSame(some: readonly Chunk[], others: readonly Chunk[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ text }, index) => text === others[index]?.text) &&
+    JSON.stringify(some.map(withoutText)) === JSON.stringify(others.map(withoutText))
+  );
+}
+
+/** All but the text, which repeats the document as often as chunks overlap. */
+const withoutText = (piece: Chunk): Chunk => ({ ...piece, text: '' });
 
 /** Of the laws that tie chunks to their text, whatever their limits. */
 export function* violationsOfTiling(text: string, chunks: readonly Chunk[]): Generator<string> {

@@ -17,9 +17,6 @@ import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
 import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
-// Where operators have it installed.
-vi.mock('@huggingface/transformers', () => importLibrary());
-
 const TOPICS = [
   'The vessel left the harbour at dawn. Its crew had loaded salt and rope. The captain watched the tide. A storm was coming from the west.',
   'Flour and water make a dough. The baker lets it rise over night. A hot oven gives the loaf its crust. Salt keeps the yeast in check.',
@@ -32,6 +29,8 @@ describe.skipIf(!isInstalled)('a service with EMBEDDINGS=transformers:…', { ti
   let service: TestService | undefined;
   let workplace: Workplace | undefined;
   beforeAll(async () => {
+    // Where operators have it installed.
+    vi.doMock('@huggingface/transformers', () => importLibrary());
     models = await folderOfModels();
     data = mkdtempSync(path.join(tmpdir(), 'grainline-data-'));
   }, 120_000);
@@ -41,6 +40,7 @@ describe.skipIf(!isInstalled)('a service with EMBEDDINGS=transformers:…', { ti
     service = workplace = undefined;
   });
   afterAll(() => {
+    vi.doUnmock('@huggingface/transformers');
     models.remove();
     rmSync(data, { recursive: true, force: true });
   });

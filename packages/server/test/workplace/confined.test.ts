@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPool, type Pool } from '../../src/workplace/pool.ts';
-import { bytesTask, FROM_SOURCES, SETTINGS } from './tasks.ts';
+import { bytesTask, CONFINED_FROM_SOURCES, SETTINGS } from './tasks.ts';
 
 const none = new AbortController().signal;
 const DENIED = { refused: 'ERR_ACCESS_DENIED' };
@@ -33,7 +33,7 @@ beforeAll(async () => {
   port = (canary.address() as { port: number }).port;
   pool = createPool(
     { ...SETTINGS, workers: 1 },
-    { ...FROM_SOURCES, childFile: fileURLToPath(new URL('./hostile-child.ts', import.meta.url)) },
+    { ...CONFINED_FROM_SOURCES, childFile: fileURLToPath(new URL('./hostile-child.ts', import.meta.url)) },
   );
 });
 

@@ -1,7 +1,8 @@
 // Lets a plain Node process import the sources of the other packages instead of what was built of them, as vitest
 // does through the paths of tsconfig.json: `node --import ./from-sources.mjs child.ts`.
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { enableCompileCache, flushCompileCache, registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../../../', import.meta.url);
 const { paths } = JSON.parse(readFileSync(new URL('tsconfig.json', root), 'utf8')).compilerOptions;
@@ -12,3 +13,8 @@ registerHooks({
     return next(source, context);
   },
 });
+
+// Taking off the types and compiling is most of the work of such a process: 0.5 s, and 0.2 s where both are kept.
+enableCompileCache(fileURLToPath(new URL('node_modules/.cache/compiled-sources', root)));
+// Most of these processes are killed, and would keep nothing.
+setTimeout(flushCompileCache, 1_000).unref();
