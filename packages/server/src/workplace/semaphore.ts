@@ -2,32 +2,32 @@
 // Stands before the child processes, so that the time for a document begins when a process is free for it.
 
 /** Hands out turns. */
-export interface Turns {
+export interface Semaphore {
   /** Resolves when it is one's turn, with the function that ends it; rejects with the signal's reason while waiting. */
-  take(signal: AbortSignal): Promise<() => void>;
+  acquire(signal: AbortSignal): Promise<() => void>;
 }
 
 interface Waiting {
   readonly start: () => void;
 }
 
-/** Creates turns, of which at most `count`, an integer from 1, are given at a time. */
-export function createTurns(count: number): Turns {
+/** A semaphore of `count` permits, an integer from 1. */
+export function createSemaphore(count: number): Semaphore {
   let free = count;
   // A Set keeps the order and forgets one in the middle at once.
   const waiting = new Set<Waiting>();
 
-  function end(): void {
+  function release(): void {
     const [next] = waiting;
     if (next === undefined) free++;
     else next.start();
   }
 
-  function take(signal: AbortSignal): Promise<() => void> {
+  function acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (free > 0) {
       free--;
-      return Promise.resolve(once(end));
+      return Promise.resolve(once(release));
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -39,7 +39,7 @@ export function createTurns(count: number): Turns {
         start: () => {
           waiting.delete(entry);
           signal.removeEventListener('abort', leave);
-          resolve(once(end));
+          resolve(once(release));
         },
       };
       waiting.add(entry);
@@ -47,10 +47,10 @@ export function createTurns(count: number): Turns {
     });
   }
 
-  return { take: async (signal) => take(signal) };
+  return { acquire: async (signal) => acquire(signal) };
 }
 
-/** Ending a turn twice must not make room for two. */
+/** A permit that is given back twice must not make room for two. */
 function once(run: () => void): () => void {
   let done = false;
   return () => {
