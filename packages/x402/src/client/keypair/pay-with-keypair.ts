@@ -198,10 +198,10 @@ async function settle(
   for (let tries = 0; clock.now() < endMs; tries++) {
     signal.throwIfAborted();
     try {
-      const standing = await network.standing(signature, signal);
-      if (standing === 'confirmed') return 'paid';
-      if (standing === 'failed') return 'failed';
-      if (standing === 'absent') {
+      const status = await network.transactionStatus(signature, signal);
+      if (status === 'confirmed') return 'paid';
+      if (status === 'failed') return 'failed';
+      if (status === 'absent') {
         if (await network.isGone(signature, lastValidBlockHeight, signal)) return 'gone';
         const isFirst = !mayBeOut;
         mayBeOut = true;

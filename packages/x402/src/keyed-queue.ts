@@ -1,6 +1,5 @@
-// Lets many requests take turns at one thing that only one of them may have: a line of waiters for each key. However
-// long a line is, only one of its waiters asks the shared ledger at a time, so that a thousand requests with one proof
-// cost as much as one.
+// A queue of waiters for each key, for a thing that only one of them may have at a time. However long a line is, only
+// one of its waiters asks the shared ledger at a time, so that a thousand requests with one proof cost as much as one.
 import type { Clock } from './clock.ts';
 
 /** The result of asking: the thing itself, an answer for all who wait, or that another process has it. */
@@ -8,7 +7,7 @@ export type Asked<T> =
   { readonly kind: 'mine'; readonly value: T } | { readonly kind: 'all'; readonly value: T } | 'later';
 
 /** How to ask, and how long to wait. */
-export interface TurnsOptions<T> {
+export interface KeyedQueueOptions<T> {
   readonly clock: Clock;
   /** How long a request waits, in milliseconds. */
   readonly waitMs: number;
@@ -21,7 +20,7 @@ export interface TurnsOptions<T> {
 }
 
 /** Lines of waiters, one for each key. */
-export interface Turns<T> {
+export interface KeyedQueue<T> {
   /** Waits for a turn. The first of a line asks before anything else can happen in this process. */
   take(key: string, signal: AbortSignal): Promise<T>;
   /** Says that the thing was given back in this process, so that the line asks at once. */
@@ -47,7 +46,7 @@ interface Line<T> {
   pause: AbortController;
 }
 
-export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
+export function createKeyedQueue<T>(options: KeyedQueueOptions<T>): KeyedQueue<T> {
   const { clock, waitMs, inVain, ask, giveBack } = options;
   const lines = new Map<string, Line<T>>();
 
