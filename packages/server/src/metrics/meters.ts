@@ -89,9 +89,9 @@ function meterRequests({
   const watched = (sale: Sale): Sale => ({
     ...sale,
     async bind(order) {
-      const deal = await sale.bind(order);
-      if (deal.kind === 'replay') paid.add({ outcome: 'replayed' });
-      return deal;
+      const fulfilment = await sale.bind(order);
+      if (fulfilment.kind === 'replay') paid.add({ outcome: 'replayed' });
+      return fulfilment;
     },
     async commit(sold) {
       await sale.commit(sold);
