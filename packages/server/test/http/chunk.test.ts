@@ -77,6 +77,26 @@ describe('an upload', () => {
     }
   });
 
+  it('takes every option of a form at once', async () => {
+    const { status, json } = await ask(fakeService({ PAYMENTS: 'off' }), 'POST /chunk', {
+      body: form('Some words.', 'a.txt', {
+        tier: 'semantic',
+        output_format: 'weaviate',
+        chunk_size: '100',
+        chunk_overlap: '10',
+        unit: 'tokens',
+        encoding: 'o200k',
+        chunk_target: '50',
+        chunk_min: '10',
+        embeddings: 'false',
+        document_id: 'words',
+        collection: 'Word',
+        text_field: 'word',
+      }),
+    });
+    expect([status, json['chunks']]).toEqual([200, [expect.objectContaining({ class: 'Word' })]]);
+  });
+
   it('goes to POST /chunk with the tier as a field', async () => {
     const { status, json: answer } = await ask(fakeService(), 'POST /chunk', {
       body: form('Text.', 'a.txt', { tier: 'free' }),
