@@ -50,8 +50,13 @@ const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const connections = openDatabase(options.dataDir);
   const freeBytes = (): number => {
-    const { bavail, bsize } = statfsSync(options.dataDir);
-    return bavail * bsize;
+    try {
+      const { bavail, bsize } = statfsSync(options.dataDir);
+      return bavail * bsize;
+    } catch (cause) {
+      // The folder is gone: what is written now is nobody's file.
+      throw new StoreError('unavailable', { cause });
+    }
   };
   return storeIn(connections, { ...options, freeBytes });
 }
@@ -89,11 +94,15 @@ export function storeIn(
     return 'committed';
   }
 
+  function requireDisk(): void {
+    if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
+  }
+
   /**
    * A write that changes nothing: reading alone would not notice a folder gone read-only or a file that cannot grow.
    */
   function writeNothing(): void {
-    if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
+    requireDisk();
     touch.run();
   }
 
@@ -104,6 +113,10 @@ export function storeIn(
     ...createPaymentBook(connections, { now }),
     ...jobs,
     commit: (lease, sale) => settled(() => transaction(durable, () => commit(lease, sale))),
+    async paidRoom() {
+      await settled(requireDisk);
+      return results.paidRoom();
+    },
     async sweep() {
       await dropOldQuota();
       await dropAllExpired();
