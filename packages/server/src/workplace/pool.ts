@@ -45,30 +45,10 @@ const HOLD_MS = 1_000;
 
 /** Starts the processes at once, so that the first document does not wait for them. */
 export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool {
-  const {
-    childFile = ownChildFile(),
-    execArgv = [],
-    readable = [],
-    renewAfter = RENEW_AFTER,
-    onRestart = noop,
-  } = ports;
+  const { childFile = ownChildFile(), renewAfter = RENEW_AFTER, onRestart = noop } = ports;
   const semaphore = createSemaphore(settings.workers);
   const closing = new AbortController();
-  const pool = new Tinypool({
-    filename: childFile,
-    runtime: 'child_process',
-    serialization: 'advanced',
-    execArgv: [
-      ...permissionsFor(childFile, readable),
-      ...execArgv,
-      `--max-old-space-size=${settings.workerHeapMb}`,
-    ],
-    // No keys and no addresses in there, whatever a document makes a reader do.
-    env: {},
-    minThreads: settings.workers,
-    maxThreads: settings.workers,
-    concurrentTasksPerWorker: 1,
-  });
+  const pool = startProcesses(childFile, settings, ports);
   const running = new Set<TaskLimits>();
   // A process that dies while it has nothing to do is replaced; without a listener that would end the server. One that
   // dies while it starts leaves a task behind that nobody would begin: such tasks come back and go to another.
@@ -161,6 +141,24 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
   }
 
   return { run, close };
+}
+
+function startProcesses(
+  childFile: string,
+  { workers, workerHeapMb }: PoolSettings,
+  { execArgv = [], readable = [] }: PoolPorts,
+): Tinypool {
+  return new Tinypool({
+    filename: childFile,
+    runtime: 'child_process',
+    serialization: 'advanced',
+    execArgv: [...permissionsFor(childFile, readable), ...execArgv, `--max-old-space-size=${workerHeapMb}`],
+    // No keys and no addresses in there, whatever a document makes a reader do.
+    env: {},
+    minThreads: workers,
+    maxThreads: workers,
+    concurrentTasksPerWorker: 1,
+  });
 }
 
 /** No process has begun with the task: it can be given to another. */

@@ -30,6 +30,8 @@ export function createJobLeases({ quick, durable }: Connections, parts: JobLease
   const { now, createToken } = parts;
   const quickly = createStatements(quick);
   const durably = createStatements(durable);
+  const quickEndings = createEndings(quickly, parts);
+  const endings = createEndings(durably, parts);
   const onQuick = <Value>(run: () => Value): Promise<Value> => settled(() => transaction(quick, run));
   const onDurable = <Value>(run: () => Value): Promise<Value> => settled(() => transaction(durable, run));
   const heldIf = (row: unknown): Held => (row === undefined ? 'lost' : 'held');
@@ -62,21 +64,8 @@ export function createJobLeases({ quick, durable }: Connections, parts: JobLease
       id: string;
       overdue: 0 | 1;
     }[]) {
-      fail(quickly, id, overdue === 1 ? STORE_FAILURES.overdue : STORE_FAILURES.abandoned, false);
+      quickEndings.fail(id, overdue === 1 ? STORE_FAILURES.overdue : STORE_FAILURES.abandoned, false);
     }
-  }
-
-  /** Ends an unfinished job. */
-  function fail(on: Statements, id: string, { code, message }: JobFailure, counts: boolean): void {
-    const row = on.fail.get(code, message, now() + FAILED_JOB_LIFETIME_MS, id) as JobRow | undefined;
-    if (row === undefined) return;
-    if (row.payment !== null) on.free.run(code, counts ? 1 : 0, now(), row.payment);
-    clear(on, id);
-  }
-
-  function clear(on: Statements, id: string): void {
-    on.dropOrder.run(id);
-    on.dropAnswers.run(id);
   }
 
   function renewJob({ id, token }: JobLease, ms: number, step?: JobStep): Held {
@@ -103,29 +92,9 @@ export function createJobLeases({ quick, durable }: Connections, parts: JobLease
     return 'held';
   }
 
-  function finishJob(
-    { id, token }: JobLease,
-    { result, response }: { result: StoredResult; response: PaidResponse },
-  ): 'committed' | 'lost' {
-    const row = durably.complete.get({
-      id,
-      token,
-      now: now(),
-      expires: result.expiresMs,
-      message: COMPLETED_MESSAGE,
-    });
-    if (row === undefined) return 'lost';
-    const { payment } = row as unknown as JobRow;
-    clear(durably, id);
-    if (payment !== null && durably.consume.run(now(), now(), payment).changes !== 1)
-      throw new Error('The payment of an unfinished job is processing.');
-    parts.keepPaid({ result, ...(payment === null ? {} : { answer: { key: payment, response } }) });
-    return 'committed';
-  }
-
   function failJob({ id, token }: JobLease, failure: JobFailure, counts: boolean): Held {
     if (durably.isHeld.get(id, token) === undefined) return 'lost';
-    fail(durably, id, failure, counts);
+    endings.fail(id, failure, counts);
     return 'held';
   }
 
@@ -147,9 +116,47 @@ export function createJobLeases({ quick, durable }: Connections, parts: JobLease
         return new Map(rows.map(({ key, bytes }) => [key, bytes]));
       }),
     leaveJob,
-    finishJob: (lease, bought) => onDurable(() => finishJob(lease, bought)),
+    finishJob: (lease, bought) => onDurable(() => endings.finish(lease, bought)),
     failJob: (lease, failure, counts) => onDurable(() => failJob(lease, failure, counts)),
   };
+}
+
+/** The ends of jobs, on one connection. */
+function createEndings(on: Statements, { now, keepPaid }: Pick<JobLeaseParts, 'now' | 'keepPaid'>) {
+  function finish(
+    { id, token }: JobLease,
+    { result, response }: { result: StoredResult; response: PaidResponse },
+  ): 'committed' | 'lost' {
+    const row = on.complete.get({
+      id,
+      token,
+      now: now(),
+      expires: result.expiresMs,
+      message: COMPLETED_MESSAGE,
+    });
+    if (row === undefined) return 'lost';
+    const { payment } = row as unknown as JobRow;
+    clear(id);
+    if (payment !== null && on.consume.run(now(), now(), payment).changes !== 1)
+      throw new Error('The payment of an unfinished job is processing.');
+    keepPaid({ result, ...(payment === null ? {} : { answer: { key: payment, response } }) });
+    return 'committed';
+  }
+
+  /** Ends an unfinished job. */
+  function fail(id: string, { code, message }: JobFailure, counts: boolean): void {
+    const row = on.fail.get(code, message, now() + FAILED_JOB_LIFETIME_MS, id) as JobRow | undefined;
+    if (row === undefined) return;
+    if (row.payment !== null) on.free.run(code, counts ? 1 : 0, now(), row.payment);
+    clear(id);
+  }
+
+  function clear(id: string): void {
+    on.dropOrder.run(id);
+    on.dropAnswers.run(id);
+  }
+
+  return { finish, fail };
 }
 
 interface JobRow {
