@@ -88,7 +88,10 @@ export interface JobLoad {
   readonly waiting: number;
   /** Unfinished jobs that somebody works on. */
   readonly running: number;
-  /** How long those that were completed within the last hour were worked on, on average; null when there were none. */
+  /**
+   * How long those that were completed within the last hour were worked on, on average; null when there were none. A
+   * job that seems to have begun after its end, or to have ended after its time, is left out: the clock was set.
+   */
   readonly meanRunMs: number | null;
 }
 

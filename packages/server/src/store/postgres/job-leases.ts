@@ -190,7 +190,8 @@ const SQL = {
   answers: 'SELECT key, bytes FROM grainline.job_answers WHERE id = $1',
   dropAnswers: 'DELETE FROM grainline.job_answers WHERE id = $1',
   complete: `UPDATE grainline.jobs SET state = 'completed', progress = 100, message = $5, token = NULL,
-      lease_ends_ms = NULL, ran_ms = ${nowIn(1)} - claimed_ms, expires_ms = $4
+      lease_ends_ms = NULL, expires_ms = $4,
+      ran_ms = CASE WHEN ${nowIn(1)} BETWEEN claimed_ms AND deadline_ms THEN ${nowIn(1)} - claimed_ms END
     WHERE id = $2 AND token = $3 RETURNING payment`,
   consume: `UPDATE grainline.payments SET state = 'consumed', changed_ms = ${nowIn(1)}, finality = 'pending',
       recheck_ms = ${nowIn(1)}

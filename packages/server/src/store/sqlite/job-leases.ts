@@ -213,7 +213,7 @@ function createStatements(database: DatabaseSync) {
     ),
     complete: prepare(
       `UPDATE jobs SET state = 'completed', progress = 100, message = :message, token = NULL, lease_ends_ms = NULL,
-         ran_ms = :now - claimed_ms, expires_ms = :expires
+         ran_ms = CASE WHEN :now BETWEEN claimed_ms AND deadline_ms THEN :now - claimed_ms END, expires_ms = :expires
        WHERE id = :id AND token = :token RETURNING payment`,
     ),
     consume: prepare(
