@@ -50,39 +50,40 @@ export function createKeyedQueue<T>(options: KeyedQueueOptions<T>): KeyedQueue<T
   const { clock, waitMs, inVain, ask, giveBack } = options;
   const lines = new Map<string, Line<T>>();
 
-  function take(key: string, signal: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
-      const existing = lines.get(key);
-      const line = existing ?? { waiters: new Set(), pauseMs: FIRST_PAUSE_MS, pause: new AbortController() };
-      const leave = (): void => {
-        line.waiters.delete(waiter);
-        signal.removeEventListener('abort', abort);
-      };
-      const abort = (): void => {
-        leave();
-        reject(signal.reason as Error);
-      };
-      const waiter: Waiter<T> = {
-        untilMs: clock.now() + waitMs,
-        resolve: (value) => {
-          leave();
-          resolve(value);
-        },
-        reject: (reason) => {
-          leave();
-          reject(reason);
-        },
-      };
-      line.waiters.add(waiter);
-      signal.addEventListener('abort', abort);
-      if (existing !== undefined) return;
+  async function take(key: string, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const existing = lines.get(key);
+    const line = existing ?? { waiters: new Set(), pauseMs: FIRST_PAUSE_MS, pause: new AbortController() };
+    const served = stand(line, signal);
+    if (existing === undefined) {
       lines.set(key, line);
       void serve(key, line);
-    });
+    }
+    return served;
+  }
+
+  /** Stands in a line until it is one's turn, the wait is over, or the signal is aborted. */
+  function stand(line: Line<T>, signal: AbortSignal): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const leave = (): void => {
+      line.waiters.delete(waiter);
+      signal.removeEventListener('abort', abort);
+    };
+    const abort = (): void => waiter.reject(signal.reason as Error);
+    const waiter: Waiter<T> = {
+      untilMs: clock.now() + waitMs,
+      resolve: (value) => {
+        leave();
+        resolve(value);
+      },
+      reject: (reason) => {
+        leave();
+        reject(reason);
+      },
+    };
+    line.waiters.add(waiter);
+    signal.addEventListener('abort', abort);
+    return promise;
   }
 
   /** Serves a line until it is empty. Never rejects: errors go to the waiters. */
