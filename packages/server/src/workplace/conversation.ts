@@ -22,6 +22,8 @@ export interface ConversationPorts {
 export interface WorkRun {
   /** Ends the work, which then rejects with its reason. */
   readonly signal: AbortSignal;
+  /** Whose document it is: clients take turns at the processes. Default: nobody's in particular, as those of jobs. */
+  readonly client?: string;
   /**
    * Asks the language model for this document; default: the workplace's own. Jobs bring one that keeps every answer.
    */

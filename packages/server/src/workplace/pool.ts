@@ -59,7 +59,10 @@ export function createPool(settings: PoolSettings, ports: PoolPorts = {}): Pool 
   });
 
   async function run(task: Task, work: WorkRun): Promise<Finished> {
-    const release = await semaphore.acquire(AbortSignal.any([work.signal, closing.signal]));
+    const release = await semaphore.acquire(
+      work.client ?? '',
+      AbortSignal.any([work.signal, closing.signal]),
+    );
     try {
       return finishedIn(await replyTo(task, work, 2));
     } finally {
