@@ -167,7 +167,7 @@ function readRemote(words: Words, faults: string[]): RemoteCutting {
     ...readPlace(values.get('remote') ?? '', values, faults),
     tier,
     fields: { ...serviceFields(given), ...(flags.has('embeddings') ? { embeddings: 'true' } : {}) },
-    rehearsal: flags.has('dry-run') ? readRehearsal(words, tier, faults) : undefined,
+    dryRun: flags.has('dry-run') ? readDryRun(words, tier, faults) : undefined,
   };
 }
 
@@ -179,7 +179,7 @@ const SAME_HERE: ReadonlyMap<string, TierId> = new Map([
   ['professional', 'professional'],
 ]);
 
-function readRehearsal({ values, ...words }: Words, tier: string, faults: string[]): Cutting {
+function readDryRun({ values, ...words }: Words, tier: string, faults: string[]): Cutting {
   const counted = SAME_HERE.get(tier) ?? DEFAULT_TIER;
   const flags = new Set([...words.flags].filter((name) => name !== 'embeddings'));
   return readCutting({ ...words, flags, values: new Map([...values, ['tier', counted]]) }, faults);

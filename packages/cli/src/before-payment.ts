@@ -8,7 +8,7 @@ import type { CountCharacters } from './count.ts';
 import { codeOf } from './errors.ts';
 import { type Limits, limitsOf, optionRefusals, refusals, unknownKind } from './offer.ts';
 import type { Order, Upload } from './order.ts';
-import { usdc } from './purse.ts';
+import { usdc } from './budget.ts';
 
 /** What is found. */
 export interface Finding {

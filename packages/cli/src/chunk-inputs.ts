@@ -144,9 +144,9 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
 async function cutter(request: ChunkRequest, parts: CuttingParts): Promise<Remote> {
   const { cutting } = request;
   if (!('remote' in cutting)) return { cut: cutHere(request, cutting, parts), summary: () => [] };
-  if (cutting.rehearsal !== undefined) {
-    const { rehearse } = await import('./rehearsal.ts');
-    return rehearse(request, cutting, cutting.rehearsal, parts);
+  if (cutting.dryRun !== undefined) {
+    const { dryRun } = await import('./dry-run.ts');
+    return dryRun(request, cutting, cutting.dryRun, parts);
   }
   const { connect } = await import('./remote.ts');
   return connect(request, cutting, parts);

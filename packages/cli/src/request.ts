@@ -65,7 +65,7 @@ export interface RemoteCutting extends ServicePlace {
   readonly tier: string;
   readonly fields: ServiceFields;
   /** How to count what the service would make; present when it is asked for its price alone. */
-  readonly rehearsal: Cutting | undefined;
+  readonly dryRun: Cutting | undefined;
 }
 
 /** Decimals of USDC: amounts are counted in its millionths. */

@@ -18,7 +18,7 @@ import { CliError, type CliErrorCode } from './errors.ts';
 import type { ServiceFields } from './fields.ts';
 import type { Order } from './order.ts';
 import { openPaymentFolder, paymentFolder } from './payment-folder.ts';
-import { createPurse, type Purse, readKeypairFile, usdc } from './purse.ts';
+import { createBudget, type Budget, readKeypairFile, usdc } from './budget.ts';
 import type { ServicePlace, WalletRequest } from './request.ts';
 import { counted, type Io } from './terminal.ts';
 
@@ -67,27 +67,27 @@ export async function openService(
   look: Look,
   following = FOLLOWING,
 ): Promise<Service> {
-  const purse = createPurse(place.wallet?.maxCost ?? 0n);
+  const budget = createBudget(place.wallet?.maxCost ?? 0n);
   /** What was sent, by the body in which it went. */
   const sent = new WeakMap<object, { readonly order: Order; readonly run: Sending }>();
   const beforePayment: BeforePayment = async ({ order: { amount }, request: { body } }) => {
-    const closed = purse.closed();
+    const closed = budget.closed();
     if (closed !== undefined) return { abort: true, reason: closed };
     // Not left to the wallet, which may be given something back meanwhile: then the document would not have been looked
     // at.
-    if (amount > purse.left()) throw new PayingError('price_too_high', { amount });
+    if (amount > budget.left()) throw new PayingError('price_too_high', { amount });
     const found = body instanceof Object ? sent.get(body) : undefined;
     if (found === undefined) throw new Error('Only what was sent here is paid for.');
     const { order, run } = found;
     const { refusal, warning } = await look(order, amount, run.signal);
     if (warning !== undefined) run.onWarning?.(warning);
     // To read a document may take long, and another one may have been paid for nothing meanwhile.
-    const reason = refusal ?? purse.closed();
+    const reason = refusal ?? budget.closed();
     if (reason !== undefined) return { abort: true, reason };
     run.onProgress?.(0, `paying ${usdc(amount)}, and waiting for the answer`);
     return undefined;
   };
-  const options = { ...(await payingOptions(place.wallet, purse, io)), beforePayment };
+  const options = { ...(await payingOptions(place.wallet, budget, io)), beforePayment };
   const fetchPaid = payingFetch(patientFetch, options);
 
   return {
@@ -97,17 +97,17 @@ export async function openService(
       let signature: string | undefined;
       try {
         const asked = fetchPaid(place.remote + path, { ...init, method: 'POST', signal: run.signal });
-        const response = await orExplained(asked, place, purse);
+        const response = await orExplained(asked, place, budget);
         signature = paymentOf(response)?.signature;
-        if (signature !== undefined) purse.used(signature);
+        if (signature !== undefined) budget.used(signature);
         return readAnswer(await finalAnswer(await readBody(response), place.remote, run, following));
       } catch (error) {
         const failure = thoughPaid(error, signature);
-        purse.failed(failure);
+        budget.failed(failure);
         throw failure;
       }
     },
-    summary: () => purse.summary(),
+    summary: () => budget.summary(),
   };
 }
 
@@ -122,7 +122,7 @@ function thoughPaid(error: unknown, signature: string | undefined): unknown {
 
 async function payingOptions(
   wallet: WalletRequest | undefined,
-  purse: Purse,
+  budget: Budget,
   io: Pick<Io, 'cwd' | 'environment'>,
 ) {
   // Without a wallet nothing is asked to pay: every price is above the ceiling.
@@ -130,7 +130,7 @@ async function payingOptions(
   const { network, rpcUrl, maxCost } = wallet;
   const keypair = await readKeypairFile(wallet.keypair, io);
   return {
-    pay: purse.guard(payWithKeypair({ rpcUrl, keypair })),
+    pay: budget.guard(payWithKeypair({ rpcUrl, keypair })),
     maxAmount: maxCost,
     assets: { [network]: USDC[network] },
     remember: openPaymentFolder(paymentFolder(io.environment)),
@@ -179,7 +179,7 @@ const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode,
 async function orExplained(
   answer: Promise<Response>,
   { wallet, remote }: ServicePlace,
-  purse: Purse,
+  budget: Budget,
 ): Promise<Response> {
   try {
     return await answer;
@@ -193,7 +193,7 @@ async function orExplained(
       throw new CliError(ours, { detail: `${message} ${wayOut}`, signature, cause: error });
     if (code !== 'price_too_high' || amount === undefined) throw error;
     if (wallet === undefined) throw new CliError('payment_needed', { detail: usdc(amount), cause: error });
-    const left = `${usdc(purse.left())} of ${usdc(wallet.maxCost)}`;
+    const left = `${usdc(budget.left())} of ${usdc(wallet.maxCost)}`;
     throw new CliError('too_dear', {
       detail: `${usdc(amount)}, and --max-cost leaves ${left}`,
       cause: error,

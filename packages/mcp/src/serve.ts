@@ -12,7 +12,7 @@ import { createResults, type Results } from './results.ts';
 import { toolsOf } from './tools/index.ts';
 import type { Session, Tool } from './tools/tool.ts';
 import { createTransport } from './transport.ts';
-import { createTurns } from './turns.ts';
+import { createLimiter } from './limiter.ts';
 
 /** A line holds a text of MAX_TEXT_LENGTH characters of any script; of control characters, six bytes each, fewer. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -43,8 +43,8 @@ export async function serve(ports: Ports): Promise<void> {
   const session: Session = {
     ports,
     results: createResults(KEPT),
-    inTurn: createTurns(HERE.atOnce, HERE.waiting),
-    inTurnThere: createTurns(THERE.atOnce, THERE.waiting),
+    inTurn: createLimiter(HERE.atOnce, HERE.waiting),
+    inTurnThere: createLimiter(THERE.atOnce, THERE.waiting),
   };
   const transport = createTransport(ports.stdin, ports.stdout, {
     maxLineBytes: MAX_LINE_BYTES,

@@ -7,7 +7,7 @@ import { createJobs, type Jobs, NO_JOBS } from './jobs/jobs.ts';
 import { createMeters, type Meters } from './metrics/meters.ts';
 import { embedderOf } from './models/embedder.ts';
 import { type LanguageModel, startLanguageModel } from './models/language-model.ts';
-import { type Market, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
+import { type PaymentNetwork, NO_PAYMENTS, type Payments, startPayments } from './payments/payments.ts';
 import { createResultId } from './results.ts';
 import type { Settings } from './settings/settings.ts';
 import { openStore } from './store/open.ts';
@@ -25,7 +25,7 @@ export interface GivenParts {
   /** What the settings AI_… name, unless given. */
   readonly languageModel?: LanguageModel;
   /** Creates the place where payments are made. Default Solana, by the settings. */
-  readonly market?: (store: Store) => Market;
+  readonly paymentNetwork?: (store: Store) => PaymentNetwork;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly createResultId?: (tier: string) => string;
@@ -129,7 +129,7 @@ async function openOutside(
       ...(meters === undefined ? {} : { onEvent: (tier, event) => meters.model(tier, event) }),
     });
   try {
-    return [languageModel, await openPayments(selling, pricesOf(deployment), parts.market)];
+    return [languageModel, await openPayments(selling, pricesOf(deployment), parts.paymentNetwork)];
   } catch (error) {
     await languageModel.close();
     throw error;
@@ -140,7 +140,7 @@ async function openOutside(
 async function openPayments(
   selling: Selling,
   prices: readonly bigint[],
-  market: GivenParts['market'],
+  paymentNetwork: GivenParts['paymentNetwork'],
 ): Promise<Payments> {
   const { settings, store, now, log } = selling;
   const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes, freePagesPerDay } = settings;
@@ -156,9 +156,18 @@ async function openPayments(
     );
     return NO_PAYMENTS;
   }
-  const { createSolanaMarket } = await import('./payments/solana.ts');
-  const place = market?.(store) ?? (await createSolanaMarket(selling, payTo));
-  return startPayments({ market: place, store, log, now, deploymentId, leaseMs, maxPaidBytes, prices });
+  const { createSolanaNetwork } = await import('./payments/solana.ts');
+  const place = paymentNetwork?.(store) ?? (await createSolanaNetwork(selling, payTo));
+  return startPayments({
+    paymentNetwork: place,
+    store,
+    log,
+    now,
+    deploymentId,
+    leaseMs,
+    maxPaidBytes,
+    prices,
+  });
 }
 
 /** First whatever may still write to the store, the store last. */

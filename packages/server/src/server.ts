@@ -9,7 +9,7 @@ import { createOrigin, type Origin } from './http/origin.ts';
 import { openPage, type Page } from './http/page.ts';
 import { type AdmissionLimits, createAdmission } from './limits/admission.ts';
 import { createClientIdentity } from './limits/client.ts';
-import { createMisses } from './limits/misses.ts';
+import { createMissLimit } from './limits/miss-limit.ts';
 import { createPacing } from './limits/pacing.ts';
 import { createRateLimit } from './limits/rate.ts';
 import type { Meters } from './metrics/meters.ts';
@@ -141,7 +141,7 @@ export async function startService(settings: Settings, parts: ServiceParts = {})
     phase = 'leaving';
     const drainMs = Math.min(settings.drainMs, settings.shutdownMs / 2);
     const isWatched = performance.now() - watchedMs < WATCHED_MS;
-    await edge.settle(
+    await edge.waitForQuiet(
       isWatched
         ? { leastMs: drainMs, mostMs: drainMs }
         : { leastMs: 0, mostMs: Math.min(parts.leavingMs ?? LEAVING_MS, settings.shutdownMs) },
@@ -214,7 +214,7 @@ async function serviceOf(
       bytes: Infinity,
     }),
     languageModel,
-    misses: createMisses(),
+    misses: createMissLimit(),
     rate: createRateLimit(settings.rateLimit),
     polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
     payments: meters?.payments(payments) ?? payments,

@@ -41,9 +41,10 @@ export async function work(
       const task = await (source.kind === 'link'
         ? links.hold({ client, bytes: 0 }, signal, fetchTask)
         : fetchTask());
-      return runLine(task, signal, parts);
+      return runLine(task, { client, signal }, parts);
     });
-  const run = async (): Promise<Finished> => runLine(await taskFor(order, signal, parts), signal, parts);
+  const run = async (): Promise<Finished> =>
+    runLine(await taskFor(order, signal, parts), { client, signal }, parts);
   return source.kind === 'link' ? links.hold({ client, bytes: 0 }, signal, run) : run();
 }
 
@@ -102,7 +103,7 @@ export const MODEL_QUEUE = { waitMs: 20_000 } as const;
  */
 async function runLine(
   task: Task,
-  signal: AbortSignal,
+  { client, signal }: Pick<Intake, 'client' | 'signal'>,
   { workplace, settings }: WorkParts,
 ): Promise<Finished> {
   const stop = new AbortController();
@@ -116,7 +117,7 @@ async function runLine(
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   try {
-    return await workplace.run(task, { signal: stop.signal });
+    return await workplace.run(task, { client, signal: stop.signal });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);

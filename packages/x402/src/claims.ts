@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Claim, HeldClaim } from './gate.ts';
 import type { Ledger, PaymentKey, ReleaseReason, Reservation } from './ledger.ts';
 import { PaymentProblem } from './reasons.ts';
-import { createTurns } from './turns.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
 
 /** The ports and numbers that claims need. */
 export interface ClaimsParts {
@@ -35,7 +35,7 @@ export interface Claims {
 type Turn = Exclude<Reservation, { kind: 'held' }>;
 
 export function createClaims({ ledger, clock, waitMs, leaseMs }: ClaimsParts): Claims {
-  const turns = createTurns<Turn>({
+  const queue = createKeyedQueue<Turn>({
     clock,
     waitMs,
     inVain: () => new PaymentProblem('payment_in_progress'),
@@ -51,7 +51,7 @@ export function createClaims({ ledger, clock, waitMs, leaseMs }: ClaimsParts): C
   });
 
   async function take(key: PaymentKey, signal: AbortSignal): Promise<Claim> {
-    const turn = await turns.take(key, signal);
+    const turn = await queue.take(key, signal);
     switch (turn.kind) {
       case 'exhausted':
         throw new PaymentProblem('payment_exhausted');
@@ -72,7 +72,7 @@ export function createClaims({ ledger, clock, waitMs, leaseMs }: ClaimsParts): C
   async function release(claim: Claim, reason: ReleaseReason): Promise<void> {
     if (claim.kind !== 'held') return;
     await ledger.release(claim.lease, reason);
-    turns.wake(claim.key);
+    queue.wake(claim.key);
   }
 
   async function orGiveBack<Value>(claim: HeldClaim, step: () => Promise<Value>): Promise<Value> {
@@ -85,5 +85,5 @@ export function createClaims({ ledger, clock, waitMs, leaseMs }: ClaimsParts): C
     }
   }
 
-  return { take, isOpen: (key) => turns.isOpen(key), renew, release, orGiveBack };
+  return { take, isOpen: (key) => queue.isOpen(key), renew, release, orGiveBack };
 }

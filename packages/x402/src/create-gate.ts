@@ -4,7 +4,7 @@ import type { Chain } from './chain.ts';
 import { createClaims } from './claims.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Facilitator } from './facilitator.ts';
-import type { Bound, Claim, Gate, GateLog, GatePolicy, Proof, Standing } from './gate.ts';
+import type { Bound, Claim, Gate, GateLog, GatePolicy, Proof, ReserveOptions } from './gate.ts';
 import type { Ledger, PaymentKey, PaymentRecord, Purchase } from './ledger.ts';
 import { createLookups } from './lookups.ts';
 import type { AssetFacts, NetworkNames } from './network.ts';
@@ -81,7 +81,7 @@ export function createGate(options: GateOptions): Gate {
     proof: Proof,
     prices: readonly bigint[],
     signal: AbortSignal,
-    { isPayer = false }: Standing = {},
+    { isPayer = false }: ReserveOptions = {},
   ): Promise<Claim> {
     if (proof.kind === 'signature') {
       const found = await screen(proof.key, isPayer, signal);

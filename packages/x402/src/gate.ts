@@ -89,7 +89,7 @@ export type Claim =
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 
 /** What the seller knows about the client that shows a proof. */
-export interface Standing {
+export interface ReserveOptions {
   /**
    * True when the client has bought something lately and has since shown nothing but payments. The chain is then asked
    * for its payment alone, however many strangers ask at the same time. Default false.
@@ -163,7 +163,12 @@ export interface Gate {
    *
    * @param prices all prices that can be bought here, in the smallest unit
    */
-  reserve(proof: Proof, prices: readonly bigint[], signal: AbortSignal, standing?: Standing): Promise<Claim>;
+  reserve(
+    proof: Proof,
+    prices: readonly bigint[],
+    signal: AbortSignal,
+    options?: ReserveOptions,
+  ): Promise<Claim>;
   /**
    * Asks the chain about a payment that is held and not verified yet, and records the answer. Releases what it refuses,
    * also a verified payment that gave too little.

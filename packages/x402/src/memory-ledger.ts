@@ -58,7 +58,6 @@ interface IntentRow {
  */
 export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): MemoryLedger {
   const rows = new Map<PaymentKey, Row>();
-  const intents = new Map<IntentKey, IntentRow>();
   const blocked = new Set<string>();
 
   const newLease = (key: string, ms: number): Lease => ({
@@ -155,29 +154,6 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     return 'held';
   }
 
-  function intend(key: IntentKey, ms: number): Intent {
-    const row = intents.get(key);
-    if (row === undefined) {
-      const lease = newLease(key, ms);
-      intents.set(key, { lease, sinceMs: now(), settledAs: null });
-      return { kind: 'begun', lease };
-    }
-    if (row.settledAs !== null) return { kind: 'settled', key: row.settledAs };
-    if (row.lease !== null && now() < row.lease.expiresMs)
-      return { kind: 'held', expiresMs: row.lease.expiresMs };
-    row.lease = newLease(key, ms);
-    return { kind: 'unknown', lease: row.lease, sinceMs: row.sinceMs };
-  }
-
-  function settled({ key, token }: Lease, settledAs: PaymentKey | null): Held {
-    const row = intents.get(key);
-    if (row?.lease?.token !== token) return 'lost';
-    row.lease = null;
-    row.settledAs = settledAs;
-    if (settledAs === null) intents.delete(key);
-    return 'held';
-  }
-
   function get(key: PaymentKey): PaymentRecord | null {
     const row = rows.get(key);
     if (row === undefined) return null;
@@ -201,9 +177,7 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     renew: (lease, ms) => Promise.resolve(renew(lease, ms)),
     release: (lease, reason) => Promise.resolve(release(lease, reason)),
     sell: (lease, state) => Promise.resolve(sell(lease, state)),
-    intend: (key, ms) => Promise.resolve(intend(key, ms)),
-    settled: (lease, key) => Promise.resolve(settled(lease, key)),
-    settledAs: (key) => Promise.resolve(intents.get(key)?.settledAs ?? null),
+    ...createIntents(now, newLease),
     get: (key) => Promise.resolve(get(key)),
     blockPayer: (payer) => {
       blocked.add(payer);
@@ -222,5 +196,42 @@ function newRow(createdMs: number): Row {
     reason: undefined,
     createdMs,
     changedMs: createdMs,
+  };
+}
+
+/** The intents of the ledger, which know nothing of its payments. */
+function createIntents(
+  now: () => number,
+  newLease: (key: string, ms: number) => Lease,
+): Pick<Ledger, 'intend' | 'settled' | 'settledAs'> {
+  const intents = new Map<IntentKey, IntentRow>();
+
+  function intend(key: IntentKey, ms: number): Intent {
+    const row = intents.get(key);
+    if (row === undefined) {
+      const lease = newLease(key, ms);
+      intents.set(key, { lease, sinceMs: now(), settledAs: null });
+      return { kind: 'begun', lease };
+    }
+    if (row.settledAs !== null) return { kind: 'settled', key: row.settledAs };
+    if (row.lease !== null && now() < row.lease.expiresMs)
+      return { kind: 'held', expiresMs: row.lease.expiresMs };
+    row.lease = newLease(key, ms);
+    return { kind: 'unknown', lease: row.lease, sinceMs: row.sinceMs };
+  }
+
+  function settled({ key, token }: Lease, settledAs: PaymentKey | null): Held {
+    const row = intents.get(key);
+    if (row?.lease?.token !== token) return 'lost';
+    row.lease = null;
+    row.settledAs = settledAs;
+    if (settledAs === null) intents.delete(key);
+    return 'held';
+  }
+
+  return {
+    intend: (key, ms) => Promise.resolve(intend(key, ms)),
+    settled: (lease, key) => Promise.resolve(settled(lease, key)),
+    settledAs: (key) => Promise.resolve(intents.get(key)?.settledAs ?? null),
   };
 }

@@ -13,8 +13,8 @@ import type { GateLog, Proof } from './gate.ts';
 import type { Intent, IntentKey, Lease, Ledger, PaymentKey } from './ledger.ts';
 import { entry, type OfferTerms } from './offer.ts';
 import { PaymentProblem } from './reasons.ts';
-import { createTurns } from './turns.ts';
-import { createWhereabouts } from './whereabouts.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
+import { createTransactionSearch } from './transaction-search.ts';
 
 /** A signed transaction, as a proof. */
 export type SignedProof = Extract<Proof, { kind: 'transaction' }>;
@@ -62,10 +62,10 @@ type Turn = Exclude<Intent, { kind: 'held' }>;
 
 export function createSettlements(options: SettlementsOptions): Settlements {
   const { chain, ledger, facilitator, clock, waitMs, leaseMs, log } = options;
-  const whereabouts = createWhereabouts({ chain, clock, waitMs });
+  const search = createTransactionSearch({ chain, clock, waitMs });
   const open = createOpenIntents(clock);
 
-  const turns = createTurns<Turn>({
+  const queue = createKeyedQueue<Turn>({
     clock,
     waitMs,
     inVain: () => new PaymentProblem('payment_in_progress'),
@@ -88,12 +88,12 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       if (partial === null) throw new PaymentProblem('payment_malformed');
       refuseAmount(partial.amount, prices);
       const settlement = await settlementOf(proof, partial, options, signal);
-      const turn = await turns.take(partial.intent, signal);
+      const turn = await queue.take(partial.intent, signal);
       if (turn.kind === 'settled') return { key: turn.key, payer: partial.payer };
       try {
         return await end(turn, partial, settlement, signal);
       } finally {
-        turns.wake(partial.intent);
+        queue.wake(partial.intent);
       }
     },
   };
@@ -129,7 +129,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     try {
       refusal = await facilitator.verify(settlement, signal);
       signal.throwIfAborted();
-      if (refusal !== null) before = await whereabouts.before(partial, signal);
+      if (refusal !== null) before = await search.findRefused(partial, signal);
     } catch (error) {
       await ledger.settled(lease, null);
       throw error;
@@ -140,7 +140,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     // afterwards.
     const isOurs = clock.now() < lease.expiresMs;
     ledger.settled(lease, null).then(
-      () => turns.wake(lease.key),
+      () => queue.wake(lease.key),
       // The lease runs out by itself.
       () => undefined,
     );
@@ -156,7 +156,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
   ): Promise<SettledPayment> {
     const { payer } = partial;
     const outcome = await facilitator.settle(settlement);
-    const named = await whereabouts.named(outcome);
+    const named = await search.findNamed(outcome);
     if (named?.finding.payer === payer) return conclude(intent.lease, { ...named, payer });
     // A refusal comes at once; whatever else there is may still be on its way to a block.
     const settled = await look(intent, partial, outcome.kind === 'failed' ? 0 : waitMs);
@@ -175,8 +175,8 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     forMs: number,
   ): Promise<SettledPayment | null> {
     const { lease, sinceMs } = intent;
-    const place = await whereabouts
-      .look(partial, { sinceMs, forMs })
+    const place = await search
+      .findWithin(partial, { sinceMs, forMs })
       .catch((cause: unknown) => giveUp(intent, cause));
     if (place.kind === 'found') return conclude(lease, { key: place.key, payer: partial.payer });
     if (place.kind === 'unknown') return null;

@@ -6,7 +6,7 @@ import { createLook } from '../before-payment.ts';
 import type { CountCharacters } from '../count.ts';
 import { CliError } from '../errors.ts';
 import { serviceFields } from '../fields.ts';
-import { usdc } from '../purse.ts';
+import { usdc } from '../budget.ts';
 import type { ServicePlace } from '../request.ts';
 import { type Answer, openService } from '../service.ts';
 import type { Io } from '../terminal.ts';

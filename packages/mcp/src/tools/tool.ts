@@ -5,16 +5,16 @@ import type * as z from 'zod';
 import type { Answer } from '../answer.ts';
 import type { Ports, Run } from '../ports.ts';
 import type { Results } from '../results.ts';
-import type { InTurn } from '../turns.ts';
+import type { Limiter } from '../limiter.ts';
 
 /** What all tools of one server share. */
 export interface Session {
   readonly ports: Ports;
   readonly results: Results;
   /** Runs work of this process in turn. */
-  readonly inTurn: InTurn;
+  readonly inTurn: Limiter;
   /** Runs work that a service does in turn. */
-  readonly inTurnThere: InTurn;
+  readonly inTurnThere: Limiter;
 }
 
 /** A tool. */

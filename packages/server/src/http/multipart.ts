@@ -5,6 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { OPTION_FIELDS } from '../api/field-table.ts';
 import { Fault, tooLarge } from '../errors.ts';
 import type { Intake } from './intake.ts';
 import { cleanName } from './names.ts';
@@ -23,8 +24,8 @@ export interface Upload {
 /** Names of the fields of a document: a file, or text as a form without JavaScript sends it. */
 const FILE_FIELD = 'file';
 const TEXT_FIELD = 'text';
-/** Fields and file together. */
-const MAX_PARTS = 10;
+/** Each option once, `tier`, and the document. */
+const MAX_PARTS = Object.keys(OPTION_FIELDS).length + 2;
 const MAX_FIELD_BYTES = 8 * 1024;
 const MAX_PART_HEADER_BYTES = 8 * 1024;
 

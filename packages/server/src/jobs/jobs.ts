@@ -4,6 +4,7 @@ import { Fault } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { JobLoad, JobTerms, Submission } from '../store/jobs.ts';
 import { encodeOrder, type JobOrder } from './order.ts';
+import { createPoll } from './poll.ts';
 import { JOB_LEASE_MS, type JobOutcome, runJob, type RunningJob, type RunParts } from './run.ts';
 
 /** What jobs stand on. */
@@ -71,40 +72,14 @@ export function createJobs(parts: JobsParts): Jobs {
   const { jobConcurrency, jobQueue, jobTimeoutMs } = settings;
   const running = new Set<RunningJob>();
   let isClosing = false;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  /** True when something was told while a look was on its way. */
-  let isTold = false;
-
-  function lookIn(ms: number): void {
-    clearTimeout(timer);
-    if (isClosing) return;
-    timer = setTimeout(wake, ms);
-    // The server that listens keeps the process alive.
-    timer.unref();
-  }
-
-  function wake(): void {
-    if (isClosing) return;
-    if (looking !== undefined) {
-      isTold = true;
-      return;
-    }
-    looking = look().finally(() => {
-      looking = undefined;
-      if (isTold) wake();
-    });
-  }
-
-  async function look(): Promise<void> {
-    isTold = false;
+  const poll = createPoll(async () => {
     try {
-      lookIn(await claimAll());
+      return await claimAll();
     } catch (err) {
       if (!isClosing) log.warn({ err }, 'jobs cannot be claimed');
-      lookIn(RETRY_MS);
+      return RETRY_MS;
     }
-  }
+  });
 
   /** Claims what there is room for; resolves with the time until the next look. */
   async function claimAll(): Promise<number> {
@@ -124,7 +99,7 @@ export function createJobs(parts: JobsParts): Jobs {
     void job.ended.then((outcome) => {
       running.delete(job);
       onEvent(outcome);
-      wake();
+      poll.wake();
     });
   }
 
@@ -140,8 +115,8 @@ export function createJobs(parts: JobsParts): Jobs {
 
   return {
     begin() {
-      endListening = store.onJob(wake);
-      wake();
+      endListening = store.onJob(poll.wake);
+      poll.wake();
     },
     async refuseWhenFull() {
       const load = await store.jobLoad();
@@ -162,9 +137,8 @@ export function createJobs(parts: JobsParts): Jobs {
     running: () => running.size,
     async close(graceMs) {
       isClosing = true;
-      clearTimeout(timer);
       endListening();
-      await looking;
+      await poll.stop();
       await Promise.all([...running].map((job) => job.leave(graceMs)));
     },
   };

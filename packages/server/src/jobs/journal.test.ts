@@ -119,7 +119,7 @@ describe('a journal', () => {
     const stop = new AbortController();
     const first = journal.complete(request('a'), { signal: stop.signal });
     let isSettled = false;
-    const settled = journal.settle().then(() => (isSettled = true));
+    const settled = journal.drain().then(() => (isSettled = true));
     const second = journal.complete(request('b'), { signal: stop.signal });
     await Promise.resolve();
     expect(isSettled).toBe(false);

@@ -30,7 +30,7 @@ export interface Journal {
    * Asks nothing more; resolves when all that was asked is answered and kept. What is asked from now on waits for its
    * signal.
    */
-  settle(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 /** Why a question had no answer, where asking it again would be paid for again: a failure that is kept. */
@@ -109,7 +109,7 @@ export function createJournal({ complete, answers, record, recordCost }: Journal
         open.delete(asked);
       }
     },
-    async settle() {
+    async drain() {
       isSettling = true;
       await Promise.allSettled(open);
     },

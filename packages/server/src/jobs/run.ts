@@ -12,15 +12,10 @@ import { keptAnswer } from '../payments/sale.ts';
 import { answerParts } from '../http/respond.ts';
 import { storedResult } from '../results.ts';
 import type { Settings } from '../settings/settings.ts';
-import {
-  type ClaimedJob,
-  type JobFailure,
-  type JobQueue,
-  type JobStep,
-  STORE_FAILURES,
-} from '../store/jobs.ts';
+import { type ClaimedJob, type JobFailure, type JobQueue, STORE_FAILURES } from '../store/jobs.ts';
 import { StoreError } from '../store/store.ts';
 import type { Finished } from '../workplace/index.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { createJournal } from './journal.ts';
 import { decodeOrder, encodeOrder, type JobOrder } from './order.ts';
 import { FETCHING, READING, stepOf } from './progress.ts';
@@ -71,8 +66,6 @@ export interface RunningJob {
 export const JOB_LEASE_MS = 8_000;
 /** Renewals while a lease lasts: three may fail before it is lost. */
 const RENEWALS = 4;
-/** Progress is written at most this often: clients look every second or two. */
-const STEP_MS = 250;
 /** The first pause before a store that failed is asked again, and the longest. */
 const RETRY_MS = { first: 100, longest: 2_000 } as const;
 
@@ -100,8 +93,8 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
   const { signal } = stop;
   const lose = (): void => stop.abort(new Stopped('lost'));
   const overdue = setTimeout(() => stop.abort(new Overdue()), job.leftMs);
-  const heart = createHeart(leaseMs / RENEWALS, (step) => store.renewJob(lease, leaseMs, step), lose);
-  let settle = (): Promise<void> => Promise.resolve();
+  const heartbeat = createHeartbeat(leaseMs / RENEWALS, (step) => store.renewJob(lease, leaseMs, step), lose);
+  let drain = (): Promise<void> => Promise.resolve();
 
   /** Asks the store until it answers; `lost` ends the job. */
   async function insist(call: () => Promise<Held | 'committed'>): Promise<void> {
@@ -121,14 +114,14 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
       record: (key, answer) => insist(() => store.recordAnswer(lease, key, answer)),
       recordCost: (key, cost) => insist(() => store.recordCost(lease, key, cost)),
     });
-    settle = () => journal.settle();
-    heart.say(order.source.kind === 'link' && order.source.fetched === undefined ? FETCHING : READING);
+    drain = () => journal.drain();
+    heartbeat.report(order.source.kind === 'link' && order.source.fetched === undefined ? FETCHING : READING);
     const finished = await parts.work(order, {
       signal,
       complete: journal.complete,
-      onProgress: (progress) => heart.say(stepOf(progress)),
+      onProgress: (progress) => heartbeat.report(stepOf(progress)),
       async onFetched(fetched) {
-        heart.say(READING);
+        heartbeat.report(READING);
         const { source } = order;
         if (source.kind !== 'link') throw new Error('Only what is behind a link is fetched.');
         const known: JobOrder = { ...ordered, order: { ...order, source: { ...source, fetched } } };
@@ -169,7 +162,7 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
       return reason.outcome;
     } finally {
       clearTimeout(overdue);
-      await heart.stop();
+      await heartbeat.stop();
     }
   }
 
@@ -181,10 +174,10 @@ export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
 
   return {
     ended,
-    keep: () => heart.catchUp(),
+    keep: () => heartbeat.catchUp(),
     async leave(graceMs) {
       const patience = setTimeout(() => stop.abort(new Stopped('left')), graceMs);
-      await Promise.race([settle(), ended]);
+      await Promise.race([drain(), ended]);
       clearTimeout(patience);
       stop.abort(new Stopped('left'));
       await ended;
@@ -202,73 +195,6 @@ const OVERDUE: Ending = { failure: STORE_FAILURES.overdue, counts: false };
 
 function failureOf({ code, message, status }: Fault): Ending {
   return { failure: { code, message }, counts: status >= 400 && status < 500 };
-}
-
-/** What keeps a job's lease, and says how far the job is. */
-interface Heart {
-  say(step: JobStep): void;
-  /** Beats at once when the last beat is longer ago than it should be; resolves when it is done. */
-  catchUp(): Promise<void>;
-  /** Resolves when nothing is on its way. */
-  stop(): Promise<void>;
-}
-
-/**
- * Renews a job's lease and reports its progress, one call at a time. Of the steps reported during a call only the
- * latest goes with the next one.
- */
-function createHeart(
-  everyMs: number,
-  beat: (step: JobStep | undefined) => Promise<Held>,
-  lose: () => void,
-): Heart {
-  let said: JobStep | undefined;
-  let going: Promise<void> | undefined;
-  let latestMs = performance.now() - STEP_MS;
-  let isOver = false;
-  let timer: NodeJS.Timeout;
-
-  function next(ms: number): void {
-    clearTimeout(timer);
-    if (!isOver) timer = setTimeout(go, ms);
-  }
-
-  function go(): void {
-    clearTimeout(timer);
-    const step = said;
-    said = undefined;
-    latestMs = performance.now();
-    going = beat(step)
-      .then(
-        (held) => {
-          if (held === 'lost') lose();
-        },
-        // The store may be back before the lease is over; what was to be said goes with the next.
-        () => void (said ??= step),
-      )
-      .finally(() => {
-        going = undefined;
-        next(said === undefined ? everyMs : STEP_MS);
-      });
-  }
-
-  timer = setTimeout(go, everyMs);
-  return {
-    say(step) {
-      said = step;
-      if (going === undefined) next(Math.max(0, latestMs + STEP_MS - performance.now()));
-    },
-    async catchUp() {
-      if (isOver) return;
-      if (going === undefined && performance.now() - latestMs > everyMs) go();
-      await going;
-    },
-    async stop() {
-      isOver = true;
-      clearTimeout(timer);
-      await going;
-    },
-  };
 }
 
 /** What passes by itself. */

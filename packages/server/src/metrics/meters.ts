@@ -11,7 +11,7 @@ import type { Sale } from '../payments/sale.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { RestartCause, Workplace } from '../workplace/index.ts';
 import { createRegistry, watchProcess } from './metrics.ts';
-import { tell } from './port.ts';
+import { serveMetrics } from './port.ts';
 import { createInstruments, type Instruments } from './table.ts';
 
 /** Watches the parts of a service. */
@@ -62,7 +62,7 @@ export function createMeters(version: string): Meters {
     ...meterJobs(make),
     ...meterStore(make),
     async listen(host, port) {
-      const told = await tell(registry, host, port);
+      const told = await serveMetrics(registry, host, port);
       close = told.close;
       return told.url;
     },
@@ -89,9 +89,9 @@ function meterRequests({
   const watched = (sale: Sale): Sale => ({
     ...sale,
     async bind(order) {
-      const deal = await sale.bind(order);
-      if (deal.kind === 'replay') paid.add({ outcome: 'replayed' });
-      return deal;
+      const fulfilment = await sale.bind(order);
+      if (fulfilment.kind === 'replay') paid.add({ outcome: 'replayed' });
+      return fulfilment;
     },
     async commit(sold) {
       await sale.commit(sold);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { METRICS_TYPE, type Registry } from './metrics.ts';
 
 /** One path for whoever may reach the port; it has no secrets, and is still not for the internet. */
-export async function tell(
+export async function serveMetrics(
   registry: Registry,
   host: string,
   port: number,

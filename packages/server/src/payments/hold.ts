@@ -13,13 +13,13 @@ import {
 import type { TierEntry } from '../catalog.ts';
 import { Fault } from '../errors.ts';
 import type { Intake } from '../http/intake.ts';
-import type { Lookups } from './lookups.ts';
+import type { LookupLimit } from './lookup-limit.ts';
 
 /** What holding a payment stands on. */
 export interface HoldParts {
   /** @throws Fault `tier_unavailable` while payments cannot be taken */
   readonly gate: () => Gate;
-  readonly lookups: Lookups;
+  readonly lookups: LookupLimit;
   /** @throws StoreError `storage_full` when what is bought now might find no room */
   readonly requireRoom: () => Promise<void>;
   readonly leaseMs: number;

@@ -6,35 +6,35 @@ import type { Logger } from 'pino';
 import { Fault } from '../errors.ts';
 import type { Intake } from '../http/intake.ts';
 import { later as timer } from '../later.ts';
-import { createLookups } from './lookups.ts';
-import { createRoom } from './room.ts';
+import { createLookupLimit } from './lookup-limit.ts';
+import { createRoomCheck } from './room-check.ts';
 import { createSale, NO_SALE, type Sale, type SaleParts } from './sale.ts';
 import type { Store } from '../store/store.ts';
 import type { Transfers } from './transfers.ts';
 import { createPaidWork, type PaidWork } from './work.ts';
 
 /** Where payments are made. */
-export interface Market {
+export interface PaymentNetwork {
   readonly rule: PaymentRule;
   /**
-   * Looks at the chain and makes the till.
+   * Looks at the chain, and takes payments from then on.
    *
    * @throws PaymentsFault when settings and chain cannot go together
    * @throws anything else when something does not answer: its message says what
    */
-  readonly open: (signal: AbortSignal) => Promise<Till>;
+  readonly connect: (signal: AbortSignal) => Promise<PaymentConnection>;
 }
 
 /** What takes payments, once the chain has been reached and found to be right. */
-export interface Till {
+export interface PaymentConnection {
   readonly gate: Gate;
   readonly transfers: Transfers;
   /** Work that is repeated while the service is open: looks at facilitator and chain. Never rejects. */
-  readonly chores: readonly Chore[];
+  readonly tasks: readonly PeriodicTask[];
 }
 
 /** Something to be done every so many milliseconds. */
-export interface Chore {
+export interface PeriodicTask {
   readonly name: string;
   readonly everyMs: number;
   run(signal: AbortSignal): Promise<void>;
@@ -94,7 +94,7 @@ export const NO_PAYMENTS: Payments = {
 export interface PaymentsParts extends Omit<SaleParts, 'gate' | 'lookups' | 'requireRoom' | 'store'> {
   readonly store: SaleParts['store'] & Pick<Store, 'paidRoom'>;
   readonly maxPaidBytes: number;
-  readonly market: Market;
+  readonly paymentNetwork: PaymentNetwork;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Runs something after some time; the returned function forgets it. Default: a timer that keeps no process alive. */
   readonly later?: (ms: number, run: () => void) => () => void;
@@ -110,11 +110,11 @@ const NOT_REACHED = 'Payments cannot be taken at the moment: the network does no
 
 /** Begins to reach the chain, and goes on in the background when it does not answer. */
 export function startPayments(parts: PaymentsParts): Payments {
-  const { market, log, later = timer } = parts;
+  const { paymentNetwork, log, later = timer } = parts;
   const ending = new AbortController();
-  const lookups = createLookups();
-  const requireRoom = createRoom(parts);
-  let till: Till | undefined;
+  const lookups = createLookupLimit();
+  const requireRoom = createRoomCheck(parts);
+  let connection: PaymentConnection | undefined;
   let reason = NOT_TRIED;
   let retryMs = FIRST_RETRY_MS;
   /** Chores under way, and those that wait. */
@@ -131,21 +131,21 @@ export function startPayments(parts: PaymentsParts): Payments {
     waiting.add(forget);
   };
 
-  const repeat = (chore: Chore): void =>
-    soon(chore.everyMs, async () => {
+  const repeat = (task: PeriodicTask): void =>
+    soon(task.everyMs, async () => {
       try {
-        await chore.run(ending.signal);
+        await task.run(ending.signal);
       } catch (err) {
-        if (!ending.signal.aborted) log.warn({ chore: chore.name, err }, 'a chore of payments failed');
+        if (!ending.signal.aborted) log.warn({ task: task.name, err }, 'a periodic task of payments failed');
       }
-      repeat(chore);
+      repeat(task);
     });
 
   const reach = async (): Promise<void> => {
     try {
-      till = await market.open(ending.signal);
+      connection = await paymentNetwork.connect(ending.signal);
       log.info('payments are taken');
-      till.chores.forEach(repeat);
+      connection.tasks.forEach(repeat);
     } catch (err) {
       if (ending.signal.aborted) return;
       reason = NOT_REACHED;
@@ -165,16 +165,16 @@ export function startPayments(parts: PaymentsParts): Payments {
   const tried = reach();
   // Whoever waits for it hears of its fault; unheard it would end the process.
   void tried.catch(() => undefined);
-  const unavailable = (): string | null => (till === undefined ? reason : null);
-  const open = (): Till => {
-    if (till === undefined)
+  const unavailable = (): string | null => (connection === undefined ? reason : null);
+  const open = (): PaymentConnection => {
+    if (connection === undefined)
       throw new Fault('tier_unavailable', { detail: reason, retryAfterS: RETRY_AFTER_S });
-    return till;
+    return connection;
   };
   const gate = (): Gate => open().gate;
 
   return {
-    rule: market.rule,
+    rule: paymentNetwork.rule,
     tried,
     unavailable,
     transfers: () => open().transfers,

@@ -46,7 +46,7 @@ export interface Receipt {
 }
 
 /** What has to be done for a bound payment. */
-export type Deal =
+export type Fulfilment =
   /** Do the work, then {@link Sale.commit} it. */
   | { readonly kind: 'run'; readonly receipt: Receipt }
   /**
@@ -83,7 +83,7 @@ export interface Sale {
    */
   claim(tier: TierEntry, fields: ChunkFields): Promise<void>;
   /** Names the request that the payment is for; claims it first when that has not been done. @throws PaymentProblem */
-  bind(order: Order): Promise<Deal>;
+  bind(order: Order): Promise<Fulfilment>;
   /**
    * Writes what was bought.
    *
@@ -210,7 +210,7 @@ async function isKnown(headers: Intake['headers'], openGate: () => Gate): Promis
 async function boughtBefore(
   { kind, key }: Exclude<Bound, { kind: 'run' }>,
   store: SaleParts['store'],
-): Promise<Deal> {
+): Promise<Fulfilment> {
   const payer = (await store.get(key))?.payment?.payer ?? '';
   const receipt = { transaction: key, payer };
   const job = kind === 'job' ? await store.jobOf(key) : null;

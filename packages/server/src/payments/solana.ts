@@ -23,7 +23,7 @@ import type { Meters } from '../metrics/meters.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { Fault } from '../errors.ts';
-import { type Chore, type Market, PaymentsFault, type Till } from './payments.ts';
+import { type PeriodicTask, type PaymentNetwork, PaymentsFault, type PaymentConnection } from './payments.ts';
 import { recheckPayments } from './recheck.ts';
 import type { Transfers } from './transfers.ts';
 
@@ -55,7 +55,7 @@ const FACILITATOR_REFRESH_MS = 5 * 60_000;
  *
  * @throws SolanaInputError when an address is none
  */
-export async function createSolanaMarket(parts: SolanaParts, payTo: string): Promise<Market> {
+export async function createSolanaNetwork(parts: SolanaParts, payTo: string): Promise<PaymentNetwork> {
   const { settings, now, meters } = parts;
   const { network, usdcMint, solanaRpcUrls: urls, rpcQuorum } = settings;
   const endpoints = urls.length === 0 ? [PUBLIC_ENDPOINTS[network]] : urls;
@@ -70,10 +70,14 @@ export async function createSolanaMarket(parts: SolanaParts, payTo: string): Pro
     ...(meters === undefined ? {} : { fetch: meters.rpc(endpoints, (url, init) => fetch(url, init)) }),
   });
   const chain = meters?.chain(made) ?? made;
-  return { rule: chain.rule, open: (signal) => openTill(chain, parts, signal) };
+  return { rule: chain.rule, connect: (signal) => connectTo(chain, parts, signal) };
 }
 
-async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSignal): Promise<Till> {
+async function connectTo(
+  chain: SolanaChain,
+  parts: SolanaParts,
+  signal: AbortSignal,
+): Promise<PaymentConnection> {
   const { settings, store, now, log } = parts;
   refuseFaults(await chain.selfTest(signal), log);
   const { caip2, v1 } = await chain.names(signal);
@@ -96,12 +100,12 @@ async function openTill(chain: SolanaChain, parts: SolanaParts, signal: AbortSig
     clock: clockOf(now),
     log: (message, facts) => log.warn(facts, message),
   });
-  const chores: Chore[] = [recheck(chain, parts)];
-  if (facilitator !== undefined) chores.push(refresh(facilitator));
-  return { gate, transfers: createTransfers(chain, parts), chores };
+  const tasks: PeriodicTask[] = [recheck(chain, parts)];
+  if (facilitator !== undefined) tasks.push(refresh(facilitator));
+  return { gate, transfers: createTransfers(chain, parts), tasks };
 }
 
-function recheck(chain: SolanaChain, { store, now, log }: SolanaParts): Chore {
+function recheck(chain: SolanaChain, { store, now, log }: SolanaParts): PeriodicTask {
   return {
     name: 'recheck',
     everyMs: RECHECK_MS,
@@ -111,7 +115,7 @@ function recheck(chain: SolanaChain, { store, now, log }: SolanaParts): Chore {
   };
 }
 
-function refresh(facilitator: Facilitator): Chore {
+function refresh(facilitator: Facilitator): PeriodicTask {
   return {
     name: 'facilitator',
     everyMs: FACILITATOR_REFRESH_MS,

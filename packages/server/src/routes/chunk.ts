@@ -33,7 +33,7 @@ import {
 } from '../http/respond.ts';
 import { ticketText } from '../jobs/ticket.ts';
 import { createQuota, NO_QUOTA, type Quota } from '../limits/quota.ts';
-import { type Deal, hasProof, type Receipt, type Sale, VARY } from '../payments/sale.ts';
+import { type Fulfilment, hasProof, type Receipt, type Sale, VARY } from '../payments/sale.ts';
 import { decompressed, resultPath, storedResult } from '../results.ts';
 import type { Settings } from '../settings/settings.ts';
 import { work } from '../work.ts';
@@ -182,27 +182,27 @@ async function sell(order: Order, request: ChunkRequest): Promise<Reply> {
   const { intake, service, sale } = request;
   refuseImpossible(order, service.settings);
   await refuseWithoutPlace(order.tier, intake, service);
-  const deal = await sale.bind(order);
-  switch (deal.kind) {
+  const fulfilment = await sale.bind(order);
+  switch (fulfilment.kind) {
     case 'replay':
-      return soldReply({ ...decompressed(deal.gzip), location: deal.location }, deal, sale);
+      return soldReply({ ...decompressed(fulfilment.gzip), location: fulfilment.location }, fulfilment, sale);
     case 'job':
-      return soldReply({ body: ticketText(deal.id, intake.origin) }, deal, sale);
+      return soldReply({ body: ticketText(fulfilment.id, intake.origin) }, fulfilment, sale);
     case 'run':
       // What it has bought before has failed meanwhile.
       refuseSilent(order.tier, service);
-      return soldReply(await workOff(order, deal.receipt, request), deal, sale);
+      return soldReply(await workOff(order, fulfilment.receipt, request), fulfilment, sale);
   }
 }
 
 /** The answer that is given for a payment. */
-interface Goods extends Pick<Reply, 'body' | 'source'> {
+interface PaidAnswer extends Pick<Reply, 'body' | 'source'> {
   /** Path of the result that the body is itself, if it is one. */
   readonly location?: string | undefined;
 }
 
 /** Does what was paid for, and keeps it; or hands both over to a job. */
-async function workOff(order: Order, receipt: Receipt, request: ChunkRequest): Promise<Goods> {
+async function workOff(order: Order, receipt: Receipt, request: ChunkRequest): Promise<PaidAnswer> {
   const { intake, service, sale } = request;
   if (order.tier.mode === 'async') {
     const job = { ...jobOf(order, intake), receipt };
@@ -223,7 +223,7 @@ async function commit(
   finished: Finished,
   receipt: Receipt,
   { intake, service, sale }: ChunkRequest,
-): Promise<Goods> {
+): Promise<PaidAnswer> {
   const payment = { ...paymentFor(tier, service), receipt };
   const id = service.createResultId(tier.id);
   const location = resultPath(id);
@@ -237,7 +237,7 @@ async function commit(
   return { body: link };
 }
 
-function soldReply({ location, ...body }: Goods, { receipt }: Deal, sale: Sale): Reply {
+function soldReply({ location, ...body }: PaidAnswer, { receipt }: Fulfilment, sale: Sale): Reply {
   // Whoever paid can fetch the answer there again without the payment, and delete it.
   const place = location === undefined ? {} : { 'Content-Location': location };
   return {

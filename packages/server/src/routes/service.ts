@@ -3,7 +3,7 @@ import type { Deployment } from '../catalog.ts';
 import type { Page } from '../http/page.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Admission } from '../limits/admission.ts';
-import type { Misses } from '../limits/misses.ts';
+import type { MissLimit } from '../limits/miss-limit.ts';
 import type { NextTurn } from '../limits/pacing.ts';
 import type { RateLimit } from '../limits/rate.ts';
 import type { LanguageModel } from '../models/language-model.ts';
@@ -22,7 +22,7 @@ export interface Service extends WorkParts {
   /** Places for bodies in work. */
   readonly admission: Admission;
   readonly languageModel: LanguageModel;
-  readonly misses: Misses;
+  readonly misses: MissLimit;
   readonly rate: RateLimit;
   /** Limit on questions about a job's progress: clients ask every second or two. */
   readonly polls: RateLimit;

@@ -1,4 +1,5 @@
 // Answers as the store keeps them: compressed, for an hour.
+import type { PaymentKey } from '@grainline/x402';
 
 /** A finished answer, kept until it expires. */
 export interface StoredResult {
@@ -23,4 +24,10 @@ export interface PaidResponse {
   readonly gzip: Uint8Array;
   /** Milliseconds since 1970. The answer is there while the clock is below this; then 410 stands in its place. */
   readonly expiresMs: number;
+}
+
+/** What was paid for and is to be kept: a result, the answer that a payment has bought, or both. */
+export interface Bought {
+  readonly result?: StoredResult;
+  readonly answer?: { readonly key: PaymentKey; readonly response: PaidResponse };
 }

@@ -88,17 +88,15 @@ export interface JobLoad {
   readonly waiting: number;
   /** Unfinished jobs that somebody works on. */
   readonly running: number;
-  /** How long those that were completed within the last hour were worked on, on average; null when there were none. */
+  /**
+   * How long those that were completed within the last hour were worked on, on average; null when there were none. A
+   * job that seems to have begun after its end, or to have ended after its time, is left out: the clock was set.
+   */
   readonly meanRunMs: number | null;
 }
 
-/** Jobs of all processes that share the store. */
-export interface JobQueue {
-  /**
-   * Writes the job and, in the same transaction, makes its payment `processing`. Rejects with `storage_full` when what
-   * lives leaves no room for its order.
-   */
-  submitJob(job: NewJob, terms: JobTerms): Promise<Submission>;
+/** Jobs as those see them who work on them: claimed, held by a lease, and ended. */
+export interface JobLeases {
   /**
    * Takes the job that waits for the longest time, among those that nobody has or whose lease has run out. Fails those
    * whose time is over before, and those of which {@link MOST_ATTEMPTS} leases ran out without any answer.
@@ -144,6 +142,15 @@ export interface JobQueue {
    * @param counts whether it is a fault of the buyer's, and counts as a try
    */
   failJob(lease: JobLease, failure: JobFailure, counts: boolean): Promise<Held>;
+}
+
+/** Jobs of all processes that share the store. */
+export interface JobQueue extends JobLeases {
+  /**
+   * Writes the job and, in the same transaction, makes its payment `processing`. Rejects with `storage_full` when what
+   * lives leaves no room for its order.
+   */
+  submitJob(job: NewJob, terms: JobTerms): Promise<Submission>;
   /** The job, or null when it is unknown or expired: completed ones are there as long as their result. */
   jobStatus(id: string): Promise<JobStatus | null>;
   /** The unfinished job that is done for the payment; null when there is none. */

@@ -154,6 +154,7 @@ export interface Store extends Ledger, JobQueue, PaymentBook {
   paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
   /**
    * Bytes that are left for what is going to be paid for, from 0: so that nobody is asked to pay for what has no room.
+   * Rejects with `disk_full` when the disk has none, as far as the store can see it.
    */
   paidRoom(): Promise<number>;
   /** Drops expired results and jobs, expired answers that were paid for, and quota counts of days gone by. */

@@ -3,13 +3,15 @@
 import { isUtf8 } from 'node:buffer';
 import { needsEmbedder, TIERS } from '@grainline/core';
 import { runLine, acceptedKind } from './line.ts';
-import { createPool, type Pool, type PoolPorts, type PoolSettings, type WorkRun } from './pool.ts';
+import type { WorkRun } from './conversation.ts';
+import { createPool, type Pool, type PoolPorts, type PoolSettings } from './pool.ts';
 import { finishedIn, replyOf } from './reply.ts';
 import type { BytesInput, Finished, Task } from './task.ts';
 
 export { refuseLongText } from './line.ts';
 export { WorkError } from './task.ts';
-export type { RestartCause, WorkRun } from './pool.ts';
+export type { WorkRun } from './conversation.ts';
+export type { RestartCause } from './task-limits.ts';
 export type { BytesInput, CutOptions, Finished, RecordOptions, Task, TextInput } from './task.ts';
 
 /** Runs the line, from bytes or text to the members of an answer. */

@@ -2,7 +2,7 @@
 // Says where it listens, and the proofs of payments of every kind, as one line of JSON.
 import { readSettings } from '../../src/settings/settings.ts';
 import { startService } from '../../src/server.ts';
-import { fakeMarket } from '../payments/paid-service.ts';
+import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { FROM_SOURCES } from '../workplace/tasks.ts';
 import { createWorkplace } from '../../src/workplace/index.ts';
@@ -25,7 +25,7 @@ const proofs = {
   cheap: chain.pay(2000n),
 };
 const service = await startService(settings, {
-  market: fakeMarket(chain, settings),
+  paymentNetwork: fakePaymentNetwork(chain, settings),
   workplace: createWorkplace(settings, FROM_SOURCES),
 });
 await service.ready;

@@ -121,11 +121,11 @@ export const UPLOADS: Case[] = [
     'too_many_files',
   ],
   [
-    '11 parts',
-    rawForm(Array.from({ length: 11 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
+    '15 parts',
+    rawForm(Array.from({ length: 15 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
     400,
     'invalid_multipart',
-    /10 parts/,
+    /14 parts/,
   ],
   ['10,000 parts', rawForm(part('x', 'y').repeat(10_000) + END), 400, 'invalid_fields'],
   [

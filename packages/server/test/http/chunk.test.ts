@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ask, fakeService, form, memoryDownloader, NOW, paragraphs } from './fake-service.ts';
+import {
+  ask,
+  fakeService,
+  form,
+  inlineWorkplace,
+  memoryDownloader,
+  NOW,
+  paragraphs,
+} from './fake-service.ts';
 import type { Workplace } from '../../src/workplace/index.ts';
 
 interface Answer {
@@ -75,6 +83,26 @@ describe('an upload', () => {
       expect(payload.document_id).toBe('doc-7');
       expect(payload.text.length).toBeLessThanOrEqual(20);
     }
+  });
+
+  it('takes every option of a form at once', async () => {
+    const { status, json } = await ask(fakeService({ PAYMENTS: 'off' }), 'POST /chunk', {
+      body: form('Some words.', 'a.txt', {
+        tier: 'semantic',
+        output_format: 'weaviate',
+        chunk_size: '100',
+        chunk_overlap: '10',
+        unit: 'tokens',
+        encoding: 'o200k',
+        chunk_target: '50',
+        chunk_min: '10',
+        embeddings: 'false',
+        document_id: 'words',
+        collection: 'Word',
+        text_field: 'word',
+      }),
+    });
+    expect([status, json['chunks']]).toEqual([200, [expect.objectContaining({ class: 'Word' })]]);
   });
 
   it('goes to POST /chunk with the tier as a field', async () => {
@@ -496,6 +524,21 @@ describe('the quota', () => {
 });
 
 describe('a document that finds no free process', () => {
+  it('goes to the processes in the name of its client, so that clients take turns there', async () => {
+    const clients: unknown[] = [];
+    const workplace: Workplace = {
+      ...inlineWorkplace,
+      run: (task, work) => {
+        clients.push(work.client);
+        return inlineWorkplace.run(task, work);
+      },
+    };
+    const service = fakeService({}, { workplace });
+    for (const client of ['10.0.0.1', '10.0.0.2'])
+      await ask(service, 'POST /chunk/demo', { body: form('Text.'), client });
+    expect(clients).toEqual(['10.0.0.1', '10.0.0.2']);
+  });
+
   it('is told to come again after twice WORK_TIMEOUT_MS', async () => {
     const workplace: Workplace = {
       run: (_, { signal }) =>

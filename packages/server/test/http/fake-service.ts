@@ -7,7 +7,7 @@ import { type DownloadError, type Downloader } from '../../src/download/index.ts
 import type { Intake, Reply } from '../../src/http/intake.ts';
 import { NO_JOBS } from '../../src/jobs/jobs.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
-import { createMisses } from '../../src/limits/misses.ts';
+import { createMissLimit } from '../../src/limits/miss-limit.ts';
 import { NO_PAYMENTS } from '../../src/payments/payments.ts';
 import { createRateLimit } from '../../src/limits/rate.ts';
 import { respond } from '../../src/routes/index.ts';
@@ -79,7 +79,7 @@ export function fakeService(
       bytes: Infinity,
     }),
     languageModel: NO_LANGUAGE_MODEL,
-    misses: createMisses(),
+    misses: createMissLimit(),
     rate: createRateLimit(settings.rateLimit),
     polls: createRateLimit('off'),
     jobs: NO_JOBS,

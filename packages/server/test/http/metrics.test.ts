@@ -16,7 +16,7 @@ import { createRegistry } from '../../src/metrics/metrics.ts';
 import { startService } from '../../src/server.ts';
 import { readSettings, SettingsError } from '../../src/settings/settings.ts';
 import type { Task } from '../../src/workplace/index.ts';
-import { fakeMarket } from '../payments/paid-service.ts';
+import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { type Metric, readExposition } from './exposition.ts';
 import { environmentOf, everyFourth, onlyProbes, startModelServer } from '../models/model-server.ts';
@@ -78,7 +78,7 @@ describe('the metrics of a service', () => {
     const chain = fakeChain(Date.now);
     const environment = { METRICS_PORT: '0', PAY_TO, PAYMENT_WAIT_MS: '0' };
     running = await startTestService(environment, {
-      market: fakeMarket(chain, readSettings(environment)),
+      paymentNetwork: fakePaymentNetwork(chain, readSettings(environment)),
     });
     const { url } = running;
     const buy = async (proof?: string) => {

@@ -1,11 +1,11 @@
 // How a service starts: it listens at once, and is ready once those that it asks have answered or failed to.
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
-import { type Market, PaymentsFault } from '../../src/payments/payments.ts';
+import { type PaymentNetwork, PaymentsFault } from '../../src/payments/payments.ts';
 import { type RunningService, type ServiceParts, startService } from '../../src/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
-import { fakeMarket } from '../payments/paid-service.ts';
+import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { send } from '../payments/selling.ts';
 import { form, inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
 
@@ -20,25 +20,28 @@ async function start(parts: ServiceParts): Promise<RunningService> {
     downloader: memoryDownloader(),
     workplace: inlineWorkplace,
     log: { write: () => undefined },
-    market: fakeMarket(chain, settings),
+    paymentNetwork: fakePaymentNetwork(chain, settings),
     ...parts,
   });
   return service;
 }
 
 /** A chain that answers, or fails, when the test says so. */
-function heldMarket(): { market: NonNullable<ServiceParts['market']>; answer: (error?: Error) => void } {
+function heldNetwork(): {
+  paymentNetwork: NonNullable<ServiceParts['paymentNetwork']>;
+  answer: (error?: Error) => void;
+} {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const market = (...[store]: Parameters<ReturnType<typeof fakeMarket>>): Market => {
-    const place = fakeMarket(chain, settings)(store);
-    const open: Market['open'] = async (signal) => {
+  const paymentNetwork = (...[store]: Parameters<ReturnType<typeof fakePaymentNetwork>>): PaymentNetwork => {
+    const place = fakePaymentNetwork(chain, settings)(store);
+    const connect: PaymentNetwork['connect'] = async (signal) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
       await promise;
-      return place.open(signal);
+      return place.connect(signal);
     };
-    return { ...place, open };
+    return { ...place, connect };
   };
-  return { market, answer: (error) => (error === undefined ? resolve(undefined) : reject(error)) };
+  return { paymentNetwork, answer: (error) => (error === undefined ? resolve(undefined) : reject(error)) };
 }
 
 async function readiness({ url }: RunningService) {
@@ -62,8 +65,8 @@ describe('a service that starts', () => {
   });
 
   it('listens before the chain has answered: alive, not ready, free', async () => {
-    const { market, answer } = heldMarket();
-    await start({ market });
+    const { paymentNetwork, answer } = heldNetwork();
+    await start({ paymentNetwork });
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
     expect(await readiness(service)).toEqual({
       status: 503,
@@ -79,9 +82,9 @@ describe('a service that starts', () => {
   });
 
   it('takes nothing for what it cannot sell yet, and sells it for the same payment later', async () => {
-    const { market, answer } = heldMarket();
+    const { paymentNetwork, answer } = heldNetwork();
     const store = memoryStore();
-    await start({ market, store });
+    await start({ paymentNetwork, store });
     const proof = chain.pay(2000n);
     for (const ask of [
       () => send(service, '/chunk/structure', form('Paid.'), proof),
@@ -114,8 +117,8 @@ describe('a service that starts', () => {
   });
 
   it('is ready although the chain does not answer', async () => {
-    const { market, answer } = heldMarket();
-    await start({ market });
+    const { paymentNetwork, answer } = heldNetwork();
+    await start({ paymentNetwork });
     answer(new Error('no answer'));
     await service.ready;
     expect((await readiness(service)).status).toBe(200);
@@ -123,15 +126,18 @@ describe('a service that starts', () => {
   });
 
   it('ends when payments can never work, whatever the language model does', async () => {
-    const { market, answer } = heldMarket();
-    await start({ market, languageModel: { ...NO_LANGUAGE_MODEL, tried: new Promise(() => undefined) } });
+    const { paymentNetwork, answer } = heldNetwork();
+    await start({
+      paymentNetwork,
+      languageModel: { ...NO_LANGUAGE_MODEL, tried: new Promise(() => undefined) },
+    });
     answer(new PaymentsFault(['The mint is none.']));
     await expect(service.ready).rejects.toThrow(/The mint is none\./);
     await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
   });
 
   it('can be stopped before it is ready', async () => {
-    await start({ market: heldMarket().market });
+    await start({ paymentNetwork: heldNetwork().paymentNetwork });
     await service.stop();
     await service.ready;
     await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');

@@ -7,7 +7,7 @@ import { startService } from '../../src/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
-import { fakeMarket } from '../payments/paid-service.ts';
+import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import {
   createTimers,
   environmentOf,
@@ -187,16 +187,16 @@ describe('a language model', () => {
     const settings = readSettings({
       ...{ ...environmentOf(server), AI_MODEL: 'scripted', PORT: '0', PAY_TO, SHUTDOWN_MS: '0' },
     });
-    const market = fakeMarket(fakeChain(Date.now), settings);
+    const paymentNetwork = fakePaymentNetwork(fakeChain(Date.now), settings);
     const service = await startService(settings, {
       store: memoryStore(),
       downloader: memoryDownloader(),
       workplace: inlineWorkplace,
       log: { write: () => undefined },
       // A chain that answers only once the model has been asked.
-      market: (store) => {
-        const place = market(store);
-        return { ...place, open: (signal) => asked.promise.then(() => place.open(signal)) };
+      paymentNetwork: (store) => {
+        const place = paymentNetwork(store);
+        return { ...place, connect: (signal) => asked.promise.then(() => place.connect(signal)) };
       },
     });
     await service.ready;

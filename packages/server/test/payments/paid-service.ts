@@ -2,9 +2,9 @@
 import { createGate, type GatePolicy, systemClock } from '@grainline/x402';
 import { createPaidWork } from '../../src/payments/work.ts';
 import { deploymentOf, pricesOf } from '../../src/catalog.ts';
-import { createLookups } from '../../src/payments/lookups.ts';
-import type { Market, Payments, Till } from '../../src/payments/payments.ts';
-import { createRoom } from '../../src/payments/room.ts';
+import { createLookupLimit } from '../../src/payments/lookup-limit.ts';
+import type { PaymentNetwork, Payments, PaymentConnection } from '../../src/payments/payments.ts';
+import { createRoomCheck } from '../../src/payments/room-check.ts';
 import { createSale } from '../../src/payments/sale.ts';
 import type { Service } from '../../src/routes/service.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
@@ -46,10 +46,10 @@ function counted(workplace: Workplace, tasks: Task[]): Workplace {
 }
 
 function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () => number): Payments {
-  const { gate, transfers } = tillOn(chain, store, settings, now);
-  const lookups = createLookups();
+  const { gate, transfers } = connectionTo(chain, store, settings, now);
+  const lookups = createLookupLimit();
   const { deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
-  const requireRoom = createRoom({ store, maxPaidBytes, now });
+  const requireRoom = createRoomCheck({ store, maxPaidBytes, now });
   const prices = pricesOf(deploymentOf(settings));
   return {
     rule: chain.rule,
@@ -75,18 +75,23 @@ function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () 
 }
 
 /** Where payments are made, for a service that starts by itself. */
-export function fakeMarket(
+export function fakePaymentNetwork(
   chain: FakeChain,
   settings: Settings,
   now: () => number = Date.now,
-): (store: Store) => Market {
+): (store: Store) => PaymentNetwork {
   return (store) => ({
     rule: chain.rule,
-    open: () => Promise.resolve(tillOn(chain, store, settings, now)),
+    connect: () => Promise.resolve(connectionTo(chain, store, settings, now)),
   });
 }
 
-export function tillOn(chain: FakeChain, store: Store, settings: Settings, now: () => number): Till {
+export function connectionTo(
+  chain: FakeChain,
+  store: Store,
+  settings: Settings,
+  now: () => number,
+): PaymentConnection {
   const policy: GatePolicy = {
     waitMs: settings.paymentWaitMs,
     leaseMs: settings.paymentLeaseMs,
@@ -107,5 +112,5 @@ export function tillOn(chain: FakeChain, store: Store, settings: Settings, now: 
     send: () => Promise.reject(new Error('not here')),
     find: () => Promise.reject(new Error('not here')),
   };
-  return { gate, transfers, chores: [] };
+  return { gate, transfers, tasks: [] };
 }

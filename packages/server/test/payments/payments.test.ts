@@ -2,12 +2,17 @@
 import { pino } from 'pino';
 import { createGate } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
-import { type Market, PaymentsFault, startPayments, type Till } from '../../src/payments/payments.ts';
+import {
+  type PaymentNetwork,
+  PaymentsFault,
+  startPayments,
+  type PaymentConnection,
+} from '../../src/payments/payments.ts';
 import { createPaidWork } from '../../src/payments/work.ts';
-import { createLookups } from '../../src/payments/lookups.ts';
+import { createLookupLimit } from '../../src/payments/lookup-limit.ts';
 import { memoryStore } from '../http/fake-service.ts';
 import { fakeChain } from './fake-chain.ts';
-import { tillOn } from './paid-service.ts';
+import { connectionTo } from './paid-service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 
 /** Timers that run when the test says so. */
@@ -31,7 +36,10 @@ function fakeTimers() {
   };
 }
 
-function starting(outcomes: readonly ('silent' | 'wrong' | 'open')[], chores: Till['chores'] = []) {
+function starting(
+  outcomes: readonly ('silent' | 'wrong' | 'open')[],
+  tasks: PaymentConnection['tasks'] = [],
+) {
   const timers = fakeTimers();
   const logged: Record<string, unknown>[] = [];
   const log = pino(
@@ -41,18 +49,18 @@ function starting(outcomes: readonly ('silent' | 'wrong' | 'open')[], chores: Ti
   const store = memoryStore();
   const chain = fakeChain(Date.now);
   let tries = 0;
-  const market: Market = {
+  const paymentNetwork: PaymentNetwork = {
     rule: chain.rule,
-    open() {
+    connect() {
       const outcome = outcomes[tries++] ?? 'open';
       if (outcome === 'silent') return Promise.reject(new Error('no answer'));
       if (outcome === 'wrong') return Promise.reject(new PaymentsFault(['The mint is none.', 'No account.']));
-      return Promise.resolve({ ...tillOn(chain, store, readSettings({}), Date.now), chores });
+      return Promise.resolve({ ...connectionTo(chain, store, readSettings({}), Date.now), tasks });
     },
   };
   const started = startPayments({
     maxPaidBytes: 1e9,
-    market,
+    paymentNetwork,
     store,
     log,
     later: timers.later,
@@ -103,14 +111,14 @@ describe('payments', () => {
     await started.close();
   });
 
-  it('do their chores again and again, also after one has failed, until they are closed', async () => {
+  it('do their tasks again and again, also after one has failed, until they are closed', async () => {
     let done = 0;
-    const chore = {
+    const task = {
       name: 'look',
       everyMs: 500,
       run: () => (++done === 2 ? Promise.reject(new Error('failed')) : Promise.resolve()),
     };
-    const { payments, timers, logged } = starting(['open'], [chore]);
+    const { payments, timers, logged } = starting(['open'], [task]);
     const started = await payments;
     for (let round = 1; round <= 3; round++) {
       expect(timers.pauses()).toEqual([500]);
@@ -182,7 +190,7 @@ describe('paid work', () => {
 
 describe('lookups', () => {
   it('are 256 a client at once, and come back two a second', () => {
-    const lookups = createLookups();
+    const lookups = createLookupLimit();
     const taken = (client: string, now: number): number => {
       let count = 0;
       while (lookups.take(client, now)) count += 1;
@@ -196,7 +204,7 @@ describe('lookups', () => {
   });
 
   it('that were payments cost nothing', () => {
-    const lookups = createLookups();
+    const lookups = createLookupLimit();
     for (let paid = 0; paid < 1000; paid++) {
       expect(lookups.take('a', 0)).toBe(true);
       lookups.giveBack('a');

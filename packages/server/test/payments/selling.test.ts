@@ -692,7 +692,9 @@ describe('GET /', () => {
 
 describe('payments that cannot be taken', () => {
   it('make paid tiers unavailable before anything is asked for, and the free tier stays', async () => {
-    service = await startSelling({ market: () => ({ rule: { payTo: PAY_TO, asset: USDC }, open: failing }) });
+    service = await startSelling({
+      paymentNetwork: () => ({ rule: { payTo: PAY_TO, asset: USDC }, connect: failing }),
+    });
     const refused = await send(service, STRUCTURE, form('Text.'));
     expect([refused.status, refused.json.code]).toEqual([503, 'tier_unavailable']);
     expect(refused.json).not.toHaveProperty('paymentRequirements');

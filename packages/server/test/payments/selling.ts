@@ -7,7 +7,7 @@ import type { ServiceParts } from '../../src/server.ts';
 import type { Task, Workplace } from '../../src/workplace/index.ts';
 import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';
 import { type FakeChain, fakeChain, PAY_TO } from './fake-chain.ts';
-import { fakeMarket } from './paid-service.ts';
+import { fakePaymentNetwork } from './paid-service.ts';
 
 export interface SellingService {
   readonly url: string;
@@ -51,7 +51,7 @@ export async function startSelling({
   const service = await startService(settings, {
     store: memoryStore(now),
     downloader: memoryDownloader(),
-    market: fakeMarket(chain, settings, now),
+    paymentNetwork: fakePaymentNetwork(chain, settings, now),
     now,
     log: { write: () => undefined },
     connection: { lingerMs: 100, quietMs: 50 },

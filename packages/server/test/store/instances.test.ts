@@ -9,7 +9,7 @@ import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { askingWorkplace, completion, jobDeployment } from '../jobs/job-service.ts';
 import { form, inlineWorkplace, memoryDownloader, paragraphs } from '../http/fake-service.ts';
 import { type FakeChain, fakeChain, PAY_TO } from '../payments/fake-chain.ts';
-import { fakeMarket } from '../payments/paid-service.ts';
+import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { send } from '../payments/selling.ts';
 import { type Cluster, createCluster, hasPrograms } from './postgres-cluster.ts';
 import { createDatabase, hasPostgres, type TestDatabase } from './postgres-server.ts';
@@ -40,7 +40,7 @@ async function start(
   const service = await startService(settings, {
     downloader: memoryDownloader(),
     workplace: inlineWorkplace,
-    market: fakeMarket(chain, settings),
+    paymentNetwork: fakePaymentNetwork(chain, settings),
     log: { write: (line) => void log.push(line) },
     ...parts(settings),
   });

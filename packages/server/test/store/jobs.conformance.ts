@@ -447,6 +447,17 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(await store.jobLoad()).toMatchObject({ waiting: 2, running: 0 });
       });
 
+      it.each(['back', 'on'])('does not take long because the clock was set %s meanwhile', async (way) => {
+        for (const id of ['a', 'b']) await submit(id);
+        const jobs = [await claim(), await claim()];
+        nowMs += 1000;
+        await finish(jobs[0]!);
+        nowMs += way === 'on' ? TIMEOUT_MS : -TIMEOUT_MS;
+        await finish(jobs[1]!);
+        nowMs += way === 'on' ? -TIMEOUT_MS : TIMEOUT_MS;
+        expect(await store.jobLoad()).toEqual({ waiting: 0, running: 0, meanRunMs: 1000 });
+      });
+
       it('is told to those who wait for it, from whichever store it comes', async () => {
         const [one, other] = [await openStore(), await openStore()];
         const woken = Promise.withResolvers<boolean>();

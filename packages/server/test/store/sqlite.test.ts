@@ -314,7 +314,7 @@ describe('the embedded engine', () => {
     await store.close();
   });
 
-  it('does not answer a ping while the disk has no room for what a request may write', async () => {
+  it('answers no ping, and wants nobody to pay, while the disk has no room for what a request may write', async () => {
     const database = new DatabaseSync(join(folder, 'grainline.db'));
     migrate(database);
     let freeBytes = 16 * 1024 * 1024 - 1;
@@ -323,8 +323,19 @@ describe('the embedded engine', () => {
       { maxStoredBytes: 1e9, now: () => 0, freeBytes: () => freeBytes },
     );
     await expect(store.ping()).rejects.toMatchObject({ code: 'disk_full' });
+    await expect(store.paidRoom()).rejects.toMatchObject({ code: 'disk_full' });
     freeBytes += 1;
     await store.ping();
+    expect(await store.paidRoom()).toBe(1e9);
+    await store.close();
+  });
+
+  it('answers no ping, and wants nobody to pay, once its folder was taken away', async () => {
+    const dataDir = join(folder, 'gone');
+    const store = open(dataDir);
+    rmSync(dataDir, { recursive: true });
+    await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(store.paidRoom()).rejects.toMatchObject({ code: 'unavailable' });
     await store.close();
   });
 

@@ -17,7 +17,7 @@ export interface HeldPayment {
 }
 
 /** What the steps of this file share. */
-export interface Purse {
+export interface AcquireParts {
   readonly pay: Pay;
   readonly memory: PaymentMemory;
   readonly clock: Clock;
@@ -31,19 +31,23 @@ const MOST_ROUNDS = 20;
 const MOST_SPENT = 10;
 
 /** The payment that is remembered for a request, looked for when its end is not known; null when there is none. */
-export async function recall(key: string, purse: Purse, signal: AbortSignal): Promise<HeldPayment | null> {
+export async function findRemembered(
+  key: string,
+  parts: AcquireParts,
+  signal: AbortSignal,
+): Promise<HeldPayment | null> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const entry = await read(purse.memory, key);
+    const entry = await read(parts.memory, key);
     if (entry === null) return null;
     const { payment, version } = entry;
     if (payment.signature !== undefined) return heldFrom(payment, payment.signature);
     if (payment.attempts.length === 0) return null;
-    const found = await search(payment, purse.pay, signal);
+    const found = await search(payment, parts.pay, signal);
     if (found.kind === 'unknown') throw unknown(payment.attempts, found.detail);
     const signature = found.kind === 'paid' ? { signature: found.signature } : {};
     const next = { ...payment, attempts: [], ...signature };
     // Written before it is used, so that nobody who comes later looks or pays again.
-    await write(purse.memory, key, next, version);
+    await write(parts.memory, key, next, version);
   }
   throw inOtherHands();
 }
@@ -56,16 +60,16 @@ export async function recall(key: string, purse: Purse, signal: AbortSignal): Pr
 export async function acquire(
   key: string,
   order: PaymentOrder,
-  purse: Purse,
+  parts: AcquireParts,
   { signal, allow }: { readonly signal: AbortSignal; readonly allow: () => Promise<void> },
 ): Promise<HeldPayment> {
   let isAllowed = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const held = await recall(key, purse, signal);
+    const held = await findRemembered(key, parts, signal);
     if (held !== null) return held;
     if (!isAllowed) await allow();
     isAllowed = true;
-    const made = await make(key, order, purse, signal);
+    const made = await make(key, order, parts, signal);
     if (made !== null) return made;
   }
   throw inOtherHands();
@@ -75,7 +79,7 @@ export async function acquire(
 async function make(
   key: string,
   order: PaymentOrder,
-  { pay, memory, clock }: Purse,
+  { pay, memory, clock }: AcquireParts,
   signal: AbortSignal,
 ): Promise<HeldPayment | null> {
   const before = await read(memory, key);
@@ -106,10 +110,10 @@ async function make(
 async function foundAfter(
   error: unknown,
   key: string,
-  purse: Purse,
+  parts: AcquireParts,
   signal: AbortSignal,
 ): Promise<HeldPayment> {
-  const held = await recall(key, purse, signal);
+  const held = await findRemembered(key, parts, signal);
   if (held === null) throw new PayingError('payment_failed', failed(error));
   return { ...held, isEarlier: false };
 }
@@ -149,7 +153,12 @@ function createLog(
 }
 
 /** Says of a payment that an answer has come for it; or, with null, that it buys no more and is to be forgotten. */
-export async function remark(key: string, memory: PaymentMemory, signature: string, answered: true | null) {
+export async function recordAnswer(
+  key: string,
+  memory: PaymentMemory,
+  signature: string,
+  answered: true | null,
+) {
   const entry = await read(memory, key);
   if (entry?.payment.signature !== signature) return;
   const { order, spent } = entry.payment;

@@ -6,7 +6,7 @@
 //                   └── the payment is used up, and was answered before ◀───────────────────┘
 //
 // One call makes one payment at most. What was paid is remembered under the request until an answer has come for it.
-import { acquire, type HeldPayment, type Purse, recall, remark } from './acquire.ts';
+import { acquire, type HeldPayment, type AcquireParts, findRemembered, recordAnswer } from './acquire.ts';
 import { judge, type Verdict } from './answer.ts';
 import { backoffMs, type Clock, machineClock, randomBytes } from './clock.ts';
 import { messageOf, PayingError } from './errors.ts';
@@ -86,10 +86,10 @@ export function paymentOf(response: Response): MadePayment | undefined {
  */
 export function payingFetch(fetch: Fetch, options: PayingOptions): PayingFetch {
   const { maxAmount, assets = { 'solana-mainnet': USDC['solana-mainnet'] }, payTo } = options;
-  const seller: Seller = {
+  const parts: CallParts = {
     fetch,
     allowance: { maxAmount, assets, payTo },
-    purse: {
+    payment: {
       pay: options.pay,
       memory: options.remember ?? createPaymentMemory(),
       clock: options.clock ?? machineClock,
@@ -103,15 +103,15 @@ export function payingFetch(fetch: Fetch, options: PayingOptions): PayingFetch {
   return async (input, init) => {
     const request = repeatable(input, init);
     const key = await keyOf(request);
-    return buy({ request, key, signal: request.init.signal ?? new AbortController().signal }, seller);
+    return buy({ request, key, signal: request.init.signal ?? new AbortController().signal }, parts);
   };
 }
 
 /** What all calls share. */
-interface Seller {
+interface CallParts {
   readonly fetch: Fetch;
   readonly allowance: Allowance;
-  readonly purse: Purse;
+  readonly payment: AcquireParts;
   readonly patienceMs: number;
   readonly random: (count: number) => Uint8Array;
   readonly beforePayment: BeforePayment | undefined;
@@ -129,25 +129,22 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-async function buy(call: Call, seller: Seller): Promise<Response> {
+async function buy(call: Call, parts: CallParts): Promise<Response> {
   const { key, signal } = call;
-  const remembered = await inTurn(seller.turns, key, () => recall(key, seller.purse, signal));
+  const remembered = await inTurn(parts.turns, key, () => findRemembered(key, parts.payment, signal));
   if (remembered !== null) {
-    const response = await present(call, remembered, seller);
+    const response = await present(call, remembered, parts);
     if (response !== null) return response;
   }
-  const first = await send(call, {}, seller.fetch);
+  const first = await send(call, {}, parts.fetch);
   if (first.status !== 402) return first;
-  const { order: offered, binding } = readOffer(
-    await readOffered(first, seller.patienceMs),
-    seller.allowance,
-  );
-  const order = { ...offered, memo: await memoFor(binding, call.request, seller.random) };
-  const allow = () => refuseAborted(order, call, seller);
-  const held = await inTurn(seller.turns, key, () => acquire(key, order, seller.purse, { signal, allow }));
-  if (!held.isEarlier) seller.onPaid({ signature: held.signature, order: held.order });
+  const { order: offered, binding } = readOffer(await readOffered(first, parts.patienceMs), parts.allowance);
+  const order = { ...offered, memo: await memoFor(binding, call.request, parts.random) };
+  const allow = () => refuseAborted(order, call, parts);
+  const held = await inTurn(parts.turns, key, () => acquire(key, order, parts.payment, { signal, allow }));
+  if (!held.isEarlier) parts.onPaid({ signature: held.signature, order: held.order });
   // Earlier ones were made by a call at the same time: nothing of it was answered before this one began.
-  const response = await present(call, { ...held, answered: false }, seller);
+  const response = await present(call, { ...held, answered: false }, parts);
   if (response === null) throw new Error('A payment that was not answered before is never forgotten.');
   return response;
 }
@@ -156,7 +153,7 @@ async function buy(call: Call, seller: Seller): Promise<Response> {
 async function refuseAborted(
   order: PaymentOrder,
   { request, signal }: Call,
-  { beforePayment }: Seller,
+  { beforePayment }: CallParts,
 ): Promise<void> {
   const { url, init, body } = request;
   const asked = { order, request: { url, method: init.method ?? 'GET', body }, signal };
@@ -168,7 +165,7 @@ async function refuseAborted(
 async function memoFor(
   binding: Offered['binding'],
   { body }: RepeatableRequest,
-  random: Seller['random'],
+  random: CallParts['random'],
 ): Promise<string> {
   if (binding === null)
     return [...random(NONCE_BYTES)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -179,26 +176,26 @@ async function memoFor(
  * Sends the request with its payment until an answer comes; null when the payment was answered before and buys no
  * more, and has been forgotten.
  */
-async function present(call: Call, held: HeldPayment, seller: Seller): Promise<Response | null> {
-  const { memory, clock } = seller.purse;
+async function present(call: Call, held: HeldPayment, parts: CallParts): Promise<Response | null> {
+  const { memory, clock } = parts.payment;
   const { signature, order } = held;
-  const endMs = clock.now() + seller.patienceMs;
+  const endMs = clock.now() + parts.patienceMs;
   let faults = 0;
   for (let tries = 0; ; tries++) {
-    const { response, verdict, isFault } = await attempt(call, signature, seller);
+    const { response, verdict, isFault } = await attempt(call, signature, parts);
     if (verdict.kind === 'final' && response !== undefined) {
       // A refusal of the request leaves the payment as it was: it has bought nothing, and no other one is made in its
       // place.
-      if (response.ok) await remark(call.key, memory, signature, true).catch(() => undefined);
+      if (response.ok) await recordAnswer(call.key, memory, signature, true).catch(() => undefined);
       paymentOfResponse.set(response, { signature, order });
       return response;
     }
     if (verdict.kind === 'refused' && held.answered) {
-      await remark(call.key, memory, signature, null);
+      await recordAnswer(call.key, memory, signature, null);
       return null;
     }
     if (isFault) faults++;
-    const afterMs = verdict.kind === 'again' ? waitFor(verdict, tries, seller.random) : Infinity;
+    const afterMs = verdict.kind === 'again' ? waitFor(verdict, tries, parts.random) : Infinity;
     if (clock.now() + afterMs > endMs || faults >= MOST_FAULTS) throw given(verdict, held, response);
     await clock.sleep(afterMs, call.signal);
     call.signal.throwIfAborted();
@@ -208,7 +205,7 @@ async function present(call: Call, held: HeldPayment, seller: Seller): Promise<R
 function waitFor(
   { afterMs }: Extract<Verdict, { kind: 'again' }>,
   tries: number,
-  random: Seller['random'],
+  random: CallParts['random'],
 ): number {
   return afterMs ?? backoffMs(tries, BACKOFF, random(1)[0] ?? 0);
 }
@@ -221,12 +218,12 @@ interface Attempted {
 }
 
 /** One try. */
-async function attempt(call: Call, signature: string, seller: Seller): Promise<Attempted> {
-  const { fetch, patienceMs, purse } = seller;
+async function attempt(call: Call, signature: string, parts: CallParts): Promise<Attempted> {
+  const { fetch, patienceMs, payment } = parts;
   try {
     const response = await exchange(call, { [PROOF_HEADER]: signature }, fetch, patienceMs);
     const body = response.ok ? undefined : await readJson(response.clone());
-    const verdict = judge(response, body, purse.clock.now());
+    const verdict = judge(response, body, payment.clock.now());
     return { response, verdict, isFault: response.status >= 500 && response.status !== 503 };
   } catch (error) {
     call.signal.throwIfAborted();

@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts';
 import { breakOff, type Exchange } from './exchange.ts';
 
 /** How long to wait, in milliseconds; never longer than `mostMs`. */
-export interface SettleTime {
+export interface QuietTime {
   readonly leastMs: number;
   readonly mostMs: number;
 }
@@ -18,9 +18,9 @@ const LAST_WORDS_MS = 1_000;
  *
  * @param latestMs when the latest request came
  */
-export async function settle(
+export async function waitForQuiet(
   latestMs: () => number,
-  { leastMs, mostMs }: SettleTime,
+  { leastMs, mostMs }: QuietTime,
   quietMs: number,
 ): Promise<void> {
   const endMs = performance.now() + mostMs;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { IdentifyClient } from '../../limits/client.ts';
-import { closeServer, settle, type SettleTime } from './closing.ts';
+import { closeServer, waitForQuiet, type QuietTime } from './closing.ts';
 import { createConnections } from './connections.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { refuseFraming } from './framing.ts';
@@ -61,7 +61,7 @@ export interface Edge {
   /** Resolves with the address, `http://127.0.0.1:8402`; rejects with what the system says. */
   listen(host: string, port: number): Promise<string>;
   /** Waits, while everything is served as ever, for the least time, and then until no request has come for a moment. */
-  settle(time: SettleTime): Promise<void>;
+  waitForQuiet(time: QuietTime): Promise<void>;
   /** What answers on their way hold together. */
   outgoingBytes(): number;
   /** Takes no new connections, lets running requests end within the time, and answers the rest with `shutting_down`. */
@@ -146,13 +146,13 @@ export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }
       return addressOf(server);
     },
     outgoingBytes: () => outgoing.heldBytes(),
-    settle: (time) => settle(() => latestMs, time, limits.quietMs),
+    waitForQuiet: (time) => waitForQuiet(() => latestMs, time, limits.quietMs),
     async close(graceMs) {
       // A listening socket that is closed resets the connections in its backlog, and clients that go on sending
       // always have some there. So new requests are taken in and not answered, until none comes any more.
       const held = Promise.withResolvers<undefined>();
       hold = held.promise;
-      await settle(() => latestMs, { leastMs: 0, mostMs: HOLD_MS }, limits.quietMs);
+      await waitForQuiet(() => latestMs, { leastMs: 0, mostMs: HOLD_MS }, limits.quietMs);
       const closed = closeServer(server, connections, running, graceMs);
       held.resolve(undefined);
       await closed;

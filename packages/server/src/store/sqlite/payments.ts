@@ -14,55 +14,11 @@ import type {
 import { type Connections, settled, transaction } from './database.ts';
 import { entryIn, PAYMENT_COLUMNS, type PaymentRow, paymentIn } from '../rows.ts';
 
-/** The filter as SQL. Named parameters: one that is null filters nothing. */
-const FILTER = '(:state IS NULL OR state = :state) AND (:since IS NULL OR created_ms >= :since)';
-
 export function createPaymentBook(
   { quick, durable }: Connections,
   { now }: { readonly now: () => number },
 ): PaymentBook {
-  const exact = (sql: string): StatementSync => {
-    const statement = quick.prepare(sql);
-    // Amounts are beyond what a double holds exactly.
-    statement.setReadBigInts(true);
-    return statement;
-  };
-  const statement = {
-    find: exact(`SELECT ${PAYMENT_COLUMNS} FROM payments WHERE key = ?`),
-    unsettled: exact(
-      `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE finality = 'pending' ORDER BY recheck_ms LIMIT ?`,
-    ),
-    list: exact(
-      `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE ${FILTER}
-       AND (:beforeMs IS NULL OR (created_ms, key) < (:beforeMs, :beforeKey))
-       ORDER BY created_ms DESC, key DESC LIMIT :limit`,
-    ),
-    totals: exact(
-      `SELECT state, refunded_ms IS NOT NULL AS refunded, product, count(*) AS count,
-         coalesce(sum(credited), 0) AS credited,
-         coalesce(sum(price) FILTER (WHERE state IN ('processing', 'consumed')), 0) AS price,
-         coalesce(sum(credited - price) FILTER (WHERE state IN ('processing', 'consumed')), 0) AS surplus
-       FROM payments WHERE ${FILTER} GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`,
-    ),
-    // Looked at once more costs less than a sync for each.
-    markFinal: quick.prepare(
-      `UPDATE payments SET finality = ?, recheck_ms = ? WHERE key = ? AND state = 'consumed'`,
-    ),
-    block: durable.prepare(
-      'INSERT INTO blocked_payers (payer, blocked_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    ),
-    unblock: durable.prepare('DELETE FROM blocked_payers WHERE payer = ?'),
-    blocked: quick.prepare(
-      `SELECT payer, blocked_ms AS "blockedMs" FROM blocked_payers ORDER BY blocked_ms DESC, payer`,
-    ),
-    // A lease that ran out may not come back to life once the money is on its way.
-    takeBack: durable.prepare(
-      `UPDATE payments SET state = 'released', token = NULL, lease_ends_ms = NULL
-       WHERE key = ? AND state IN ('reserved', 'verified', 'bound')`,
-    ),
-    refund: durable.prepare('UPDATE payments SET refunded_ms = ?, refund_note = ? WHERE key = ?'),
-  };
-
+  const statement = createStatements({ quick, durable });
   const find = (key: PaymentKey): PaymentRow | undefined =>
     // The columns are as the table's checks say, here and below.
     statement.find.get(key) as PaymentRow | undefined;
@@ -150,4 +106,51 @@ function parametersOf({ state, sinceMs }: PaymentFilter): Record<string, SQLInpu
 function positionIn(cursor: string): [number, string] {
   const gap = cursor.indexOf(' ');
   return [Number(cursor.slice(0, gap)), cursor.slice(gap + 1)];
+}
+
+/** The filter as SQL. Named parameters: one that is null filters nothing. */
+const FILTER = '(:state IS NULL OR state = :state) AND (:since IS NULL OR created_ms >= :since)';
+
+function createStatements({ quick, durable }: Connections) {
+  const exact = (sql: string): StatementSync => {
+    const statement = quick.prepare(sql);
+    // Amounts are beyond what a double holds exactly.
+    statement.setReadBigInts(true);
+    return statement;
+  };
+  return {
+    find: exact(`SELECT ${PAYMENT_COLUMNS} FROM payments WHERE key = ?`),
+    unsettled: exact(
+      `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE finality = 'pending' ORDER BY recheck_ms LIMIT ?`,
+    ),
+    list: exact(
+      `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE ${FILTER}
+       AND (:beforeMs IS NULL OR (created_ms, key) < (:beforeMs, :beforeKey))
+       ORDER BY created_ms DESC, key DESC LIMIT :limit`,
+    ),
+    totals: exact(
+      `SELECT state, refunded_ms IS NOT NULL AS refunded, product, count(*) AS count,
+         coalesce(sum(credited), 0) AS credited,
+         coalesce(sum(price) FILTER (WHERE state IN ('processing', 'consumed')), 0) AS price,
+         coalesce(sum(credited - price) FILTER (WHERE state IN ('processing', 'consumed')), 0) AS surplus
+       FROM payments WHERE ${FILTER} GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`,
+    ),
+    // Looked at once more costs less than a sync for each.
+    markFinal: quick.prepare(
+      `UPDATE payments SET finality = ?, recheck_ms = ? WHERE key = ? AND state = 'consumed'`,
+    ),
+    block: durable.prepare(
+      'INSERT INTO blocked_payers (payer, blocked_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    ),
+    unblock: durable.prepare('DELETE FROM blocked_payers WHERE payer = ?'),
+    blocked: quick.prepare(
+      `SELECT payer, blocked_ms AS "blockedMs" FROM blocked_payers ORDER BY blocked_ms DESC, payer`,
+    ),
+    // A lease that ran out may not come back to life once the money is on its way.
+    takeBack: durable.prepare(
+      `UPDATE payments SET state = 'released', token = NULL, lease_ends_ms = NULL
+       WHERE key = ? AND state IN ('reserved', 'verified', 'bound')`,
+    ),
+    refund: durable.prepare('UPDATE payments SET refunded_ms = ?, refund_note = ? WHERE key = ?'),
+  };
 }

@@ -10,18 +10,18 @@ export class MalformedAnswer extends Error {
 }
 
 /** A JSON object whose members are not known yet. */
-export type Unread = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 const U64_MAX = 2n ** 64n - 1n;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/;
 
 /** True for JSON objects, and not for arrays. */
-export function isUnread(value: unknown): value is Unread {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function readObject(value: unknown, path: string): Unread {
-  if (!isUnread(value)) throw new MalformedAnswer(path, 'an object');
+export function readObject(value: unknown, path: string): JsonObject {
+  if (!isJsonObject(value)) throw new MalformedAnswer(path, 'an object');
   return value;
 }
 

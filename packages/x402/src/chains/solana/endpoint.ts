@@ -1,7 +1,7 @@
 // One JSON-RPC endpoint: a call with a time-out and a bound on what it may answer, and a circuit breaker that spares an
 // endpoint that is down. Its address may hold a secret, so faults name it by its number alone.
 import type { Clock } from '../../clock.ts';
-import { isUnread } from './answers.ts';
+import { isJsonObject } from './answers.ts';
 
 /** The part of `fetch` that calls need. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -294,12 +294,12 @@ function resultIn(text: string, number: number): unknown {
   } catch {
     throw new EndpointFault(number, 'garbage', { detail: 'not JSON' });
   }
-  if (!isUnread(answer)) throw new EndpointFault(number, 'garbage', { detail: 'not JSON-RPC' });
+  if (!isJsonObject(answer)) throw new EndpointFault(number, 'garbage', { detail: 'not JSON-RPC' });
   const error = answer['error'];
-  if (isUnread(error)) {
+  if (isJsonObject(error)) {
     const rpcCode = typeof error['code'] === 'number' ? error['code'] : 0;
     const kind = LIMITED_CODES.includes(rpcCode) ? 'limited' : 'refused';
-    const about = isUnread(error['data']) ? error['data']['err'] : undefined;
+    const about = isJsonObject(error['data']) ? error['data']['err'] : undefined;
     throw new EndpointFault(number, kind, {
       detail: `error ${rpcCode}`,
       rpcCode,

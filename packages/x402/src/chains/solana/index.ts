@@ -12,7 +12,7 @@ import { createPool, type Pool, type Question } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
 import { searchQuestion, type SearchResult, type WantedPayment } from './search.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
-import { createSightings, type Sightings } from './sightings.ts';
+import { createSignatureStatuses, type SignatureStatuses } from './signature-statuses.ts';
 import { fetchTransaction } from './transaction.ts';
 import {
   SolanaInputError,
@@ -168,7 +168,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
     isSigned,
-    find: createFind(pool, createSightings(pool, { timers, now }), rule, now),
+    find: createFind(pool, createSignatureStatuses(pool, { timers, now }), rule, now),
     findPartial: (partial, { sinceMs, signal }) =>
       pool.ask(partialQuestion(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
     finality: (key, { slot, signal }) => pool.ask(finalityQuestion(key, slot), { signal }),
@@ -187,7 +187,12 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
 }
 
 /** Creates `Chain.find`, which sorts unknown payments out together while many are looked up. */
-function createFind(pool: Pool, sightings: Sightings, rule: SolanaRule, now: () => number): Chain['find'] {
+function createFind(
+  pool: Pool,
+  statuses: SignatureStatuses,
+  rule: SolanaRule,
+  now: () => number,
+): Chain['find'] {
   /** How many look-ups are under way that ask once, and how many that wait. */
   const underWay = { once: 0, waiting: 0 };
   /** Level of look-ups that came to nothing lately; `CROWD` of them are forgotten each second. */
@@ -205,7 +210,7 @@ function createFind(pool: Pool, sightings: Sightings, rule: SolanaRule, now: () 
     try {
       const untilMs = now() + waitMs;
       const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
-      if (isCrowded && !alone && !(await sightings.isSeen(key, { waitMs, signal }))) return unknown();
+      if (isCrowded && !alone && !(await statuses.isKnown(key, { waitMs, signal }))) return unknown();
       const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
       const leftMs = Math.max(0, untilMs - now());
       const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });

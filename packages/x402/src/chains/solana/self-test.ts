@@ -1,6 +1,6 @@
 // What must hold of the network before anybody is asked to pay: looked at on every endpoint, at start.
 import { getAddressDecoder, getBase64Encoder } from '@solana/kit';
-import { MalformedAnswer, isUnread, readArray, readBase58, readObject, readText } from './answers.ts';
+import { MalformedAnswer, isJsonObject, readArray, readBase58, readObject, readText } from './answers.ts';
 import { EndpointFault } from './endpoint.ts';
 import { USDC_DECIMALS, type SolanaNetwork } from './networks.ts';
 import type { Pool, Question } from './pool.ts';
@@ -103,7 +103,7 @@ function question(network: SolanaNetwork, rule: SolanaRule, now: () => number): 
 
 function readAccount(value: unknown, path: string): Account | null {
   if (value === null) return null;
-  if (!isUnread(value)) throw new MalformedAnswer(path, 'an account');
+  if (!isJsonObject(value)) throw new MalformedAnswer(path, 'an account');
   const [text, encoding] = readArray(value['data'], `${path}.data`, readText);
   if (text === undefined || encoding !== 'base64') throw new MalformedAnswer(`${path}.data`, 'base64');
   try {

@@ -11,7 +11,7 @@ import {
   readObject,
   readOptional,
   readText,
-  type Unread,
+  type JsonObject,
 } from './answers.ts';
 import type { PaymentKey } from '../../ledger.ts';
 import type { Call } from './endpoint.ts';
@@ -106,7 +106,7 @@ export function readTransaction(answer: unknown): SolanaTransaction {
 }
 
 /** The runtime's order: named by the message, then loaded writable, then loaded readonly. */
-function readKeys(message: Unread, meta: Unread): readonly string[] {
+function readKeys(message: JsonObject, meta: JsonObject): readonly string[] {
   const loaded = readOptional(meta['loadedAddresses'], 'loadedAddresses', readObject);
   const keys = [
     ...readArray(message['accountKeys'], 'accountKeys', readAddress),
@@ -122,7 +122,7 @@ function readKeys(message: Unread, meta: Unread): readonly string[] {
 }
 
 /** How many accounts the message's lookup tables load. */
-function loadedCount(message: Unread): number {
+function loadedCount(message: JsonObject): number {
   const countOf = (value: unknown, path: string): number => {
     const lookup = readObject(value, path);
     const writable = readArray(lookup['writableIndexes'], `${path}.writableIndexes`, readCount);
@@ -137,7 +137,7 @@ function loadedCount(message: Unread): number {
 }
 
 function readBalances(
-  meta: Unread,
+  meta: JsonObject,
   lamportsName: string,
   tokensName: string,
   keys: readonly string[],
@@ -171,7 +171,7 @@ function readTokenBalance(value: unknown, path: string, keys: readonly string[])
   };
 }
 
-function readMemos(message: Unread, meta: Unread, keys: readonly string[]): readonly string[] {
+function readMemos(message: JsonObject, meta: JsonObject, keys: readonly string[]): readonly string[] {
   const readAll = (value: unknown, path: string) =>
     readArray(value, path, (item, itemPath) => readInstruction(item, itemPath, keys));
   const outer = readAll(message['instructions'], 'instructions');

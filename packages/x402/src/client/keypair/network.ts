@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 
 /** Where a transaction stands. `seen` is in a block that may still be dropped. */
-export type Standing = 'confirmed' | 'failed' | 'seen' | 'absent';
+export type TransactionStatus = 'confirmed' | 'failed' | 'seen' | 'absent';
 
 /** A view of the chain. Every call rejects when the endpoint does not answer, or with an error. */
 export interface Network {
@@ -16,7 +16,7 @@ export interface Network {
   genesis(signal: AbortSignal): Promise<string>;
   latestBlockhash(signal: AbortSignal): Promise<BlockhashLifetimeConstraint>;
   send(transaction: Base64EncodedWireTransaction, signal: AbortSignal): Promise<void>;
-  standing(signature: Signature, signal: AbortSignal): Promise<Standing>;
+  transactionStatus(signature: Signature, signal: AbortSignal): Promise<TransactionStatus>;
   /** True when the transaction is in no block and the last one that could have it is final. */
   isGone(signature: Signature, lastValidBlockHeight: bigint, signal: AbortSignal): Promise<boolean>;
   /** What a token account holds, in the smallest unit; null when there is no such account. */
@@ -63,7 +63,7 @@ export function connect(rpcUrl: string): Network {
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
       await rpc.sendTransaction(transaction, options).send(within(signal));
     },
-    standing: async (signature, signal) => {
+    transactionStatus: async (signature, signal) => {
       const { status: found } = await status(signature, signal);
       if (found === null) return 'absent';
       if (found.confirmationStatus !== 'confirmed' && found.confirmationStatus !== 'finalized') return 'seen';

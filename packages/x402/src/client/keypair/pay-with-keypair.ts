@@ -73,7 +73,7 @@ const SOL_DECIMALS = 9;
  */
 export function payWithKeypair(options: KeypairOptions): Pay {
   const { hostname, host } = new URL(options.rpcUrl);
-  const purse: Purse = {
+  const parts: KeypairParts = {
     network: connect(options.rpcUrl),
     host,
     isLocal: LOOPBACK.test(hostname),
@@ -84,12 +84,12 @@ export function payWithKeypair(options: KeypairOptions): Pay {
     random: options.random ?? randomBytes,
   };
   const pay: Pay = async (order, { signal, record }) => {
-    const signer = await purse.signer();
-    await checkChain(order, purse, signal);
+    const signer = await parts.signer();
+    await checkChain(order, parts, signal);
     for (let count = 0; count < MOST_TRANSACTIONS; count++) {
-      const attempt = await begin(order, signer, purse, signal);
+      const attempt = await begin(order, signer, parts, signal);
       await record(attempt);
-      const ending = await settle({ order, begun: attempt, isNew: true }, purse, signal);
+      const ending = await follow({ order, begun: attempt, isNew: true }, parts, signal);
       if (ending === 'paid') return attempt.signature;
       if (ending === 'failed') throw failed('the transaction is on the chain, and failed', attempt.signature);
       if (ending !== 'gone')
@@ -97,12 +97,12 @@ export function payWithKeypair(options: KeypairOptions): Pay {
     }
     throw failed(`the network took none of ${MOST_TRANSACTIONS} transactions in time`);
   };
-  const find: FindPayment = (order, attempts, { signal }) => findAmong(order, attempts, purse, signal);
+  const find: FindPayment = (order, attempts, { signal }) => findAmong(order, attempts, parts, signal);
   return Object.assign(pay, { find, recordsAttempts: true });
 }
 
 /** What the steps share. */
-interface Purse {
+interface KeypairParts {
   readonly network: Network;
   /** And no more of its address, whose path may be a secret. */
   readonly host: string;
@@ -115,7 +115,7 @@ interface Purse {
 }
 
 /** An attempt of this file: all is known. */
-type Begun = Required<Attempt>;
+type SignedAttempt = Required<Attempt>;
 
 async function readSigner(keypair: Uint8Array): Promise<KeyPairSigner> {
   try {
@@ -126,10 +126,14 @@ async function readSigner(keypair: Uint8Array): Promise<KeyPairSigner> {
   }
 }
 
-async function checkChain({ network: name }: PaymentOrder, purse: Purse, signal: AbortSignal): Promise<void> {
+async function checkChain(
+  { network: name }: PaymentOrder,
+  parts: KeypairParts,
+  signal: AbortSignal,
+): Promise<void> {
   // A chain on this machine may call itself what it likes: play chains take the mainnet's name for clients' sake.
-  if (name === LOCAL && purse.isLocal) return;
-  const genesis = await asked((within) => purse.network.genesis(within), purse, signal);
+  if (name === LOCAL && parts.isLocal) return;
+  const genesis = await asked((within) => parts.network.genesis(within), parts, signal);
   if (Object.hasOwn(GENESES, name) && GENESES[name] === genesis) return;
   const actual = Object.keys(GENESES).find((known) => GENESES[known] === genesis) ?? 'another chain';
   throw new PayingError('wrong_chain', { detail: `it is on ${actual}, not on ${name}` });
@@ -138,16 +142,16 @@ async function checkChain({ network: name }: PaymentOrder, purse: Purse, signal:
 async function begin(
   order: PaymentOrder,
   signer: KeyPairSigner,
-  purse: Purse,
+  parts: KeypairParts,
   signal: AbortSignal,
-): Promise<Begun> {
-  const blockhash = await asked((within) => purse.network.latestBlockhash(within), purse, signal);
-  const { feePerUnit } = purse;
+): Promise<SignedAttempt> {
+  const blockhash = await asked((within) => parts.network.latestBlockhash(within), parts, signal);
+  const { feePerUnit } = parts;
   const signed = await signTransfer(order, signer, { blockhash, feePerUnit }).catch((error: unknown) => {
     throw failed(messageOf(error), undefined, error);
   });
   return {
-    beganMs: purse.clock.now(),
+    beganMs: parts.clock.now(),
     signature: signed.signature,
     transaction: signed.transaction,
     lastValidBlockHeight: signed.lastValidBlockHeight.toString(),
@@ -157,7 +161,7 @@ async function begin(
 /** Asks what moves no money, several times if need be; when no answer comes, nothing has been paid. */
 async function asked<Answer>(
   question: (within: AbortSignal) => Promise<Answer>,
-  purse: Purse,
+  parts: KeypairParts,
   signal: AbortSignal,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
@@ -168,10 +172,10 @@ async function asked<Answer>(
       signal.throwIfAborted();
       if (tries === QUESTIONS.most) {
         const why = timeout.aborted ? `no answer came within ${QUESTIONS.ms / 1000} s` : messageOf(error);
-        const detail = `the endpoint at ${purse.host} fails: ${why}`;
+        const detail = `the endpoint at ${parts.host} fails: ${why}`;
         throw new PayingError('endpoint_unavailable', { detail, cause: error });
       }
-      await pause(tries, purse, signal);
+      await pause(tries, parts, signal);
     }
   }
 }
@@ -183,34 +187,34 @@ async function asked<Answer>(
  * @param isNew whether it was signed just now; one that is remembered may have been sent
  * @throws PayingError `payment_failed` when it is new and the endpoint would not even send it
  */
-async function settle(
-  { order, begun, isNew }: { order: PaymentOrder; begun: Begun; isNew: boolean },
-  purse: Purse,
+async function follow(
+  { order, begun, isNew }: { order: PaymentOrder; begun: SignedAttempt; isNew: boolean },
+  parts: KeypairParts,
   signal: AbortSignal,
 ): Promise<Ending> {
   const signature = begun.signature as Signature;
   const lastValidBlockHeight = BigInt(begun.lastValidBlockHeight);
-  const { network, clock } = purse;
-  const endMs = clock.now() + purse.patienceMs;
+  const { network, clock } = parts;
+  const endMs = clock.now() + parts.patienceMs;
   let mayBeOut = !isNew;
   let isShortageKnown = isNew;
   let trouble = 'it is in no block yet';
   for (let tries = 0; clock.now() < endMs; tries++) {
     signal.throwIfAborted();
     try {
-      const standing = await network.standing(signature, signal);
-      if (standing === 'confirmed') return 'paid';
-      if (standing === 'failed') return 'failed';
-      if (standing === 'absent') {
+      const status = await network.transactionStatus(signature, signal);
+      if (status === 'confirmed') return 'paid';
+      if (status === 'failed') return 'failed';
+      if (status === 'absent') {
         if (await network.isGone(signature, lastValidBlockHeight, signal)) return 'gone';
         const isFirst = !mayBeOut;
         mayBeOut = true;
         const refusal = await broadcast(begun, network, signal);
         // Only the first word counts: after it an earlier broadcast may have arrived, whatever this one says.
-        if (refusal !== null && isFirst) throw await explained(refusal, order, begun, purse, signal);
+        if (refusal !== null && isFirst) throw await explained(refusal, order, begun, parts, signal);
         // Waiting until it can land no more would end in another transaction that is refused for the same reason.
         if (refusal !== null && !isShortageKnown) {
-          const shortage = await shortageOf(order, purse, signal);
+          const shortage = await shortageOf(order, parts, signal);
           if (shortage !== undefined) return { unknown: `it is in no block yet, and ${shortage}` };
           isShortageKnown = true;
         }
@@ -220,13 +224,17 @@ async function settle(
       if (error instanceof PayingError) throw error;
       trouble = messageOf(error);
     }
-    await pause(tries, purse, signal);
+    await pause(tries, parts, signal);
   }
   return { unknown: trouble };
 }
 
 /** Null when it is on its way, or may be; else why the endpoint refuses to send it. */
-async function broadcast({ transaction }: Begun, network: Network, signal: AbortSignal): Promise<unknown> {
+async function broadcast(
+  { transaction }: SignedAttempt,
+  network: Network,
+  signal: AbortSignal,
+): Promise<unknown> {
   try {
     await network.send(transaction as Base64EncodedWireTransaction, signal);
     return null;
@@ -246,14 +254,14 @@ async function broadcast({ transaction }: Begun, network: Network, signal: Abort
 async function explained(
   refusal: unknown,
   order: PaymentOrder,
-  { signature }: Begun,
-  purse: Purse,
+  { signature }: SignedAttempt,
+  parts: KeypairParts,
   signal: AbortSignal,
 ): Promise<PayingError> {
-  const { address } = await purse.signer();
+  const { address } = await parts.signer();
   const told = `the endpoint refuses the transaction of ${address}: ${messageOf(refusal)}`;
   try {
-    const detail = (await shortageOf(order, purse, signal)) ?? (await gapOf(order, purse, signal)) ?? told;
+    const detail = (await shortageOf(order, parts, signal)) ?? (await gapOf(order, parts, signal)) ?? told;
     return failed(detail, signature, refusal);
   } catch {
     signal.throwIfAborted();
@@ -264,7 +272,7 @@ async function explained(
 /** What the wallet has too little of; undefined when it has enough. */
 async function shortageOf(
   { amount, asset, decimals, network: name }: PaymentOrder,
-  { network, signer }: Purse,
+  { network, signer }: KeypairParts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { address } = await signer();
@@ -281,7 +289,7 @@ async function shortageOf(
 /** What is missing where the money should go; undefined when nothing is. */
 async function gapOf(
   { payTo, asset }: PaymentOrder,
-  { network }: Purse,
+  { network }: KeypairParts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const held = await network.balance(await tokenAccountOf(payTo, asset), signal);
@@ -298,24 +306,24 @@ function decimalText(units: bigint, decimals: number): string {
 async function findAmong(
   order: PaymentOrder,
   attempts: readonly Attempt[],
-  purse: Purse,
+  parts: KeypairParts,
   signal: AbortSignal,
 ): Promise<Search> {
   for (const attempt of attempts) {
-    if (!isBegun(attempt)) return { kind: 'unknown', detail: 'an attempt of another wallet is remembered' };
-    const ending = await settle({ order, begun: attempt, isNew: false }, purse, signal);
+    if (!isSigned(attempt)) return { kind: 'unknown', detail: 'an attempt of another wallet is remembered' };
+    const ending = await follow({ order, begun: attempt, isNew: false }, parts, signal);
     if (ending === 'paid') return { kind: 'paid', signature: attempt.signature };
     if (typeof ending === 'object') return { kind: 'unknown', detail: ending.unknown };
   }
   return { kind: 'unpaid' };
 }
 
-function isBegun(attempt: Attempt): attempt is Begun {
+function isSigned(attempt: Attempt): attempt is SignedAttempt {
   const { signature, transaction, lastValidBlockHeight } = attempt;
   return signature !== undefined && transaction !== undefined && /^\d+$/.test(lastValidBlockHeight ?? '');
 }
 
-async function pause(tries: number, { clock, random }: Purse, signal: AbortSignal): Promise<void> {
+async function pause(tries: number, { clock, random }: KeypairParts, signal: AbortSignal): Promise<void> {
   await clock.sleep(backoffMs(tries, POLL, random(1)[0] ?? 0), signal);
   signal.throwIfAborted();
 }

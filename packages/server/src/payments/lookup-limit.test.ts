@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createLookups } from './lookups.ts';
+import { createLookupLimit } from './lookup-limit.ts';
 
 const MOST = 256;
 
 /** Takes all that a client has. */
-function exhaust(lookups: ReturnType<typeof createLookups>, now: number): void {
+function exhaust(lookups: ReturnType<typeof createLookupLimit>, now: number): void {
   while (lookups.take('client', now));
 }
 
 describe('the lookups of a client', () => {
   it('come back over time, two a second', () => {
-    const lookups = createLookups();
+    const lookups = createLookupLimit();
     exhaust(lookups, 0);
     let taken = 0;
     while (lookups.take('client', 10_000)) taken++;
@@ -19,7 +19,7 @@ describe('the lookups of a client', () => {
   });
 
   it('come back when the clock was set back, too', () => {
-    const lookups = createLookups();
+    const lookups = createLookupLimit();
     exhaust(lookups, 3_600_000);
     expect(lookups.take('client', 0)).toBe(false);
     let taken = 0;
@@ -30,7 +30,7 @@ describe('the lookups of a client', () => {
 
 describe('payers', () => {
   it('are the ten thousand who have bought something last', () => {
-    const lookups = createLookups();
+    const lookups = createLookupLimit();
     for (let client = 0; client <= 10_000; client++) lookups.bought(`client ${client}`, client);
     lookups.bought('client 1', 10_001);
     lookups.bought('one more', 10_002);

@@ -3,7 +3,7 @@
 import { Fault } from '../errors.ts';
 
 /** Counts ids that led nowhere, for each client and minute. In memory: what a restart forgets, a minute would too. */
-export interface Misses {
+export interface MissLimit {
   /** @throws Fault `too_many_misses` when the client has missed too often in this minute */
   refuseGuesser(client: string, now: number): void;
   record(client: string, now: number): void;
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** A client that mistypes or polls an expired id stays below it. */
 const MISSES_A_MINUTE = 60;
 
-export function createMisses(): Misses {
+export function createMissLimit(): MissLimit {
   let minute = 0;
   const counts = new Map<string, number>();
   const begin = (now: number): void => {

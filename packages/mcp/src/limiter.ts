@@ -5,14 +5,14 @@ import { McpError } from './errors.ts';
  * Runs work in its turn. Rejects with `busy`, with the signal's reason while it waits, and with what the work rejects
  * with.
  */
-export type InTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+export type Limiter = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**
- * Turns for up to `atOnce` pieces of work.
+ * A limiter for up to `atOnce` pieces of work.
  *
  * @param waiting how many more may wait, in the order in which they came
  */
-export function createTurns(atOnce: number, waiting: number): InTurn {
+export function createLimiter(atOnce: number, waiting: number): Limiter {
   let working = 0;
   const queue = new Set<() => void>();
 

@@ -1,6 +1,5 @@
-// Lets many requests take turns at one thing that only one of them may have: a line of waiters for each key. However
-// long a line is, only one of its waiters asks the shared ledger at a time, so that a thousand requests with one proof
-// cost as much as one.
+// A queue of waiters for each key, for a thing that only one of them may have at a time. However long a line is, only
+// one of its waiters asks the shared ledger at a time, so that a thousand requests with one proof cost as much as one.
 import type { Clock } from './clock.ts';
 
 /** The result of asking: the thing itself, an answer for all who wait, or that another process has it. */
@@ -8,7 +7,7 @@ export type Asked<T> =
   { readonly kind: 'mine'; readonly value: T } | { readonly kind: 'all'; readonly value: T } | 'later';
 
 /** How to ask, and how long to wait. */
-export interface TurnsOptions<T> {
+export interface KeyedQueueOptions<T> {
   readonly clock: Clock;
   /** How long a request waits, in milliseconds. */
   readonly waitMs: number;
@@ -21,7 +20,7 @@ export interface TurnsOptions<T> {
 }
 
 /** Lines of waiters, one for each key. */
-export interface Turns<T> {
+export interface KeyedQueue<T> {
   /** Waits for a turn. The first of a line asks before anything else can happen in this process. */
   take(key: string, signal: AbortSignal): Promise<T>;
   /** Says that the thing was given back in this process, so that the line asks at once. */
@@ -47,43 +46,44 @@ interface Line<T> {
   pause: AbortController;
 }
 
-export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
+export function createKeyedQueue<T>(options: KeyedQueueOptions<T>): KeyedQueue<T> {
   const { clock, waitMs, inVain, ask, giveBack } = options;
   const lines = new Map<string, Line<T>>();
 
-  function take(key: string, signal: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
-      const existing = lines.get(key);
-      const line = existing ?? { waiters: new Set(), pauseMs: FIRST_PAUSE_MS, pause: new AbortController() };
-      const leave = (): void => {
-        line.waiters.delete(waiter);
-        signal.removeEventListener('abort', abort);
-      };
-      const abort = (): void => {
-        leave();
-        reject(signal.reason as Error);
-      };
-      const waiter: Waiter<T> = {
-        untilMs: clock.now() + waitMs,
-        resolve: (value) => {
-          leave();
-          resolve(value);
-        },
-        reject: (reason) => {
-          leave();
-          reject(reason);
-        },
-      };
-      line.waiters.add(waiter);
-      signal.addEventListener('abort', abort);
-      if (existing !== undefined) return;
+  async function take(key: string, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const existing = lines.get(key);
+    const line = existing ?? { waiters: new Set(), pauseMs: FIRST_PAUSE_MS, pause: new AbortController() };
+    const served = stand(line, signal);
+    if (existing === undefined) {
       lines.set(key, line);
       void serve(key, line);
-    });
+    }
+    return served;
+  }
+
+  /** Stands in a line until it is one's turn, the wait is over, or the signal is aborted. */
+  function stand(line: Line<T>, signal: AbortSignal): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const leave = (): void => {
+      line.waiters.delete(waiter);
+      signal.removeEventListener('abort', abort);
+    };
+    const abort = (): void => waiter.reject(signal.reason as Error);
+    const waiter: Waiter<T> = {
+      untilMs: clock.now() + waitMs,
+      resolve: (value) => {
+        leave();
+        resolve(value);
+      },
+      reject: (reason) => {
+        leave();
+        reject(reason);
+      },
+    };
+    line.waiters.add(waiter);
+    signal.addEventListener('abort', abort);
+    return promise;
   }
 
   /** Serves a line until it is empty. Never rejects: errors go to the waiters. */

@@ -6,7 +6,7 @@ import type { RpcEnvironment } from './endpoint.ts';
 import type { Pool, Question } from './pool.ts';
 
 /** Asks whether the network knows transactions, many in one call. */
-export interface Sightings {
+export interface SignatureStatuses {
   /**
    * False when an endpoint does not know the transaction, at any commitment, and still does not after the wait. One
    * endpoint is believed: what it does not know yet may be asked about again, and what it says it knows is looked at
@@ -14,7 +14,7 @@ export interface Sightings {
    *
    * @throws PaymentProblem `chain_unavailable`
    */
-  isSeen(
+  isKnown(
     key: PaymentKey,
     options: { readonly waitMs: number; readonly signal: AbortSignal },
   ): Promise<boolean>;
@@ -40,16 +40,16 @@ interface Batch {
   readonly seen: Promise<readonly boolean[]>;
 }
 
-export function createSightings(
+export function createSignatureStatuses(
   pool: Pool,
   { timers, now }: Pick<RpcEnvironment, 'timers' | 'now'>,
-): Sightings {
+): SignatureStatuses {
   let gathering: Batch | undefined;
   let lastCallMs = Infinity;
   let calledMs = -Infinity;
 
   return {
-    async isSeen(key, { waitMs, signal }) {
+    async isKnown(key, { waitMs, signal }) {
       const untilMs = now() + waitMs;
       for (let turn = 0; ; turn++) {
         // Whoever waits has asked a moment ago, and looks when all do.

@@ -7,7 +7,7 @@ import { USDC_DECIMALS } from './request.ts';
 import { counted, type Io } from './terminal.ts';
 
 /** What a run has paid, and may still. */
-export interface Purse {
+export interface Budget {
   /** The wallet, held back where the run would cost more than it may. */
   guard(pay: Pay): Pay;
   /** What the run may still pay. */
@@ -29,8 +29,8 @@ interface Unsettled {
   isSpent: boolean;
 }
 
-/** A purse of so many millionths of a USDC. */
-export function createPurse(maxCost: bigint): Purse {
+/** A budget of so many millionths of a USDC. */
+export function createBudget(maxCost: bigint): Budget {
   let spent = 0n;
   let closed: string | undefined;
   const made = new Set<string>();

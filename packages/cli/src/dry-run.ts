@@ -5,7 +5,7 @@ import { askInfo } from './asking.ts';
 import { cutHere, type CuttingParts } from './cut-here.ts';
 import type { Result } from './layout.ts';
 import { offerOf, optionRefusals, refusals, unknownKind } from './offer.ts';
-import { usdc } from './purse.ts';
+import { usdc } from './budget.ts';
 import type { Remote } from './remote.ts';
 import type { ChunkRequest, Cutting, RemoteCutting } from './request.ts';
 import { counted } from './terminal.ts';
@@ -21,7 +21,7 @@ const UNCOUNTED: Omit<Result, 'warnings'> = {
  *
  * Rejects with a CliError, `tier_unknown` among them, or the signal's reason.
  */
-export async function rehearse(
+export async function dryRun(
   request: ChunkRequest,
   { remote, tier, fields }: RemoteCutting,
   cutting: Cutting,

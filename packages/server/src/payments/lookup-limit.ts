@@ -3,7 +3,7 @@
 // lately: they are not kept waiting by a crowd of those who have not.
 
 /** A bucket of lookups for each client. In memory: what a restart forgets fills up in a minute or two anyway. */
-export interface Lookups {
+export interface LookupLimit {
   /** Takes one; false when there is none left. */
   take(client: string, now: number): boolean;
   /** Gives one back: the payment was one. */
@@ -31,7 +31,7 @@ interface Bucket {
   atMs: number;
 }
 
-export function createLookups(): Lookups {
+export function createLookupLimit(): LookupLimit {
   const buckets = new Map<string, Bucket>();
   /** Emptied buckets go, so that the map holds no more clients than showed payments in the last minutes. */
   const forget = (now: number): void => {

@@ -7,7 +7,7 @@ import type { PaymentKey } from './ledger.ts';
 import { PaymentProblem } from './reasons.ts';
 
 /** The ports and numbers that looking needs. */
-export interface WhereaboutsParts {
+export interface TransactionSearchParts {
   readonly chain: Chain;
   readonly clock: Clock;
   /** How long a transaction that a facilitator has named may take to be on the chain, in milliseconds. */
@@ -21,26 +21,26 @@ export interface NamedPayment {
 }
 
 /** Looks for signed transactions on the chain. */
-export interface Whereabouts {
+export interface TransactionSearch {
   /**
    * The id of a transaction that a facilitator refused although it is on the chain, or null. Another server settled it,
    * or another request that took the lease over. Looks back only as far as a signed transaction lives.
    *
    * @throws PaymentProblem `payments_busy`, `chain_unavailable`
    */
-  before(partial: PartialPayment, signal: AbortSignal): Promise<PaymentKey | null>;
+  findRefused(partial: PartialPayment, signal: AbortSignal): Promise<PaymentKey | null>;
   /**
    * The payment that the facilitator says it made, if that is one by this payer. It is when the payer gave the money.
    * It may also be when the facilitator did, as payer of the fee; then the chain is searched, so that one payer's
    * signature is never answered with another one's payment.
    */
-  named(outcome: SettleOutcome): Promise<NamedPayment | null>;
+  findNamed(outcome: SettleOutcome): Promise<NamedPayment | null>;
   /**
    * Looks at least once, and again and again for so many milliseconds.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
-  look(
+  findWithin(
     partial: PartialPayment,
     time: { readonly sinceMs: number; readonly forMs: number },
   ): ReturnType<Chain['findPartial']>;
@@ -58,12 +58,12 @@ const LONGEST_LOOK_MS = 2_000;
 /** A signal that is never aborted, because what has begun is finished. */
 const NEVER = new AbortController().signal;
 
-export function createWhereabouts({ chain, clock, waitMs }: WhereaboutsParts): Whereabouts {
+export function createTransactionSearch({ chain, clock, waitMs }: TransactionSearchParts): TransactionSearch {
   /** How many refused transactions are being looked for. */
   let doubts = 0;
 
   return {
-    async before(partial, signal) {
+    async findRefused(partial, signal) {
       // What its payer has not signed nobody can have settled, and naming a busy payer costs an attacker nothing.
       if (!(await chain.isSigned(partial))) return null;
       if (doubts >= MAX_DOUBTS) throw new PaymentProblem('payments_busy');
@@ -76,7 +76,7 @@ export function createWhereabouts({ chain, clock, waitMs }: WhereaboutsParts): W
       }
     },
 
-    async named(outcome) {
+    async findNamed(outcome) {
       const key = outcome.kind === 'settled' ? chain.readKey(outcome.transaction) : null;
       if (key === null) return null;
       try {
@@ -87,7 +87,7 @@ export function createWhereabouts({ chain, clock, waitMs }: WhereaboutsParts): W
       }
     },
 
-    async look(partial, { sinceMs, forMs }) {
+    async findWithin(partial, { sinceMs, forMs }) {
       const untilMs = clock.now() + forMs;
       for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
         const place = await chain.findPartial(partial, { sinceMs, signal: NEVER });

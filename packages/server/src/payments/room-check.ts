@@ -3,7 +3,7 @@
 import { type Store, StoreError } from '../store/store.ts';
 
 /** What is looked at. */
-export interface RoomParts {
+export interface RoomCheckParts {
   readonly store: Pick<Store, 'paidRoom'>;
   /** MAX_PAID_BYTES. */
   readonly maxPaidBytes: number;
@@ -17,7 +17,7 @@ const KEPT = 1 / 8;
 const LOOK_MS = 1000;
 
 /** @returns a function that throws StoreError `storage_full` when nobody should be asked to pay */
-export function createRoom({ store, maxPaidBytes, now }: RoomParts): () => Promise<void> {
+export function createRoomCheck({ store, maxPaidBytes, now }: RoomCheckParts): () => Promise<void> {
   let look: { readonly atMs: number; readonly left: Promise<number> } | undefined;
   return async () => {
     const age = look === undefined ? Infinity : now() - look.atMs;

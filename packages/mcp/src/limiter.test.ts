@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createLimiter } from './limiter.ts';
 
 const never = new AbortController().signal;
 
@@ -13,7 +13,7 @@ function job() {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('so many work at once, the others in the order in which they came, and no more wait than may', async () => {
-  const inTurn = createTurns(2, 2);
+  const inTurn = createLimiter(2, 2);
   const jobs = Array.from({ length: 4 }, job);
   const begun: number[] = [];
   const all = jobs.map(({ done }, index) =>
@@ -34,7 +34,7 @@ it('so many work at once, the others in the order in which they came, and no mor
 });
 
 it('who is taken back gives up the place in the queue, and who fails gives up the place at work', async () => {
-  const inTurn = createTurns(1, 1);
+  const inTurn = createLimiter(1, 1);
   const first = job();
   const failing = inTurn(() => first.done.then(() => Promise.reject(new Error('broken'))), never);
   const controller = new AbortController();
