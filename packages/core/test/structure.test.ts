@@ -76,6 +76,15 @@ describe('headings', () => {
     ['### `<h1>` in words', '`<h1>` in words'],
     ['<h2>Of <b>two</b> kinds</h2>', 'Of two kinds'],
     ['#### <b>', '<b>'],
+    ['# levn [![Build](https://ci.org/a.png)](https://ci.org/a) <a name="levn" />', 'levn'],
+    [
+      `# queue ${'[![Build Status](https://ci.org/of/all/branches.svg)](https://ci.org/a) '.repeat(9)}`,
+      'queue',
+    ],
+    ['# ieee [![npm][npm-image]][npm-url] ![b][c]', 'ieee'],
+    ['## [0.1.0](https://a.b/c/v0...v1_(x)) (2024-05-06)', '0.1.0 (2024-05-06)'],
+    ['# [![Grain](logo.png)](https://a.b)', 'Grain'],
+    ['## `f[0](x)`, [Unreleased] and the <a> element', '`f[0](x)`, [Unreleased] and the <a> element'],
   ])('are called by their words: %s', (heading, title) => {
     expect(cut(`${heading}\n\nText.`)[0]?.metadata.headingPath).toEqual([title]);
   });

@@ -46,7 +46,10 @@ export class LineReader {
   /** … and no such run follows in the text. */
   #unfollowed = WIDEST_FENCE + 1;
 
-  /** @param open told of each heading, just before it is added */
+  /**
+   * @param open told of each heading of a wiki, just before it is added; given for the paragraphs of a text that was
+   * read as blocks, in which a line that begins with `#` is rather a comment, which no chunk should end with either
+   */
   constructor(prose: Prose, text: string, open?: (heading: HeadingLine) => void) {
     this.#prose = prose;
     this.#text = text;
@@ -114,7 +117,7 @@ export class LineReader {
     const last = mark === HASH || mark === EQUALS ? headingEnd(text, start, line, first, end) : -1;
     if (last !== -1) {
       this.#endRange(line);
-      this.#open?.(headingOf(text, first, last));
+      if (mark === EQUALS) this.#open?.(headingOf(text, first, last));
       this.#prose.addHeading(first, last);
       this.#beginRange(last, last, STRENGTH.paragraph);
       return last;

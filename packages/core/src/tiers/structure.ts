@@ -2,7 +2,7 @@
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
 import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { HASH, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
+import { BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -259,13 +259,14 @@ function titleOf(text: string, start: number, end: number): string {
   const behind = skipSpaces(text, hashes, end);
   const first = behind > hashes && hashes - start <= 6 ? behind : start;
   if (end - start <= LONGEST_TITLE && isPlainTitle(text, first, end)) return text.slice(first, end);
-  let title = text.slice(start, Math.min(end, start + LONGEST_TITLE));
+  let title = text.slice(start, Math.min(end, start + LONGEST_HEADING));
   if (title.includes('\n'))
     title = title.replace(OVERLINE, '').replace(/\n[ \t>]*([-=~^"'*+#`])\1*[ \t]*$/, '');
   if (/^<h\d/i.test(title)) title = htmlTitleOf(title);
   title = title.replace(/^(?:#{1,6}|={1,6}|=head\d|\*{2,6})[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
   if (title.startsWith('\\')) title = title.replace(/^\\\w+\*?(?:\[[^\]]*\])?\{|\}.*$/g, '');
-  return title.trim().replaceAll(/\s+/g, ' ').toWellFormed();
+  if (title.includes('[') || title.includes('<')) title = wordsOf(title);
+  return title.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE).toWellFormed();
 }
 
 /** Matches a line of marks above a title. */
@@ -276,8 +277,8 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
   if (MARKS.includes(text.charAt(start))) return false;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (code === HASH || (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))))
-      return false;
+    if (code === HASH || code === LESS || code === BRACKET_OPEN) return false;
+    if (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))) return false;
   }
   return true;
 }
@@ -285,9 +286,28 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
 /** What titles in HTML and in other markup languages begin with. */
 const MARKS = '<=*\\';
 
+/**
+ * What a title in Markdown says: without badges, anchors and the addresses of links, but as it is inside of code. The
+ * alternative text of a picture when there is nothing else.
+ */
+function wordsOf(title: string): string {
+  const words = title
+    .replaceAll(PICTURE, (_, code: string | undefined) => code ?? '')
+    .replaceAll(LINK, (_, code: string | undefined, name: string | undefined) => code ?? name ?? '');
+  return words.trim() === '' ? (/!\[([^[\]]+)\]/.exec(title)?.[1] ?? title) : words;
+}
+
+/** Code, which stays; a picture, also one that the end of the title cuts off; a tag of HTML that names or styles. */
+const PICTURE =
+  /(`[^`]*`)|!\[[^[\]]*(?:$|\](?:$|\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)))|<(?:[a-z]+\s[^<>]*=[^<>]*|\/(?:a|font|span)|br ?\/?)>/gi;
+/** Code, which stays; a link, of whose name nothing may be left. */
+const LINK = /(`[^`]*`)|\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?(?:\)|$)|\[\s*(?:$|\]\[[^[\]]*(?:\]|$))/g;
+
 /** The text of a heading in HTML; for a heading that is a picture, its alternative text. */
 function htmlTitleOf(heading: string): string {
   return heading.replaceAll(/<[^<>]*>/g, '').trim() || (/\balt=["']([^"'<>]+)/i.exec(heading)?.[1] ?? '');
 }
 
 const LONGEST_TITLE = 300;
+/** Most units of a heading in which its title is looked for: badges take more of them than words. */
+const LONGEST_HEADING = 2 * LONGEST_TITLE;

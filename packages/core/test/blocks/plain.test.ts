@@ -169,6 +169,11 @@ describe('the kind of a text', () => {
       'Title\n~~~~~\n\nText.',
       'include::a.txt[]\n\n----\n# d\n----',
       'SYNOPSIS\n--------\n[verse]\nd [-a]\n\n----\n# d\n----',
+      // Comments in code of Org, POD and LaTeX, and lines that people draw.
+      '* Install\n\n#+BEGIN_SRC sh\n\n# or\n\n#+END_SRC',
+      '=head1 NAME\n\na\n\n# b\n\n c',
+      '\\documentclass{article}\n\n# or\n',
+      'a\n\n# ----------\n\nb',
     ])
       expect(guessKind(text), text).toBe('text');
     for (const text of ['', 'import duties rose.', 'a [note] (b)', 'from here on', '- a\n- b']) {
