@@ -16,18 +16,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
   { name: 'the main entry', imports: `export * from './index.ts'`, limit: 24_100, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 23_050, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_400, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 23_100, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_450, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
   standard: 45_800,
-  structure: 52_300,
-  professional: 56_700,
-  semantic: 54_200,
-  ai: 55_050,
-  'ai-pro': 55_550,
+  structure: 52_550,
+  professional: 56_950,
+  semantic: 54_450,
+  ai: 55_300,
+  'ai-pro': 55_800,
 };
 
 interface Bundle {

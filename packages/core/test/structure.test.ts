@@ -95,6 +95,33 @@ describe('headings', () => {
   });
 });
 
+describe('prose between fences', () => {
+  const said = Array.from(
+    { length: 12 },
+    (_, at) =>
+      `   Paragraph ${at} of this page says that the tide comes in twice a day, and\n   that it goes out as often. It does so in every harbour of the coast that\n   has one, and nobody has ever seen it do anything else at all in ${1900 + at}.`,
+  );
+  const page = [...said.slice(0, 6), '2. TIDES OF THE NORTH', ...said.slice(6)].join('\n\n');
+
+  it('is read as plain text where it is longer than a chunk', () => {
+    const text = `# Manual\n\n\`\`\`\n${page}\n\`\`\`\n\n## Next\n\n${lorem(60)}`;
+    const chunks = cut(text, 500);
+    expect(chunks.filter(({ text }) => !/^(?:#|`{3}|2\.|Paragraph|lorem)/i.test(text.trim()))).toEqual([]);
+    const paths = chunks.map(({ metadata }) => metadata.headingPath?.join(' > '));
+    expect([...new Set(paths)]).toEqual(['Manual', 'Manual > 2. TIDES OF THE NORTH', 'Manual > Next']);
+  });
+
+  it('is code where somebody says so, or where it fits', () => {
+    const fence = (language: string): string => `\`\`\`${language}\n${page}\n\`\`\``;
+    const chunks = [
+      ...cut(fence('text'), 500),
+      ...cut(fence(''), 8000),
+      ...chunkSync(page, { tier: 'structure', kind: 'code', size: 500 }),
+    ];
+    for (const { metadata } of chunks) expect(metadata.blockKinds).toEqual(['code']);
+  });
+});
+
 describe('lists', () => {
   it('stay with the line that announces them', () => {
     const list = Array.from({ length: 12 }, (_, index) => `- item ${index} of the list, not very long`).join(

@@ -10,23 +10,23 @@ import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
 import { type GrowingBlock, paragraph } from './tree.ts';
 
-/** Blocks of a text without marks. Linear. */
-export function plainBlocks(text: string): Block[] {
+/** Blocks of a text without marks, or of the lines [from, end) of one. Linear. */
+export function plainBlocks(text: string, from = 0, end = text.length): Block[] {
   const blocks: GrowingBlock[] = [];
   const lines = new Lines();
-  for (let start = 0; start < text.length;) {
+  for (let start = from; start < end;) {
     // `⏐  \n\n  Text`: a line end among the blanks before the text shows that a blank line stands there.
     let isParted = false;
     let first = start;
-    for (; first < text.length; first++) {
+    for (; first < end; first++) {
       const code = text.charCodeAt(first);
       if (!isBlank(code)) break;
       if (code === FEED) isParted = true;
     }
-    if (first === text.length) break;
+    if (first === end) break;
     if (isParted) endGroup(text, lines, blocks);
     const feed = text.indexOf('\n', first);
-    const lineEnd = feed === -1 ? text.length : feed;
+    const lineEnd = feed === -1 || feed > end ? end : feed;
     lines.add(first, skipBlankBack(text, first, lineEnd));
     start = lineEnd + 1;
   }

@@ -1,8 +1,9 @@
 // The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
-import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
+import { lineEnd, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { BACKTICK, BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
+import { plainBlocks } from '../blocks/plain.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -137,7 +138,8 @@ class Layout {
       if (group === 'list' && isBesideList(level)) strength = STRENGTH.paragraph;
       level.next++;
       // Each key is read once: blocks come in so many shapes that the engine looks up every access.
-      const { kind, start, end, children } = block;
+      const { kind, start, end } = block;
+      const children = kind === 'code' ? this.#pageIn(block) : block.children;
       const of = group ?? kind;
       if (kind === 'table' || children === undefined || children.length === 0) {
         this.#addLeaf(block, kind, start, end, of, strength);
@@ -162,6 +164,21 @@ class Layout {
           });
       }
     }
+  }
+
+  /**
+   * The blocks of a fence that holds a page of prose, as mails, manuals and RFCs in HTML are, when it is longer than a
+   * chunk. Its headings are below those above it.
+   */
+  #pageIn({ start, end, language }: Block): readonly Block[] | undefined {
+    if (language !== undefined || this.#text.charCodeAt(start) !== BACKTICK) return undefined;
+    if (this.#measure.length(start, end) <= this.#site.size) return undefined;
+    if (!isWrapped(this.#text, start, end)) return undefined;
+    const { sections, section } = this.#atoms;
+    const above = sections[section]?.depth ?? 0;
+    return plainBlocks(this.#text, start, end).map((block) =>
+      block.depth === undefined ? block : { ...block, depth: above + block.depth },
+    );
   }
 
   /**
@@ -228,6 +245,36 @@ class Layout {
     while (parent !== -1 && (sections[parent]?.depth ?? 0) >= depth) parent = sections[parent]?.parent ?? -1;
     this.#atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
+}
+
+/** Units and words of a line that was wrapped, … */
+const WRAPPED = { least: 50, most: 160, words: 5 };
+/** … and the least share of such lines in prose. Code has them in comments, where they are fewer. */
+const LEAST_WRAPPED = 1 / 6;
+
+/** True where lines of words go on in the next one with a small letter, as those of wrapped prose do. Linear. */
+function isWrapped(text: string, start: number, end: number): boolean {
+  let [lines, wrapped, isOpen] = [0, 0, false];
+  for (let at = start; at < end;) {
+    const feed = lineEnd(text, at, end);
+    const from = skipBlank(text, at, feed);
+    const last = skipBlankBack(text, from, feed);
+    if (from < last) {
+      lines++;
+      if (isOpen && isSmall(text.charCodeAt(from))) wrapped++;
+      isOpen =
+        last - from >= WRAPPED.least &&
+        last - from <= WRAPPED.most &&
+        /[a-z,]/.test(text.charAt(last - 1)) &&
+        (text.slice(from, last).match(/[a-z] /g)?.length ?? 0) >= WRAPPED.words;
+    }
+    at = feed + 1;
+  }
+  return wrapped >= lines * LEAST_WRAPPED;
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }
 
 /** The strength of the gaps inside a block. The blocks of one item are nearer to one another than to the next item. */
