@@ -111,8 +111,8 @@ export class LineReader {
     if (opensCode) this.#codeEnd = this.#fenceEnd(first, end);
     if (first < this.#codeEnd || isRow(mark, text.charCodeAt(first + 1))) {
       if (!this.#isLaidOut) this.#beginPart(line, first, true);
-      // Short code stays whole, blank lines and all.
-      return opensCode && this.#prose.staysWhole(first, this.#codeEnd) ? this.#codeEnd : first;
+      // Code that fits stays whole, blank lines and all.
+      return opensCode && this.#prose.fits(first, this.#codeEnd) ? this.#codeEnd : first;
     }
     const last = mark === HASH || mark === EQUALS ? headingEnd(text, start, line, first, end) : -1;
     if (last !== -1) {
