@@ -4,7 +4,7 @@ import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
 import { endsSentence, hasLetter, isAsLong, Lines, skipBlankBack } from './lines.ts';
-import { FEED, isDigit, isLetter, PLUS } from './marks.ts';
+import { DOT, FEED, isDigit, isLetter, PLUS } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
@@ -104,8 +104,12 @@ function headingDepth(text: string, start: number, end: number): number {
   if (end - start > MAX_TITLE || endsSentence(text, end)) return 0;
   const code = text.charCodeAt(start);
   if (isDigit(code)) {
-    const [, number = '', initial = ''] = NUMBERED.exec(text.slice(start, end)) ?? [];
-    if (hasLetter(initial) && initial === initial.toUpperCase()) return number.split('.').length;
+    const line = text.slice(start, end);
+    const [, number = '', initial = ''] = NUMBERED.exec(line) ?? [];
+    // A dot behind `3.5` is sign enough: `3.5. /boot : Static files`.
+    const isDotted = number.includes('.') && line.charCodeAt(number.length) === DOT;
+    const isTitle = hasLetter(isDotted ? line : initial) && initial === initial.toUpperCase();
+    if (isTitle) return number.split('.').length;
   }
   return isCapitals(text, start, end) ? 1 : 0;
 }
