@@ -105,17 +105,16 @@ describe('lines that begin alike', () => {
   });
 });
 
-describe('lines of hashes in plain text', () => {
-  const paths = (text: string): unknown[] =>
-    chunkSync(text, { tier: 'structure', kind: 'text', size: 400 }).flatMap(
-      ({ metadata }) => metadata.headingPath ?? [],
-    );
+it('lines of hashes in plain text are comments', () => {
+  const text = '# One\n\n# These are settings\n# of the server.\nport = 1\n\n## Of it\n\nport = 2';
+  const chunks = chunkSync(text, { tier: 'structure', kind: 'text', size: 400 });
+  expect(chunks.map(({ metadata }) => metadata.headingPath)).toEqual([undefined]);
+});
 
-  it('are headings alone or one in another', () => {
-    expect(paths('# One\n## Two\n\nText of it.')).toEqual(['One', 'Two']);
-  });
-
-  it('are comments where several of a kind stand in a row', () => {
-    expect(paths('# These are settings\n# of the server.\nport = 1\n\n# Of\n#\n# more')).toEqual([]);
-  });
+it('code of Org between equals signs is no title of a wiki', () => {
+  const text = 'Of these\n=strict= is a flag, and so is =id=\n\n= Wiki =\n\nText.';
+  const paths = chunkSync(text, { tier: 'structure', kind: 'text', size: 40 }).flatMap(
+    ({ metadata }) => metadata.headingPath ?? [],
+  );
+  expect(paths).toEqual(['Wiki']);
 });

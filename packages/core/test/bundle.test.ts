@@ -15,19 +15,19 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 24_100, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 23_000, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_400, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 24_150, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 23_100, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_450, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
 const TIERS = {
-  standard: 45_900,
-  structure: 52_200,
-  professional: 56_550,
-  semantic: 54_100,
-  ai: 54_950,
-  'ai-pro': 55_450,
+  standard: 45_950,
+  structure: 52_700,
+  professional: 57_100,
+  semantic: 54_600,
+  ai: 55_450,
+  'ai-pro': 55_950,
 };
 
 interface Bundle {

@@ -350,7 +350,7 @@ it('injects nothing that reaches into the chunk', () => {
 
 it('takes no blank of any kind into a title', () => {
   const chunks = cut(
-    documentFromText(`First.\n###\u3000 \u3000\n#### \u3000Title\n${lorem(600)}`, { kind: 'text' }),
+    documentFromText(`First.\n\n#### \u3000Title\u3000 ##\n${lorem(600)}`, { kind: 'markdown' }),
   );
   const titles = chunks.flatMap(({ context = [] }) => context.map(({ text }) => text));
   expect(new Set(titles)).toEqual(new Set(['Title']));

@@ -76,6 +76,15 @@ describe('headings', () => {
     ['### `<h1>` in words', '`<h1>` in words'],
     ['<h2>Of <b>two</b> kinds</h2>', 'Of two kinds'],
     ['#### <b>', '<b>'],
+    ['# levn [![Build](https://ci.org/a.png)](https://ci.org/a) <a name="levn" />', 'levn'],
+    [
+      `# queue ${'[![Build Status](https://ci.org/of/all/branches.svg)](https://ci.org/a) '.repeat(9)}`,
+      'queue',
+    ],
+    ['# ieee [![npm][npm-image]][npm-url] ![b][c]', 'ieee'],
+    ['## [0.1.0](https://a.b/c/v0...v1_(x)) (2024-05-06)', '0.1.0 (2024-05-06)'],
+    ['# [![Grain](logo.png)](https://a.b)', 'Grain'],
+    ['## `f[0](x)`, [Unreleased] and the <a> element', '`f[0](x)`, [Unreleased] and the <a> element'],
   ])('are called by their words: %s', (heading, title) => {
     expect(cut(`${heading}\n\nText.`)[0]?.metadata.headingPath).toEqual([title]);
   });
@@ -83,6 +92,33 @@ describe('headings', () => {
   it('are a path in common when a chunk holds several sections', () => {
     const [chunk] = cut('# All\n\n## A\n\nText of A.\n\n## B\n\nText of B.');
     expect(chunk?.metadata.headingPath).toEqual(['All']);
+  });
+});
+
+describe('prose between fences', () => {
+  const said = Array.from(
+    { length: 12 },
+    (_, at) =>
+      `   Paragraph ${at} of this page says that the tide comes in twice a day, and\n   that it goes out as often. It does so in every harbour of the coast that\n   has one, and nobody has ever seen it do anything else at all in ${1900 + at}.`,
+  );
+  const page = [...said.slice(0, 6), '2. TIDES OF THE NORTH', ...said.slice(6)].join('\n\n');
+
+  it('is read as plain text where it is longer than a chunk', () => {
+    const text = `# Manual\n\n\`\`\`\n${page}\n\`\`\`\n\n## Next\n\n${lorem(60)}`;
+    const chunks = cut(text, 500);
+    expect(chunks.filter(({ text }) => !/^(?:#|`{3}|2\.|Paragraph|lorem)/i.test(text.trim()))).toEqual([]);
+    const paths = chunks.map(({ metadata }) => metadata.headingPath?.join(' > '));
+    expect([...new Set(paths)]).toEqual(['Manual', 'Manual > 2. TIDES OF THE NORTH', 'Manual > Next']);
+  });
+
+  it('is code where somebody says so, or where it fits', () => {
+    const fence = (language: string): string => `\`\`\`${language}\n${page}\n\`\`\``;
+    const chunks = [
+      ...cut(fence('text'), 500),
+      ...cut(fence(''), 8000),
+      ...chunkSync(page, { tier: 'structure', kind: 'code', size: 500 }),
+    ];
+    for (const { metadata } of chunks) expect(metadata.blockKinds).toEqual(['code']);
   });
 });
 

@@ -21,7 +21,11 @@ export const KINDS: readonly Kind[] = [
     mediaTypes: ['text/html', 'application/xhtml+xml'],
     extensions: ['html', 'htm', 'xhtml'],
   },
-  { kind: 'markdown', mediaTypes: ['text/markdown', 'text/x-markdown'], extensions: ['md', 'markdown'] },
+  {
+    kind: 'markdown',
+    mediaTypes: ['text/markdown', 'text/x-markdown'],
+    extensions: ['md', 'markdown', 'mdx', 'mkd', 'mdown', 'qmd', 'rmd'],
+  },
   { kind: 'txt', mediaTypes: ['text/plain'], extensions: ['txt', 'text'] },
 ];
 

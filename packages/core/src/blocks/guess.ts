@@ -14,17 +14,18 @@ const CODE_SIGNS =
   /^\s*(?:#![/ ]|<\?(?:php|xml)\b|#include [<"]|package [\w.]+;?\s*\n|import [^\n]{1,200} from ['"]|import [\w.]+;\s*\n|from [\w.]+ import |['"]use (?:strict|client)['"]|[{[]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*"))/;
 
 /**
- * Matches directives of reStructuredText and of AsciiDoc, which underline titles, or part code off, with marks that
- * would otherwise look like fences.
+ * Matches directives of reStructuredText, AsciiDoc, Org, POD and LaTeX, which underline titles, part code off, or have
+ * comments in it, with marks that would otherwise look like headings and fences.
  */
-const OTHER_SIGNS = /^(?:\.\. (?:[\w-]+::|_[^\n]{1,200}:)|(?:include|image)::\S|\[(?:verse\]|source,))/m;
+const OTHER_SIGNS =
+  /^(?:\.\. (?:[\w-]+::|_[^\n]{1,200}:)|(?:include|image)::\S|\[(?:verse\]|source,)|#\+[a-z]|=(?:head1|pod)\b|\\documentclass\b)/im;
 
 /**
  * Matches marks with which plain prose does not begin lines by chance: ATX headings (but no comments of several lines),
  * fences (but no tildes that underline a title), table rules, links.
  */
 const MARKDOWN_SIGNS =
-  /^(?:(?<!^#[^\n]*\n)(#{1,6}) \S[^\n]*(?!\n\1(?:[ \n]|$))$|```|~~~(?<!\S[ \t]*\n~~~)|\|? *:?-{3,}:? *\|)|!?\[[^\]\n]{1,200}\]\((?:https?:|\.{0,2}\/|#)/m;
+  /^(?:(?<!^#[^\n]*\n)(#{1,6}) [^\s-][^\n]*(?!\n\1(?:[ \n]|$))$|```|~~~(?<!\S[ \t]*\n~~~)|\|? *:?-{3,}:? *\|)|!?\[[^\]\n]{1,200}\]\((?:https?:|\.{0,2}\/|#)/m;
 
 /** The likely kind of a text; in doubt plain text. */
 export function guessKind(text: string): TextKind {

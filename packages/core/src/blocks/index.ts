@@ -71,7 +71,7 @@ class TextDocument implements Document {
     this.pages = pages;
     this.warnings = warnings;
     if (filename !== undefined) this.filename = filename;
-    this.#language = (language ?? /\.(\w+)$/.exec(filename ?? '')?.[1])?.toLowerCase();
+    this.#language = (language ?? /\.(?!te?xt$)(\w+)$/i.exec(filename ?? '')?.[1])?.toLowerCase();
     if (language !== undefined) kind ??= 'code';
     else if (this.#language === 'csv' || this.#language === 'tsv') kind ??= 'csv';
     this.#kind = kind;

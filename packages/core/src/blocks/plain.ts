@@ -4,29 +4,29 @@ import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
 import { endsSentence, hasLetter, isAsLong, Lines, skipBlankBack } from './lines.ts';
-import { FEED, isDigit, isLetter, PLUS } from './marks.ts';
+import { DOT, FEED, isDigit, isLetter, PLUS } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
 import { type GrowingBlock, paragraph } from './tree.ts';
 
-/** Blocks of a text without marks. Linear. */
-export function plainBlocks(text: string): Block[] {
+/** Blocks of a text without marks, or of the lines [from, end) of one. Linear. */
+export function plainBlocks(text: string, from = 0, end = text.length): Block[] {
   const blocks: GrowingBlock[] = [];
   const lines = new Lines();
-  for (let start = 0; start < text.length;) {
+  for (let start = from; start < end;) {
     // `⏐  \n\n  Text`: a line end among the blanks before the text shows that a blank line stands there.
     let isParted = false;
     let first = start;
-    for (; first < text.length; first++) {
+    for (; first < end; first++) {
       const code = text.charCodeAt(first);
       if (!isBlank(code)) break;
       if (code === FEED) isParted = true;
     }
-    if (first === text.length) break;
+    if (first === end) break;
     if (isParted) endGroup(text, lines, blocks);
     const feed = text.indexOf('\n', first);
-    const lineEnd = feed === -1 ? text.length : feed;
+    const lineEnd = feed === -1 || feed > end ? end : feed;
     lines.add(first, skipBlankBack(text, first, lineEnd));
     start = lineEnd + 1;
   }
@@ -104,8 +104,12 @@ function headingDepth(text: string, start: number, end: number): number {
   if (end - start > MAX_TITLE || endsSentence(text, end)) return 0;
   const code = text.charCodeAt(start);
   if (isDigit(code)) {
-    const [, number = '', initial = ''] = NUMBERED.exec(text.slice(start, end)) ?? [];
-    if (hasLetter(initial) && initial === initial.toUpperCase()) return number.split('.').length;
+    const line = text.slice(start, end);
+    const [, number = '', initial = ''] = NUMBERED.exec(line) ?? [];
+    // A dot behind `3.5` is sign enough: `3.5. /boot : Static files`.
+    const isDotted = number.includes('.') && line.charCodeAt(number.length) === DOT;
+    const isTitle = hasLetter(isDotted ? line : initial) && initial === initial.toUpperCase();
+    if (isTitle) return number.split('.').length;
   }
   return isCapitals(text, start, end) ? 1 : 0;
 }

@@ -5,14 +5,14 @@ import { EQUALS, HASH, isSpace, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 
-/** A line that is a heading. */
+/** A heading, and what it is called. */
 export interface HeadingLine extends Span {
   readonly depth: number;
   readonly title: string;
 }
 
-/** `## Title` or, as wikis have it, `== Title ==` and `= = Title = =`. */
-const HEADING = /^(?:(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?|((?:= ?){1,6})([^=\s].*?)\s*(?: ?=)+)$/;
+/** `== Title ==` or, with blanks between the marks, `= = Title = =`; code in Org is `=a= and =b=`. */
+const WIKI = /^((?:= ?){1,6})([^=\s][^=]*?)\s*(?: ?=)+$/;
 const MOST_HASHES = 6;
 /** A line longer than this, in UTF-16 units, is no heading. */
 const LONGEST_HEADING = 300;
@@ -30,7 +30,7 @@ export function headingEnd(text: string, start: number, line: number, first: num
   const last = skipBlankBack(text, first, stop);
   if (last - first > LONGEST_HEADING) return -1;
   if (text.charCodeAt(first) === EQUALS)
-    return text.charCodeAt(last - 1) === EQUALS && HEADING.test(text.slice(first, last)) ? last : -1;
+    return text.charCodeAt(last - 1) === EQUALS && WIKI.test(text.slice(first, last)) ? last : -1;
   const title = skipRun(text, first, last, HASH);
   const hashes = title - first;
   if (title === last || hashes > MOST_HASHES || !isSpace(text.charCodeAt(title))) return -1;
@@ -51,9 +51,8 @@ function hasHashes(text: string, start: number, hashes: number): boolean {
   return end - start === hashes && (end === text.length || isBlank(text.charCodeAt(end)));
 }
 
-/** Depth and title of the heading [start, end). */
+/** Depth and title of the heading [start, end) of a wiki. */
 export function headingOf(text: string, start: number, end: number): HeadingLine {
-  const [, hashes, name = '', equals = '', title = name] = HEADING.exec(text.slice(start, end)) ?? [];
-  const depth = (hashes ?? equals.replaceAll(' ', '')).length;
-  return { start, end, depth, title: title.trim() };
+  const [, marks = '', title = ''] = WIKI.exec(text.slice(start, end)) ?? [];
+  return { start, end, depth: marks.replaceAll(' ', '').length, title };
 }

@@ -46,7 +46,10 @@ export class LineReader {
   /** … and no such run follows in the text. */
   #unfollowed = WIDEST_FENCE + 1;
 
-  /** @param open told of each heading, just before it is added */
+  /**
+   * @param open told of each heading of a wiki, just before it is added; given for the paragraphs of a text that was
+   * read as blocks, in which a line that begins with `#` is rather a comment, which no chunk should end with either
+   */
   constructor(prose: Prose, text: string, open?: (heading: HeadingLine) => void) {
     this.#prose = prose;
     this.#text = text;
@@ -108,13 +111,13 @@ export class LineReader {
     if (opensCode) this.#codeEnd = this.#fenceEnd(first, end);
     if (first < this.#codeEnd || isRow(mark, text.charCodeAt(first + 1))) {
       if (!this.#isLaidOut) this.#beginPart(line, first, true);
-      // Short code stays whole, blank lines and all.
-      return opensCode && this.#prose.staysWhole(first, this.#codeEnd) ? this.#codeEnd : first;
+      // Code that fits stays whole, blank lines and all.
+      return opensCode && this.#prose.fits(first, this.#codeEnd) ? this.#codeEnd : first;
     }
     const last = mark === HASH || mark === EQUALS ? headingEnd(text, start, line, first, end) : -1;
     if (last !== -1) {
       this.#endRange(line);
-      this.#open?.(headingOf(text, first, last));
+      if (mark === EQUALS) this.#open?.(headingOf(text, first, last));
       this.#prose.addHeading(first, last);
       this.#beginRange(last, last, STRENGTH.paragraph);
       return last;

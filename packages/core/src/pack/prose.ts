@@ -112,6 +112,11 @@ export class Prose {
     }
   }
 
+  /** True for a range that is no longer than a chunk may be behind what must stand before it. */
+  fits(start: number, end: number): boolean {
+    return this.#measure.length(start, end) <= this.roomAt(start);
+  }
+
   /** True for a range that is short enough to stay whole, whatever sentences and lines it has. */
   staysWhole(start: number, end: number): boolean {
     return this.#whole > 0 && this.#measure.length(start, end) <= this.#whole;
@@ -134,8 +139,8 @@ export class Prose {
   }
 
   /**
-   * Adds lines that no sentence runs through: in parts of whole lines, save where a line is too long for one. A chunk
-   * is cut between two of them only where the whole is too long.
+   * Adds lines that no sentence runs through: in one piece if that fits, else in parts of whole lines, save where a
+   * line is too long for one.
    */
   addLines(start: number, end: number, strength: number): void {
     const text = this.#text;
@@ -145,7 +150,7 @@ export class Prose {
     let room = this.roomAt(at);
     for (
       let limit = this.#limitFrom(at, room, last);
-      last - at > limit;
+      last - at > limit && !this.fits(at, last);
       limit = this.#limitFrom(at, room, last)
     ) {
       const even = at + evenPart(last - at, limit);

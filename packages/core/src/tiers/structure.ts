@@ -1,8 +1,9 @@
 // The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
 // lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
 // clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
-import { skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { HASH, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
+import { lineEnd, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { BACKTICK, BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
+import { plainBlocks } from '../blocks/plain.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
@@ -137,7 +138,8 @@ class Layout {
       if (group === 'list' && isBesideList(level)) strength = STRENGTH.paragraph;
       level.next++;
       // Each key is read once: blocks come in so many shapes that the engine looks up every access.
-      const { kind, start, end, children } = block;
+      const { kind, start, end } = block;
+      const children = kind === 'code' ? this.#pageIn(block) : block.children;
       const of = group ?? kind;
       if (kind === 'table' || children === undefined || children.length === 0) {
         this.#addLeaf(block, kind, start, end, of, strength);
@@ -162,6 +164,21 @@ class Layout {
           });
       }
     }
+  }
+
+  /**
+   * The blocks of a fence that holds a page of prose, as mails, manuals and RFCs in HTML are, when it is longer than a
+   * chunk. Its headings are below those above it.
+   */
+  #pageIn({ start, end, language }: Block): readonly Block[] | undefined {
+    if (language !== undefined || this.#text.charCodeAt(start) !== BACKTICK) return undefined;
+    if (this.#measure.length(start, end) <= this.#site.size) return undefined;
+    if (!isWrapped(this.#text, start, end)) return undefined;
+    const { sections, section } = this.#atoms;
+    const above = sections[section]?.depth ?? 0;
+    return plainBlocks(this.#text, start, end).map((block) =>
+      block.depth === undefined ? block : { ...block, depth: above + block.depth },
+    );
   }
 
   /**
@@ -230,6 +247,36 @@ class Layout {
   }
 }
 
+/** Units and words of a line that was wrapped, … */
+const WRAPPED = { least: 50, most: 160, words: 5 };
+/** … and the least share of such lines in prose. Code has them in comments, where they are fewer. */
+const LEAST_WRAPPED = 1 / 6;
+
+/** True where lines of words go on in the next one with a small letter, as those of wrapped prose do. Linear. */
+function isWrapped(text: string, start: number, end: number): boolean {
+  let [lines, wrapped, isOpen] = [0, 0, false];
+  for (let at = start; at < end;) {
+    const feed = lineEnd(text, at, end);
+    const from = skipBlank(text, at, feed);
+    const last = skipBlankBack(text, from, feed);
+    if (from < last) {
+      lines++;
+      if (isOpen && isSmall(text.charCodeAt(from))) wrapped++;
+      isOpen =
+        last - from >= WRAPPED.least &&
+        last - from <= WRAPPED.most &&
+        /[a-z,]/.test(text.charAt(last - 1)) &&
+        (text.slice(from, last).match(/[a-z] /g)?.length ?? 0) >= WRAPPED.words;
+    }
+    at = feed + 1;
+  }
+  return wrapped >= lines * LEAST_WRAPPED;
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
 /** The strength of the gaps inside a block. The blocks of one item are nearer to one another than to the next item. */
 function innerStrength(kind: BlockKind, group: BlockKind | undefined): number {
   if (group === undefined) return STRENGTH.paragraph;
@@ -259,13 +306,14 @@ function titleOf(text: string, start: number, end: number): string {
   const behind = skipSpaces(text, hashes, end);
   const first = behind > hashes && hashes - start <= 6 ? behind : start;
   if (end - start <= LONGEST_TITLE && isPlainTitle(text, first, end)) return text.slice(first, end);
-  let title = text.slice(start, Math.min(end, start + LONGEST_TITLE));
+  let title = text.slice(start, Math.min(end, start + LONGEST_HEADING));
   if (title.includes('\n'))
     title = title.replace(OVERLINE, '').replace(/\n[ \t>]*([-=~^"'*+#`])\1*[ \t]*$/, '');
   if (/^<h\d/i.test(title)) title = htmlTitleOf(title);
   title = title.replace(/^(?:#{1,6}|={1,6}|=head\d|\*{2,6})[ \t]+/, '').replace(/[ \t]+#+[ \t]*$/, '');
   if (title.startsWith('\\')) title = title.replace(/^\\\w+\*?(?:\[[^\]]*\])?\{|\}.*$/g, '');
-  return title.trim().replaceAll(/\s+/g, ' ').toWellFormed();
+  if (title.includes('[') || title.includes('<')) title = wordsOf(title);
+  return title.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE).toWellFormed();
 }
 
 /** Matches a line of marks above a title. */
@@ -276,8 +324,8 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
   if (MARKS.includes(text.charAt(start))) return false;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (code === HASH || (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))))
-      return false;
+    if (code === HASH || code === LESS || code === BRACKET_OPEN) return false;
+    if (isBlank(code) && (code !== SPACE || isBlank(text.charCodeAt(at + 1)))) return false;
   }
   return true;
 }
@@ -285,9 +333,28 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
 /** What titles in HTML and in other markup languages begin with. */
 const MARKS = '<=*\\';
 
+/**
+ * What a title in Markdown says: without badges, anchors and the addresses of links, but as it is inside of code. The
+ * alternative text of a picture when there is nothing else.
+ */
+function wordsOf(title: string): string {
+  const words = title
+    .replaceAll(PICTURE, (_, code: string | undefined) => code ?? '')
+    .replaceAll(LINK, (_, code: string | undefined, name: string | undefined) => code ?? name ?? '');
+  return words.trim() === '' ? (/!\[([^[\]]+)\]/.exec(title)?.[1] ?? title) : words;
+}
+
+/** Code, which stays; a picture, also one that the end of the title cuts off; a tag of HTML that names or styles. */
+const PICTURE =
+  /(`[^`]*`)|!\[[^[\]]*(?:$|\](?:$|\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)))|<(?:[a-z]+\s[^<>]*=[^<>]*|\/(?:a|font|span)|br ?\/?)>/gi;
+/** Code, which stays; a link, of whose name nothing may be left. */
+const LINK = /(`[^`]*`)|\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?(?:\)|$)|\[\s*(?:$|\]\[[^[\]]*(?:\]|$))/g;
+
 /** The text of a heading in HTML; for a heading that is a picture, its alternative text. */
 function htmlTitleOf(heading: string): string {
   return heading.replaceAll(/<[^<>]*>/g, '').trim() || (/\balt=["']([^"'<>]+)/i.exec(heading)?.[1] ?? '');
 }
 
 const LONGEST_TITLE = 300;
+/** Most units of a heading in which its title is looked for: badges take more of them than words. */
+const LONGEST_HEADING = 2 * LONGEST_TITLE;

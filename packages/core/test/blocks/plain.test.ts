@@ -21,6 +21,15 @@ describe('headings of plain text', () => {
     ]);
   });
 
+  it('need no capital behind a number of several parts with a dot', () => {
+    const titles = ['3.5. /boot : Static files', '4.1. 0.x 릴리스', '4.13.1. 2000 m. liepa'];
+    expect(titles.map((title) => read(title)[0]?.slice(0, 9))).toEqual([
+      'heading 2',
+      'heading 2',
+      'heading 3',
+    ]);
+  });
+
   it('are not sentences, dates, rules between paragraphs or lines of a paragraph', () => {
     for (const text of [
       '1. It rained.',
@@ -33,6 +42,8 @@ describe('headings of plain text', () => {
       'Title\n#####',
       'Title\naaaaa',
       '3.5 kg of it',
+      '3.5 % of it',
+      '3.5. 100 %',
     ]) {
       expect(read(text)).toEqual([`paragraph: ${JSON.stringify(text)}`]);
     }
@@ -169,6 +180,11 @@ describe('the kind of a text', () => {
       'Title\n~~~~~\n\nText.',
       'include::a.txt[]\n\n----\n# d\n----',
       'SYNOPSIS\n--------\n[verse]\nd [-a]\n\n----\n# d\n----',
+      // Comments in code of Org, POD and LaTeX, and lines that people draw.
+      '* Install\n\n#+BEGIN_SRC sh\n\n# or\n\n#+END_SRC',
+      '=head1 NAME\n\na\n\n# b\n\n c',
+      '\\documentclass{article}\n\n# or\n',
+      'a\n\n# ----------\n\nb',
     ])
       expect(guessKind(text), text).toBe('text');
     for (const text of ['', 'import duties rose.', 'a [note] (b)', 'from here on', '- a\n- b']) {

@@ -43,7 +43,7 @@ export const READERS: readonly KindEntry[] = [
     kind: 'markdown',
     name: 'Markdown',
     binary: false,
-    extensions: ['md', 'markdown'],
+    extensions: ['md', 'markdown', 'mdx', 'mkd', 'mdown', 'qmd', 'rmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     load: loadOnce(async () => (await import('./text.ts')).MARKDOWN),
   },

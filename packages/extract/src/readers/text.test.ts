@@ -63,6 +63,32 @@ describe('plain text', () => {
     }
   });
 
+  it.each(['notes.txt', 'LLMS.TEXT', 'README', undefined])(
+    'is what it looks like when its name says nothing: %s',
+    async (filename) => {
+      const of = async (text: string): Promise<string[]> => {
+        const document = await TXT.read({ bytes: bytes(text), filename });
+        expectLawful(document);
+        return [document.mediaType, ...document.blocks.map(({ kind }) => kind)];
+      };
+      expect(await of('# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx\n\ny\n```')).toEqual([
+        'text/markdown',
+        'heading',
+        'table',
+        'code',
+      ]);
+      expect(await of('A law.\n\nTwo words.')).toEqual(['text/plain', 'paragraph', 'paragraph']);
+      expect(await of('#!/bin/sh\nls\n\nls')).toEqual(['text/plain', 'code']);
+    },
+  );
+
+  it('is no Markdown when its name says that it is something else', async () => {
+    for (const filename of ['server.log', 'nginx.conf', 'a.rst']) {
+      const { mediaType } = await TXT.read({ bytes: bytes('# One comment\n\nport 1\n'), filename });
+      expect(mediaType, filename).toBe('text/plain');
+    }
+  });
+
   it('is a table when its name says so', async () => {
     const { blocks, mediaType } = await TXT.read({
       bytes: bytes('Town,Range\nBrest,5.1'),

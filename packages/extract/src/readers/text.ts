@@ -10,7 +10,13 @@ const CODE =
 /** Endings of delimited values, which are a table. */
 const DELIMITED = /\.[ct]sv$/i;
 
-/** Reads plain text. Source code, CSV, JSON and logs are plain text too; code and CSV have blocks of their own. */
+/** An ending that says what a text is; `.txt` says nothing, and Markdown goes by that name as often as prose. */
+const TOLD = /\.(?!te?xt$)[^.]+$/i;
+
+/**
+ * Reads plain text. Source code, CSV, JSON and logs are plain text too; code and CSV have blocks of their own. What its
+ * name does not tell, its content does.
+ */
 export const TXT: Reader = {
   kind: 'txt',
   extensions: ['txt', 'text'],
@@ -21,17 +27,19 @@ export const TXT: Reader = {
 /** Reads Markdown as it is written; its marks stay in the text. */
 export const MARKDOWN: Reader = {
   kind: 'markdown',
-  extensions: ['md', 'markdown'],
+  extensions: ['md', 'markdown', 'mdx', 'mkd', 'mdown', 'qmd', 'rmd'],
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   read: (source) => readText(source, 'markdown'),
 };
 
-function kindNamed(filename: string): TextKind {
+/** What the name of a text says it is; `undefined` when that is nothing. */
+function kindNamed(filename: string): TextKind | undefined {
   if (CODE.test(filename)) return 'code';
-  return DELIMITED.test(filename) ? 'csv' : 'text';
+  if (DELIMITED.test(filename)) return 'csv';
+  return TOLD.test(filename) ? 'text' : undefined;
 }
 
-async function readText({ bytes, charset, filename }: Source, kind: TextKind): Promise<Document> {
+async function readText({ bytes, charset, filename }: Source, kind: TextKind | undefined): Promise<Document> {
   const { text: decoded, warnings } = await decodeText(bytes, charset);
   const text = kind === 'code' ? decoded : asShown(decoded);
   const pages = pageStarts(text);

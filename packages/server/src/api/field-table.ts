@@ -58,7 +58,7 @@ export const SOURCE_FIELDS = {
     inForm: 'in place of `file`',
   },
   filename: field(
-    `Name of \`text\`, default \`text.txt\`; only its last part is kept, at most ${MAX_NAME_CHARACTERS} characters. \`.md\` makes it Markdown, the ending of a programming language source code.`,
+    `Name of \`text\`, default \`text.txt\`; only its last part is kept, at most ${MAX_NAME_CHARACTERS} characters. \`.md\` makes it Markdown, the ending of a programming language source code, \`.txt\` what it looks like.`,
     {
       schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
       expected: `a file name of 1 to ${MAX_NAME_CHARACTERS} characters`,

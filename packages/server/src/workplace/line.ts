@@ -212,8 +212,8 @@ async function readBytes(input: BytesInput, signal: AbortSignal | undefined): Pr
 }
 
 /**
- * Text is what it is: no look at its content turns it into a PDF or a page of HTML. Only its name can make it Markdown
- * or code.
+ * Text is what it is: no look at its content turns it into a PDF or a page of HTML. Which kind of text it is, its name
+ * says, or its content where the name says nothing.
  */
 async function readText({ text, filename }: TextInput): Promise<Read> {
   refuseIllFormed(text);
