@@ -77,14 +77,15 @@ describe('code', () => {
 
   it('goes on behind blank lines, and holds neither headings nor items', () => {
     const text = '```\n# comment\n\n- a. B.\n- c. D.\n```\n\n# Title\nText.';
-    expect(read(text)).toMatchObject({
+    expect(read(text, { size: 30 })).toMatchObject({
       pieces: ['```\n# comment', '- a. B.\n- c. D.\n```', '# Title', 'Text.'],
       headings: ['# Title'],
     });
   });
 
   it('goes on behind blank lines that stand before a word', () => {
-    expect(read('```\ncall(it)\n\nthen. Why. Because.\n```\nOne. Two.').pieces).toEqual([
+    const text = '```\ncall(it)\n\nthen. Why. Because.\n```\nOne. Two.';
+    expect(read(text, { size: 30 }).pieces).toEqual([
       '```\ncall(it)',
       'then. Why. Because.\n```',
       'One.',
@@ -100,9 +101,10 @@ describe('code', () => {
     ]);
   });
 
-  it('stays whole where it is short, blank lines and all', () => {
+  it('stays whole where it fits, blank lines and all', () => {
     const code = '```\n# comment\n\n- a. B.\n```';
-    expect(read(`${code}\n\nText.`, { whole: 40 }).pieces).toEqual([code, 'Text.']);
+    expect(read(`${code}\n\nText.`, { size: code.length }).pieces).toEqual([code, 'Text.']);
+    expect(read(`${code}\n\nText.`, { size: code.length - 1 }).pieces).not.toContain(code);
   });
 
   it('ends with a fence as long as the one that opens it', () => {

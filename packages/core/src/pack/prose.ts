@@ -148,11 +148,8 @@ export class Prose {
     let at = this.#lineAt(start, last);
     let gap = strength;
     let room = this.roomAt(at);
-    for (
-      let limit = this.#limitFrom(at, room, last);
-      last - at > limit && !this.fits(at, last);
-      limit = this.#limitFrom(at, room, last)
-    ) {
+    let limit = this.fits(at, last) ? last - at : this.#limitFrom(at, room, last);
+    while (last - at > limit) {
       const even = at + evenPart(last - at, limit);
       const feed = text.lastIndexOf('\n', even);
       const lineEnd = feed > at ? feed : text.indexOf('\n', even);
@@ -161,6 +158,7 @@ export class Prose {
       at = this.#lineAt(to, last);
       gap = STRENGTH.clause;
       room = this.#size;
+      limit = this.#limitFrom(at, room, last);
     }
     this.addPiece(at, last, gap, FLAG.repeats, room);
   }
