@@ -165,7 +165,7 @@ describe('with payments off', () => {
     };
     const told: CohesionGain[] = [];
     const embed = await staticEmbedder();
-    const document = documentFromText(TEXT, { kind: 'text' });
+    const document = documentFromText(TEXT, { kind: 'markdown' });
     await chunk(document, { tier: 'semantic', size: 120, embed, onCohesion: (gain) => told.push(gain) });
     expect(told).toHaveLength(1);
     expect(await of('semantic')).toEqual(told[0]);
