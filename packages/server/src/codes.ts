@@ -35,7 +35,8 @@ const OWN_CODES = {
   },
   invalid_fields: {
     status: 400,
-    cause: 'Fields are unknown, missing, of the wrong type or out of range; the message names all of them.',
+    cause:
+      'Fields are unknown, missing, of the wrong type or out of range, or stand in the address; the message names all of them.',
     message: 'Wrong fields: {detail}.',
   },
   invalid_multipart: {

@@ -15,6 +15,11 @@ const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set([
 
 /** All global unicast addresses of IPv6 begin like this (RFC 4291 section 2.4, IANA's address space registry). */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/**
+ * The platform of Azure, for each of its virtual machines another one: its name servers, and what its agent is told,
+ * with certificates and keys. The one such address that is no special range.
+ */
+const AZURE_PLATFORM = '168.63.129.16';
 
 /**
  * True when the text is an address of the public internet, false when it is another address, undefined when it is a
@@ -26,7 +31,7 @@ export function isPublicAddress(text: string): boolean | undefined {
   const bare = text.startsWith('[') ? text.slice(1, -1) : text;
   if (!ipaddr.isValid(bare)) return undefined;
   const address = ipaddr.process(bare);
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM) return false;
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6);
 }
 

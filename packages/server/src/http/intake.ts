@@ -8,6 +8,8 @@ export interface Intake {
   readonly method: string;
   /** Path as it was sent, without query; never decoded, because no path of ours needs it. */
   readonly path: string;
+  /** What followed the `?`, as it was sent; empty when there was none. */
+  readonly query: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** The client that pays with quota: an IPv4 address or an IPv6 network. */

@@ -117,7 +117,7 @@ export function startPayments(parts: PaymentsParts): Payments {
   let connection: PaymentConnection | undefined;
   let reason = NOT_TRIED;
   let retryMs = FIRST_RETRY_MS;
-  /** Chores under way, and those that wait. */
+  /** Tasks under way, and those that wait. */
   const running = new Set<Promise<void>>();
   const waiting = new Set<() => void>();
 

@@ -72,6 +72,7 @@ async function serve(intake: Intake, service: Service, pathTier: TierEntry | und
   const sale = service.payments.createSale(intake);
   const request = { intake, service, pathTier, sale };
   try {
+    refuseQuery(intake);
     if (pathTier !== undefined) await refuseUnavailable(pathTier, service, sale);
     const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
     const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
@@ -86,6 +87,15 @@ async function serve(intake: Intake, service: Service, pathTier: TierEntry | und
   } catch (error) {
     throw await service.payments.work.run(() => sale.refuse(error));
   }
+}
+
+/** Options stand in the body: one in the address that is silently ignored costs its sender an afternoon. */
+function refuseQuery({ query }: Intake): void {
+  if (query !== '')
+    throw new Fault('invalid_fields', {
+      detail:
+        'the address has a query, and nothing is read from it; send options as fields of the form, before the document, or as members of the JSON body',
+    });
 }
 
 /** Asks for what a tier wants before the document is read: a payment, or free pages that are left. */

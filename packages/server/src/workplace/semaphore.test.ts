@@ -29,7 +29,7 @@ describe('permits of a semaphore', () => {
   });
 
   it.each([1, 2])(
-    'of %i go to whoever holds least, of equals to who was given none for longest',
+    'of %i go to whoever holds least, of equals to who has waited without one for longest',
     async (count) => {
       const semaphore = createSemaphore(count);
       const begun: string[] = [];
@@ -47,6 +47,40 @@ describe('permits of a semaphore', () => {
       expect(begun.slice(count).join('')).toBe('bcabcaa');
     },
   );
+
+  it('come to a client with two documents while others come again and again with one', async () => {
+    const semaphore = createSemaphore(1);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (client: string): void =>
+      void semaphore.acquire(client, none).then((end) => {
+        begun.push(client);
+        ends.push(end);
+      });
+    for (const client of 'aabc') ask(client);
+    for (let ended = 0; ended < 6; ended++) {
+      await settle();
+      ends[ended]?.();
+      if (begun[ended] !== 'a') ask(begun[ended]!);
+    }
+    await settle();
+    expect(begun.join('')).toBe('abcabcb');
+  });
+
+  it('are not given sooner to one who leaves and comes back', async () => {
+    const semaphore = createSemaphore(1);
+    const end = await semaphore.acquire('a', none);
+    const begun: string[] = [];
+    const gone = new AbortController();
+    const leaving = semaphore.acquire('b', gone.signal);
+    void semaphore.acquire('c', none).then(() => begun.push('c'));
+    gone.abort(new Error('gone'));
+    await expect(leaving).rejects.toThrow('gone');
+    void semaphore.acquire('b', none).then(() => begun.push('b'));
+    end();
+    await settle();
+    expect(begun).toEqual(['c']);
+  });
 
   it('that end twice make room for one', async () => {
     const semaphore = createSemaphore(1);

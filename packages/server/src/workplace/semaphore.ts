@@ -6,85 +6,80 @@
 export interface Semaphore {
   /**
    * Resolves with the function that gives the permit back; rejects with the signal's reason while waiting. Next is the
-   * client that holds fewest permits, of equals the one that was given none for longest; its own come in order.
+   * client that holds fewest permits, of equals the one that came, or gave one back, the longest ago; its own come in
+   * order.
    */
   acquire(client: string, signal: AbortSignal): Promise<() => void>;
-}
-
-interface Waiting {
-  readonly client: string;
-  readonly start: () => void;
 }
 
 /** What a client has, while it holds permits or waits. */
 interface Share {
   held: number;
-  waiting: number;
-  /** Place of its latest permit in the order of all; 0 before there is one. */
-  latest: number;
+  /** What begins those who wait, in order. A Set forgets one in the middle at once. */
+  readonly waiting: Set<() => void>;
 }
 
 /** A semaphore of `count` permits, an integer from 1. */
 export function createSemaphore(count: number): Semaphore {
   let free = count;
-  let given = 0;
-  // A Set keeps the order and forgets one in the middle at once.
-  const waiting = new Set<Waiting>();
+  // In the order in which they came or gave a permit back. Whoever comes stands behind those who wait already, or
+  // clients that come again and again with one document each would pass by one that waits with a second.
   const shares = new Map<string, Share>();
 
-  /** Changes what a client has; one that has nothing is forgotten. */
-  function change(client: string, held: number, more: number): void {
-    const before = shares.get(client) ?? { held: 0, waiting: 0, latest: 0 };
-    const latest = held > 0 ? ++given : before.latest;
-    const after = { held: before.held + held, waiting: before.waiting + more, latest };
-    if (after.held === 0 && after.waiting === 0) shares.delete(client);
-    else shares.set(client, after);
+  function shareOf(client: string): Share {
+    const share = shares.get(client) ?? { held: 0, waiting: new Set() };
+    shares.set(client, share);
+    return share;
   }
 
-  function isBefore(one: Waiting, other: Waiting): boolean {
-    const [a, b] = [shares.get(one.client), shares.get(other.client)];
-    if (a === undefined || b === undefined) throw new Error('Whoever waits has a share.');
-    return a.held < b.held || (a.held === b.held && a.latest < b.latest);
+  /** Forgets a client that has nothing. */
+  function tidy(client: string, { held, waiting }: Share): void {
+    if (held === 0 && waiting.size === 0) shares.delete(client);
   }
 
-  function permit(client: string): () => void {
-    change(client, 1, 0);
+  function permit(client: string, share: Share): () => void {
+    share.held++;
     return once(() => {
-      change(client, -1, 0);
-      let next: Waiting | undefined;
-      for (const one of waiting) if (next === undefined || isBefore(one, next)) next = one;
-      if (next === undefined) free++;
-      else next.start();
+      share.held--;
+      shares.delete(client);
+      shares.set(client, share);
+      tidy(client, share);
+      beginNext();
     });
+  }
+
+  function beginNext(): void {
+    let next: Share | undefined;
+    for (const share of shares.values())
+      if (share.waiting.size > 0 && (next === undefined || share.held < next.held)) next = share;
+    const [begin] = next?.waiting ?? [];
+    if (begin === undefined) free++;
+    else begin();
   }
 
   function acquire(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
+    const share = shareOf(client);
     if (free > 0) {
       free--;
-      return Promise.resolve(permit(client));
+      return Promise.resolve(permit(client, share));
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        waiting.delete(entry);
-        change(client, 0, -1);
+        share.waiting.delete(begin);
         signal.removeEventListener('abort', abort);
       };
       const abort = (): void => {
         leave();
+        tidy(client, share);
         // Whatever the caller gave as the reason is what the caller gets.
         reject(signal.reason as Error);
       };
-      const entry: Waiting = {
-        client,
-        start: () => {
-          const release = permit(client);
-          leave();
-          resolve(release);
-        },
+      const begin = (): void => {
+        leave();
+        resolve(permit(client, share));
       };
-      waiting.add(entry);
-      change(client, 0, 1);
+      share.waiting.add(begin);
       signal.addEventListener('abort', abort, { once: true });
     });
   }

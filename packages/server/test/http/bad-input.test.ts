@@ -43,6 +43,16 @@ describe('an upload is refused:', () => {
   );
 });
 
+describe('an address with a query is refused, with where options go:', () => {
+  it.each([
+    ['POST /chunk/demo?chunk_size=100', { body: form('Text.') }],
+    ['POST /chunk?tier=free', { body: form('Text.') }],
+    ['POST /chunk?output_format=qdrant', free({})],
+  ])('%s', (line, request) =>
+    expectRefused(line, request, 400, 'invalid_fields', /query.*fields of the form.*members of the JSON/),
+  );
+});
+
 describe('a body of POST /chunk is refused:', () => {
   it.each(BODIES)('%s', (_, request, status, code, says) =>
     expectRefused('POST /chunk', request, status, code, says),

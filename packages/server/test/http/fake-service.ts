@@ -118,12 +118,14 @@ export async function ask(
   line: string,
   { headers = {}, body, client = '192.0.2.1', signal }: Ask = {},
 ): Promise<Answered> {
-  const [method = '', path = ''] = line.split(' ');
+  const [method = '', target = ''] = line.split(' ');
+  const [path = '', query = ''] = target.split('?');
   const sent = await bytesOf(body);
   let bodyWasRead = false;
   const intake: Intake = {
     method,
     path,
+    query,
     headers: {
       ...(sent === undefined
         ? {}

@@ -63,6 +63,20 @@ describe('a disk that is full', () => {
     expect((await buy(service, proof, 'Another.')).json['code']).toBe('payment_already_used');
   });
 
+  it('sells nothing, and serves who has paid', async () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database);
+    const store = storeIn(
+      { quick: database, durable: database },
+      { maxStoredBytes: 2 ** 30, now: () => NOW, freeBytes: () => 0 },
+    );
+    const service = paidService({}, { store });
+    const refused = await ask(service, 'POST /chunk/structure', { body: form('Text.') });
+    expect(said(refused)).toEqual([503, 'disk_full', undefined]);
+    expect(refused.json).not.toHaveProperty('paymentRequirements');
+    expect((await buy(service, service.chain.pay(2000n))).status).toBe(200);
+  });
+
   it('costs no free pages, and small answers are given as long as pages can be counted', async () => {
     const disk = smallStore();
     const service = fakeService({ FREE_PAGES_PER_DAY: '100000' }, { store: disk.store });

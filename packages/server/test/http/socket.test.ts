@@ -164,6 +164,24 @@ describe('framing', () => {
     expect(answer).toMatchObject({ status: 200, json: { status: 'healthy' } });
   });
 
+  it.each(['/chunk/demo', 'http://other.example/chunk/demo'])(
+    'what stands behind the ? of %s is its query',
+    async (target) => {
+      service = await startTestService();
+      for (const [ending, code] of [
+        ['', 'unsupported_media_type'],
+        ['?', 'unsupported_media_type'],
+        ['#x?y', 'unsupported_media_type'],
+        ['?a=b?c', 'invalid_fields'],
+      ])
+        expect(
+          await sendRaw(service.url, [
+            `POST ${target}${ending} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+          ]),
+        ).toMatchObject({ json: { code } });
+    },
+  );
+
   it.each([
     '//other.example/health',
     '/health/../ready',

@@ -63,6 +63,17 @@ describe('a child process', () => {
       expect(list.map(({ tasks }) => tasks)).toEqual(list.map((_, index) => index + 1));
   });
 
+  it('is given to clients in turn', async () => {
+    const pool = poolOf({ workers: 1 });
+    const ended: string[] = [];
+    await Promise.all(
+      ['a', 'a', 'a', 'b'].map((client) =>
+        pool.run(bad('word'), { ...none, client }).then(() => ended.push(client)),
+      ),
+    );
+    expect(ended.join('')).toBe('abaa');
+  });
+
   it('that is killed while it has nothing to do is replaced, and no document is lost over it', async () => {
     const pool = poolOf({ workers: 1 });
     const { pid } = await about(pool);

@@ -59,7 +59,7 @@ export async function serveExchange(
   }
   parts.report(requestId, {
     method: request.method,
-    route: parts.routeOf(pathOf(request.url ?? '') ?? ''),
+    route: parts.routeOf(placeOf(request.url ?? '')?.path ?? ''),
     status: answer?.status ?? CLIENT_GONE.status,
     code: answer === undefined ? CLIENT_GONE.code : answer.fault?.code,
     brokeOff: isWhole ? undefined : brokeOffOf(exchange, answer),
@@ -95,8 +95,8 @@ function logCause({ fault }: Reply, requestId: string, log: Logger): void {
 async function replyTo(exchange: Exchange, parts: ServeParts): Promise<Reply> {
   const { request, response, waitsForContinue, requestId, client, controller } = exchange;
   const { headers, method = '' } = request;
-  const path = pathOf(request.url ?? '');
-  if (path === undefined) return refuse(requestId, ': its path cannot be read');
+  const place = placeOf(request.url ?? '');
+  if (place === undefined) return refuse(requestId, ': its path cannot be read');
   const needsHost = request.httpVersion === '1.1';
   if (needsHost && headers.host === undefined) return refuse(requestId, ': it names no Host');
   // RFC 9112, section 3.2: of two hosts, a proxy in between may have gone by the other.
@@ -107,7 +107,7 @@ async function replyTo(exchange: Exchange, parts: ServeParts): Promise<Reply> {
     return refuse(requestId, ': its Transfer-Encoding is another one than chunked');
   return parts.respond({
     method,
-    path,
+    ...place,
     headers,
     client,
     requestId,
@@ -121,11 +121,14 @@ async function replyTo(exchange: Exchange, parts: ServeParts): Promise<Reply> {
   });
 }
 
-/** `/path` of `/path?query` and of `http://host/path`; undefined for what names no path. */
-function pathOf(target: string): string | undefined {
-  if (target === '*') return target;
-  const path = target.startsWith('/') ? target : URL.parse(target)?.pathname;
-  return path?.split(/[?#]/, 1)[0];
+/** The parts of `/path?query` and of `http://host/path?query`; undefined for what names no path. */
+function placeOf(target: string): Pick<Intake, 'path' | 'query'> | undefined {
+  if (target === '*') return { path: target, query: '' };
+  const url = target.startsWith('/') ? undefined : URL.parse(target);
+  if (url === null) return undefined;
+  const [local = ''] = (url === undefined ? target : url.pathname + url.search).split('#', 1);
+  const [path = ''] = local.split('?', 1);
+  return { path, query: local.slice(path.length + 1) };
 }
 
 /** The answer to a request that has a form of its own; nobody knows what else comes on its connection. */

@@ -89,7 +89,7 @@ export function payWithKeypair(options: KeypairOptions): Pay {
     for (let count = 0; count < MOST_TRANSACTIONS; count++) {
       const attempt = await begin(order, signer, parts, signal);
       await record(attempt);
-      const ending = await follow({ order, begun: attempt, isNew: true }, parts, signal);
+      const ending = await follow({ order, attempt, isNew: true }, parts, signal);
       if (ending === 'paid') return attempt.signature;
       if (ending === 'failed') throw failed('the transaction is on the chain, and failed', attempt.signature);
       if (ending !== 'gone')
@@ -188,12 +188,12 @@ async function asked<Answer>(
  * @throws PayingError `payment_failed` when it is new and the endpoint would not even send it
  */
 async function follow(
-  { order, begun, isNew }: { order: PaymentOrder; begun: SignedAttempt; isNew: boolean },
+  { order, attempt, isNew }: { order: PaymentOrder; attempt: SignedAttempt; isNew: boolean },
   parts: KeypairParts,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const signature = begun.signature as Signature;
-  const lastValidBlockHeight = BigInt(begun.lastValidBlockHeight);
+  const signature = attempt.signature as Signature;
+  const lastValidBlockHeight = BigInt(attempt.lastValidBlockHeight);
   const { network, clock } = parts;
   const endMs = clock.now() + parts.patienceMs;
   let mayBeOut = !isNew;
@@ -209,9 +209,9 @@ async function follow(
         if (await network.isGone(signature, lastValidBlockHeight, signal)) return 'gone';
         const isFirst = !mayBeOut;
         mayBeOut = true;
-        const refusal = await broadcast(begun, network, signal);
+        const refusal = await broadcast(attempt, network, signal);
         // Only the first word counts: after it an earlier broadcast may have arrived, whatever this one says.
-        if (refusal !== null && isFirst) throw await explained(refusal, order, begun, parts, signal);
+        if (refusal !== null && isFirst) throw await explained(refusal, order, attempt, parts, signal);
         // Waiting until it can land no more would end in another transaction that is refused for the same reason.
         if (refusal !== null && !isShortageKnown) {
           const shortage = await shortageOf(order, parts, signal);
@@ -311,7 +311,7 @@ async function findAmong(
 ): Promise<Search> {
   for (const attempt of attempts) {
     if (!isSigned(attempt)) return { kind: 'unknown', detail: 'an attempt of another wallet is remembered' };
-    const ending = await follow({ order, begun: attempt, isNew: false }, parts, signal);
+    const ending = await follow({ order, attempt, isNew: false }, parts, signal);
     if (ending === 'paid') return { kind: 'paid', signature: attempt.signature };
     if (typeof ending === 'object') return { kind: 'unknown', detail: ending.unknown };
   }
