@@ -120,6 +120,29 @@ describe('prose between fences', () => {
     ];
     for (const { metadata } of chunks) expect(metadata.blockKinds).toEqual(['code']);
   });
+
+  it('is code where no line goes on in the next with a small letter, however many words it has', () => {
+    const logged = Array.from(
+      { length: 30 },
+      (_, at) => `* Tell the keepers of all gates that the tide of ${1900 + at} came in twice a day`,
+    );
+    const chunks = cut(`\`\`\`\n${logged.join('\n')}\n\`\`\``, 500);
+    for (const { metadata } of chunks) expect(metadata.blockKinds).toEqual(['code']);
+  });
+});
+
+describe('lines of plain text that begin with a mark', () => {
+  it('are no headings where the mark is that of comments, or of code in Org', () => {
+    const said = 'It rained in the north of the land. '.repeat(12).trim();
+    const pathsOf = (line: string) => {
+      const text = `${said}\n${line}\n${said}`;
+      const chunks = chunkSync(text, { tier: 'structure', kind: 'text', size: 200 });
+      return [...new Set(chunks.map(({ metadata }) => metadata.headingPath?.join()))];
+    };
+    expect(pathsOf('# Comment')).toEqual([undefined]);
+    expect(pathsOf('=a= and =b=')).toEqual([undefined]);
+    expect(pathsOf('== Title ==')).toEqual([undefined, 'Title']);
+  });
 });
 
 describe('lists', () => {

@@ -29,10 +29,10 @@ const createPatterns = () => ({
   verb: new RegExp(VERBS),
   /**
    * Matches, from the first letter on, a clause with a verb behind its subject; blanks may stand at numbers and before
-   * the verb.
+   * the verb. A blank is matched in one way only: two ways would be tried in every combination.
    */
   clause: new RegExp(
-    `^(?!${VERBS}|${CONTINUING})\\S(?:\\S|(?<=[\\dA-z.])\\s|\\s(?=[\\dA-z]))*?\\s?(?:${VERBS})`,
+    `^(?!${VERBS}|${CONTINUING})\\S(?:\\S|(?<=[\\dA-z.])\\s|(?<![\\dA-z.])\\s(?=[\\dA-z]))*?\\s?(?:${VERBS})`,
   ),
   opening: new RegExp(`^(?:${OPENING})`),
   /** Matches when the last clause is subordinate, or when the first one is and no other has a subject. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blocksOf } from '../../src/blocks/index.ts';
+import { blocksOf, documentFromText } from '../../src/blocks/index.ts';
 import { guessKind } from '../../src/blocks/guess.ts';
 import { outline } from './laws.ts';
 
@@ -28,6 +28,10 @@ describe('headings of plain text', () => {
       'heading 2',
       'heading 3',
     ]);
+  });
+
+  it('need one behind a number of a single part', () => {
+    expect(read('3. 10 apples')[0]).not.toMatch(/^heading/);
   });
 
   it('are not sentences, dates, rules between paragraphs or lines of a paragraph', () => {
@@ -153,6 +157,14 @@ describe('lists of plain text', () => {
 });
 
 describe('the kind of a text', () => {
+  it('is code of no language where its name ends in .txt', () => {
+    const block = { kind: 'code', start: 0, end: 12 };
+    expect(documentFromText('#!/bin/sh\nls', { filename: 'run.txt' }).blocks).toEqual([block]);
+    expect(documentFromText('#!/bin/sh\nls', { filename: 'run.sh' }).blocks).toEqual([
+      { ...block, language: 'sh' },
+    ]);
+  });
+
   it('is code by shebang, first line or braces', () => {
     for (const text of [
       '#!/bin/sh\nls',

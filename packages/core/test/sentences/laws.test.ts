@@ -193,6 +193,16 @@ describe('work', () => {
   });
 });
 
+it(
+  'reads Latin letters behind Thai without trying all combinations of their blanks',
+  { timeout: 2000 },
+  () => {
+    const letters = `สวัสดี ${'ab '.repeat(30)}`;
+    // Reads are not counted inside of patterns; each of these once took half a second.
+    expect(sentences(letters.repeat(100)).offsets).toEqual([100 * letters.length]);
+  },
+);
+
 /** How often a scan asks a text for a unit: a count of work that no busy machine bends. */
 function readsOf(whole: string): number {
   const original: (this: string, at: number) => number = Reflect.get(String.prototype, 'charCodeAt');
