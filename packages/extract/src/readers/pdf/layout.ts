@@ -15,7 +15,7 @@ import { joinMarks } from './marks.ts';
 import { partNotes } from './notes.ts';
 import type { OutlineEntry } from './outline.ts';
 import type { Rule } from './rules.ts';
-import { findTables } from './tables.ts';
+import { findTables, fixedCells } from './tables.ts';
 import {
   fieldLines,
   isSameSize,
@@ -72,7 +72,8 @@ export function styleOf(streams: readonly PageStream[]): DocumentStyle {
 export function partsOf({ lines: stream, rules, fieldValues }: PageStream, style: DocumentStyle): PageParts {
   const noted = partNotes(stream, style.size);
   const isBeside = (line: Line): boolean => noted.notes.has(line);
-  const isWhole = (line: Line): boolean => style.hasCode && line.isFixedPitch;
+  const cells = style.hasCode ? fixedCells(stream) : undefined;
+  const isWhole = (line: Line): boolean => cells?.has(line) === false && line.isFixedPitch;
   const isApart = (line: Line): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
   const find = (lines: readonly Line[]): Map<Line, Table> => tablesByLine(findTables(lines, rules, isApart));
   const found = find(noted.lines);
