@@ -138,3 +138,31 @@ describe('numbers of lines', () => {
     expect(await read(rows.flat())).toContain('| 1 | Place A | 0.5 |');
   });
 });
+
+it('labels that are set tight make no paragraphs of the lines of a text that is set wide', async () => {
+  const labels = column(
+    Array.from({ length: 20 }, (_, row) => `+ value of ${String(row)}`),
+    60,
+    780,
+    { size: 5 },
+  );
+  const tight = labels.map((label, row) => ({ ...label, y: 780 - 6 * row }));
+  const text = LINES.map((line, row) => ({ x: 60, y: 640 - 20 * row, text: line }));
+  expect(await read([...tight, ...text])).toContain(`\n\n${LINES.join('\n')}`);
+});
+
+it('a running foot that the stream has first is no part of the paragraph behind it', async () => {
+  const pages = ['Northern', 'Southern', 'Western'].map((name, index) => ({
+    content: setText([
+      { x: 60, y: 40, text: `Report on Rivers, page ${String(index + 1)}` },
+      ...column(
+        [...LINES, ...LINES].map((line) => `${name} ${line}`),
+        60,
+        700,
+      ),
+    ]),
+  }));
+  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf' });
+  for (const [index, name] of ['Northern', 'Southern', 'Western'].entries())
+    expect(text).toContain(`Report on Rivers, page ${String(index + 1)}\n\n${name} The river`);
+});

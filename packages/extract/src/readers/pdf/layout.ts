@@ -86,7 +86,7 @@ const NO_NOTES: ReadonlySet<Line> = new Set();
 /** Lays out the pages of a document. Linear. */
 export function layOut(
   parts: readonly PageParts[],
-  { hasCode }: DocumentStyle,
+  { hasCode, margins }: DocumentStyle,
   outline: readonly OutlineEntry[] = [],
 ): Serialised {
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
@@ -98,7 +98,9 @@ export function layOut(
     const notes = parts[index]?.notes ?? NO_NOTES;
     const endsParagraph = paragraphRule(lines, hasCode);
     const isParagraphEnd: ParagraphRule = (line, next) =>
-      notes.has(line) !== notes.has(next) || endsParagraph(line, next);
+      notes.has(line) !== notes.has(next) ||
+      margins.has(line) !== margins.has(next) ||
+      endsParagraph(line, next);
     return { lines, notes, isParagraphEnd, isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
@@ -210,6 +212,33 @@ function isBehindCode(code: Line, line: Line): boolean {
   return code.isFixedPitch && !line.isFixedPitch && CAPITAL.test(line.text);
 }
 
+/** So many lines of one size tell how far apart lines of it are; fewer are told by all lines of the page. */
+const LEAST_DROPS = 5;
+
+/** Tells the usual distance of a line from the next one below it: labels of a figure are closer than lines of text. */
+function pitchesOf(lines: readonly Line[]): (line: Line) => number {
+  const all: number[] = [];
+  const sizes = new Map<number, number[]>();
+  lines.slice(1).forEach(({ baseline, size }, index) => {
+    const before = lines[index];
+    const drop = (before?.baseline ?? 0) - baseline;
+    if (drop <= 1) return;
+    all.push(drop);
+    if (before === undefined || !isSameSize(before.size, size)) return;
+    const key = Math.round(before.size);
+    const known = sizes.get(key);
+    if (known === undefined) sizes.set(key, [drop]);
+    else known.push(drop);
+  });
+  const usual = quantile(all, 0.5);
+  const pitches = new Map(
+    [...sizes].flatMap(([size, drops]) =>
+      drops.length < LEAST_DROPS ? [] : [[size, quantile(drops, 0.5)] as const],
+    ),
+  );
+  return ({ size }) => pitches.get(Math.round(size)) ?? usual;
+}
+
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
 function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
@@ -220,14 +249,9 @@ function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule 
       texts.map(({ text }) => text.length),
       0.9,
     );
-  const drops = texts.slice(1).map(({ baseline }, index) => (texts[index]?.baseline ?? 0) - baseline);
-  const wideAbove =
-    WIDE *
-    quantile(
-      drops.filter((drop) => drop > 1),
-      0.5,
-    );
+  const pitchOf = pitchesOf(texts);
   return (before, line) => {
+    const wideAbove = WIDE * pitchOf(before);
     if (line.text === '') return true;
     if (isSmall(line, before) && NOTE.test(line.text)) return true;
     if (before.text.length < shortBelow && isBehindItem(before, line)) return true;
