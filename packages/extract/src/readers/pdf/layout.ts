@@ -218,25 +218,31 @@ const LEAST_DROPS = 5;
 /** Tells the usual distance of a line from the next one below it: labels of a figure are closer than lines of text. */
 function pitchesOf(lines: readonly Line[]): (line: Line) => number {
   const all: number[] = [];
-  const sizes = new Map<number, number[]>();
-  lines.slice(1).forEach(({ baseline, size }, index) => {
-    const before = lines[index];
-    const drop = (before?.baseline ?? 0) - baseline;
-    if (drop <= 1) return;
-    all.push(drop);
-    if (before === undefined || !isSameSize(before.size, size)) return;
-    const key = Math.round(before.size);
-    const known = sizes.get(key);
-    if (known === undefined) sizes.set(key, [drop]);
-    else known.push(drop);
-  });
-  const usual = quantile(all, 0.5);
-  const pitches = new Map(
-    [...sizes].flatMap(([size, drops]) =>
-      drops.length < LEAST_DROPS ? [] : [[size, quantile(drops, 0.5)] as const],
-    ),
-  );
-  return ({ size }) => pitches.get(Math.round(size)) ?? usual;
+  const drops = new Map<number, number[]>();
+  const pitches = new Map<number, number>();
+  let before: Line | undefined;
+  for (const line of lines) {
+    const drop = before === undefined ? 0 : before.baseline - line.baseline;
+    if (drop > 1) {
+      all.push(drop);
+      const size = Math.round(line.size);
+      if (Math.round(before?.size ?? 0) === size) {
+        const known = drops.get(size);
+        if (known === undefined) drops.set(size, [drop]);
+        else known.push(drop);
+      }
+    }
+    before = line;
+  }
+  return ({ size }) => {
+    const key = Math.round(size);
+    let pitch = pitches.get(key);
+    if (pitch === undefined) {
+      const own = drops.get(key) ?? [];
+      pitches.set(key, (pitch = quantile(own.length < LEAST_DROPS ? all : own, 0.5)));
+    }
+    return pitch;
+  };
 }
 
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */

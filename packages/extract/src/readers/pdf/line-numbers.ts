@@ -6,7 +6,8 @@ import { looksOf, SMALL_LETTER, type Cell, type Line } from './text.ts';
 
 /** A page has so many numbered lines at least. */
 const LEAST = 8;
-const FIGURES = /^\d{1,5}$/;
+const MAX_FIGURES = 5;
+const FIGURES = /^\d+$/;
 
 /** The lines of a page without their numbers, and those as one line, where it has any. */
 export interface Numbered {
@@ -61,8 +62,11 @@ function groupsOf(lines: readonly Line[]): Numbering[][] {
     const [first] = line.cells;
     const last = line.cells.at(-1);
     if (first === undefined || last === undefined || line.isTurned) continue;
-    if (FIGURES.test(first.text)) before.push({ line, cell: first, isFirst: true });
-    if (FIGURES.test(last.text)) behind.push({ line, cell: last, isFirst: false });
+    // Most lines are longer, and are not asked by a pattern.
+    if (first.text.length <= MAX_FIGURES && FIGURES.test(first.text))
+      before.push({ line, cell: first, isFirst: true });
+    if (last.text.length <= MAX_FIGURES && FIGURES.test(last.text))
+      behind.push({ line, cell: last, isFirst: false });
   }
   return [...byEdge(before, ({ right }) => right), ...byEdge(behind, ({ left }) => left)];
 }

@@ -47,13 +47,13 @@ export function findUnruled(
   taken: ReadonlySet<Line>,
   rules: readonly Rule[],
 ): Table[] {
-  const frames = framesOf(rules);
+  let frames: Rule[][] | undefined;
   return stretchesOf(lines, taken)
     .filter(mayHaveRows)
     .flatMap((stretch) =>
       runsOf(rowsOf(stretch)).flatMap((run) => {
         const table = unruledTable(run, rules);
-        return table === undefined ? framedTables(run, frames) : [table];
+        return table === undefined ? framedTables(run, (frames ??= framesOf(rules))) : [table];
       }),
     );
 }
@@ -178,6 +178,8 @@ function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter
 
 /** The table that a run of rows is, if it is one. */
 function unruledTable(run: readonly Row[], rules: readonly Rule[], isFramed = false): Table | undefined {
+  const frameRules = isFramed ? levelRules(run, rules) : undefined;
+  if (frameRules !== undefined && frameRules.length < FRAME_RULES) return undefined;
   const size = quantile(
     run.map((row) => row.size),
     0.5,
@@ -191,8 +193,7 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[], isFramed = fa
   );
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
-  const tableRules = levelRules(run, rules);
-  if (isFramed && tableRules.length < FRAME_RULES) return undefined;
+  const tableRules = frameRules ?? levelRules(run, rules);
   const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
   if (
     !holdsValues(
@@ -296,8 +297,10 @@ function framesOf(rules: readonly Rule[]): Rule[][] {
 
 /** The tables in the frames of a page, among rows that are none together. */
 function framedTables(run: readonly Row[], frames: readonly (readonly Rule[])[]): Table[] {
+  const [highest, lowest] = [run[0]?.top ?? -Infinity, run.at(-1)?.bottom ?? Infinity];
   return frames.flatMap((frame) => {
     const [top, bottom] = [frame[0]?.at ?? 0, frame.at(-1)?.at ?? 0];
+    if (top < lowest || bottom > highest) return [];
     const inside = run.filter((row) => row.top < top && row.bottom > bottom);
     const table = inside.length < 2 ? undefined : unruledTable(inside, frame, true);
     return table === undefined ? [] : [table];
