@@ -108,3 +108,61 @@ it('titles of slides, each behind the number of its slide, stand on their slides
     ['Overview', 'Costs', 'Plan', 'Risks'].flatMap((title) => [title, title, title]),
   );
 });
+
+describe('numbers of lines', () => {
+  const ITEMS = ['1. a first thing', '2. a second'];
+  const numbered = (lines: readonly string[], size = 10): SetText[] =>
+    column([...lines, ...ITEMS, ...lines], 60, 700).flatMap((text, row): SetText[] => {
+      const number = String(98 + row);
+      return [{ ...text, x: 45 - 0.556 * size * number.length, text: number, size }, text];
+    });
+
+  it.each([
+    ['in smaller type', 5, LINES.map((line) => line.replace(/^./, (letter) => letter.toUpperCase()))],
+    ['in the type of a text whose lines go on', 10, LINES],
+  ])('%s stand behind the text of their page', async (_, size, lines) => {
+    const count = Array.from({ length: 2 * lines.length + 2 }, (_, row) => String(98 + row)).join(' ');
+    expect(await read(numbered(lines, size))).toBe(
+      [lines.join('\n'), ITEMS.join('\n'), lines.join('\n'), count].join('\n\n'),
+    );
+  });
+
+  it('are none where something is left out, or rows of a table are counted', async () => {
+    const gap = numbered(LINES, 5).map((text) => (text.text === '101' ? { ...text, text: '109' } : text));
+    expect(await read(gap)).toContain('98 The river');
+    const rows = Array.from({ length: 9 }, (_, row) => [
+      { x: 60, y: 700 - 14 * row, text: String(row + 1) },
+      { x: 100, y: 700 - 14 * row, text: `Place ${'ABCDEFGHI'[row] ?? ''}` },
+      { x: 200, y: 700 - 14 * row, text: `${String(row)}.5` },
+    ]);
+    expect(await read(rows.flat())).toContain('| 1 | Place A | 0.5 |');
+  });
+});
+
+it('labels that are set tight make no paragraphs of the lines of a text that is set wide', async () => {
+  const labels = column(
+    Array.from({ length: 20 }, (_, row) => `+ value of ${String(row)}`),
+    60,
+    780,
+    { size: 5 },
+  );
+  const tight = labels.map((label, row) => ({ ...label, y: 780 - 6 * row }));
+  const text = LINES.map((line, row) => ({ x: 60, y: 640 - 20 * row, text: line }));
+  expect(await read([...tight, ...text])).toContain(`\n\n${LINES.join('\n')}`);
+});
+
+it('a running foot that the stream has first is no part of the paragraph behind it', async () => {
+  const pages = ['Northern', 'Southern', 'Western'].map((name, index) => ({
+    content: setText([
+      { x: 60, y: 40, text: `Report on Rivers, page ${String(index + 1)}` },
+      ...column(
+        [...LINES, ...LINES].map((line) => `${name} ${line}`),
+        60,
+        700,
+      ),
+    ]),
+  }));
+  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf' });
+  for (const [index, name] of ['Northern', 'Southern', 'Western'].entries())
+    expect(text).toContain(`Report on Rivers, page ${String(index + 1)}\n\n${name} The river`);
+});

@@ -33,7 +33,7 @@ import { holdsValues } from './values.ts';
 import { besideLabel, mergeWrapped } from './wraps.ts';
 
 /** A jump upwards by more than this many times the font size begins another column of the page. */
-const COLUMN_JUMP = 20;
+export const COLUMN_JUMP = 20;
 /** Lines narrower than this many times the font size are no lines of prose. */
 const NARROW = 9;
 /** So many narrow lines in a row are a cell; fewer may be a page number. */
@@ -47,12 +47,13 @@ export function findUnruled(
   taken: ReadonlySet<Line>,
   rules: readonly Rule[],
 ): Table[] {
+  let frames: Rule[][] | undefined;
   return stretchesOf(lines, taken)
     .filter(mayHaveRows)
     .flatMap((stretch) =>
       runsOf(rowsOf(stretch)).flatMap((run) => {
         const table = unruledTable(run, rules);
-        return table === undefined ? [] : [table];
+        return table === undefined ? framedTables(run, (frames ??= framesOf(rules))) : [table];
       }),
     );
 }
@@ -176,7 +177,9 @@ function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter
 }
 
 /** The table that a run of rows is, if it is one. */
-function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | undefined {
+function unruledTable(run: readonly Row[], rules: readonly Rule[], isFramed = false): Table | undefined {
+  const frameRules = isFramed ? levelRules(run, rules) : undefined;
+  if (frameRules !== undefined && frameRules.length < FRAME_RULES) return undefined;
   const size = quantile(
     run.map((row) => row.size),
     0.5,
@@ -190,12 +193,13 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
   );
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
-  const tableRules = levelRules(run, rules);
+  const tableRules = frameRules ?? levelRules(run, rules);
   const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
   if (
     !holdsValues(
       tabular.map((row) => cells.get(row) ?? []),
       tableRules.length,
+      isFramed,
     )
   )
     return undefined;
@@ -270,6 +274,37 @@ export function rowsBelow(lines: readonly Line[], gutters: readonly Gutter[]): R
   const [{ size } = { size: 0 }] = rows;
   const placed = rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gutters), top, bottom }));
   return { rows: mergeWrapped(placed, size), lines: linesOf(rows), isTabular: head !== undefined };
+}
+
+/** A table is framed by level rules of one length, so many of them: above it, below its header, and below it. */
+const FRAME_RULES = 3;
+/** Rules of one length begin and end at one place, to within so many points. */
+const SAME_END = 2;
+
+/** Level rules of one length that follow each other from above, shorter ones between them aside. */
+function framesOf(rules: readonly Rule[]): Rule[][] {
+  const frames: Rule[][] = [];
+  for (const rule of rules.filter(({ isLevel }) => isLevel).sort((a, b) => b.at - a.at)) {
+    const last = frames.at(-1);
+    const [first] = last ?? [];
+    const before = first === undefined ? Infinity : first.from - rule.from;
+    const behind = first === undefined ? Infinity : rule.to - first.to;
+    if (before > SAME_END || behind > SAME_END) frames.push([rule]);
+    else if (before >= -SAME_END && behind >= -SAME_END) last?.push(rule);
+  }
+  return frames.filter(({ length }) => length >= FRAME_RULES);
+}
+
+/** The tables in the frames of a page, among rows that are none together. */
+function framedTables(run: readonly Row[], frames: readonly (readonly Rule[])[]): Table[] {
+  const [highest, lowest] = [run[0]?.top ?? -Infinity, run.at(-1)?.bottom ?? Infinity];
+  return frames.flatMap((frame) => {
+    const [top, bottom] = [frame[0]?.at ?? 0, frame.at(-1)?.at ?? 0];
+    if (top < lowest || bottom > highest) return [];
+    const inside = run.filter((row) => row.top < top && row.bottom > bottom);
+    const table = inside.length < 2 ? undefined : unruledTable(inside, frame, true);
+    return table === undefined ? [] : [table];
+  });
 }
 
 /** The heights, from above, of level rules that go through or around a run of rows. */
