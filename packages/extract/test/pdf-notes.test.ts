@@ -137,6 +137,31 @@ describe('numbers of lines', () => {
     ]);
     expect(await read(rows.flat())).toContain('| 1 | Place A | 0.5 |');
   });
+
+  it('are none where a table counts names in small letters, or in smaller type', async () => {
+    const names = ['width', 'height', 'depth', 'colour', 'weight', 'density', 'speed', 'volume', 'length'];
+    const table = (size: number): SetText[] =>
+      names.flatMap((name, row) => [
+        { x: 60, y: 700 - 14 * row, text: String(row + 1), size },
+        { x: 100, y: 700 - 14 * row, text: name },
+        { x: 200, y: 700 - 14 * row, text: `${String(row)}.5` },
+      ]);
+    expect(await read(table(10))).toContain('| 9 | length | 8.5 |');
+    expect(await read(table(6))).toContain('| 9 | length | 8.5 |');
+  });
+
+  it('are none where they are raised, as the marks of notes', async () => {
+    const notes = Array.from({ length: 9 }, (_, row) => [
+      { x: 60, y: 303 - 11 * row, text: String(row + 1), size: 5 },
+      {
+        x: 76,
+        y: 300 - 11 * row,
+        text: `See the report of ${String(1900 + 7 * row)}, pages 3 and 4.`,
+        size: 8,
+      },
+    ]);
+    expect(await read([...column(LINES, 60, 700), ...notes.flat()])).toContain('9 See the report of 1956');
+  });
 });
 
 it('labels that are set tight make no paragraphs of the lines of a text that is set wide', async () => {

@@ -2,7 +2,7 @@
 // the end of the line that it stands beside, where it hides items, headings and words that were divided.
 import { partOf } from './columns.ts';
 import { isSmall } from './joins.ts';
-import { looksOf, SMALL_LETTER, type Cell, type Line } from './text.ts';
+import { looksOf, quantile, SMALL_LETTER, type Cell, type Line } from './text.ts';
 
 /** A page has so many numbered lines at least. */
 const LEAST = 8;
@@ -89,19 +89,29 @@ function isCount(group: readonly Numbering[]): boolean {
   return step > 0 && numbers.every((number, at) => at === 0 || number - (numbers[at - 1] ?? 0) === step);
 }
 
+/** Lines of a text are longer than this many characters, most of them; names and values in a table are shorter. */
+const LONG_LINE = 25;
 /** Of the lines of a text so many at least begin with a small letter; items, rows and entries do not. */
 const GOING_ON = 0.3;
+/** Smaller figures that stand higher than a text, by this share of its size, are marks of notes and verses. */
+const RAISED = 0.15;
 
 /** Whether figures stand beside a text: in smaller type, or beside lines of which many go on with a sentence. */
 function isBesideText(group: readonly Numbering[]): boolean {
-  const beside = group.flatMap(({ line, isFirst }) => line.cells.at(isFirst ? 1 : -2) ?? []);
-  const others = group.filter(({ line }) => line.cells.length > 1);
+  const beside = group.flatMap(({ line, cell, isFirst }) => {
+    const text = line.cells.at(isFirst ? 1 : -2);
+    return line.cells.length > 1 && text !== undefined ? [{ line, cell, text }] : [];
+  });
   // Those of code belong to it.
-  const code = others.filter(({ line }) => line.isNumbered || line.isFixedPitch);
-  if (others.length < LEAST || code.length * 2 > others.length) return false;
-  const small = others.filter(({ line, cell, isFirst }) =>
-    isSmall(cell, line.cells.at(isFirst ? 1 : -2) ?? cell),
-  );
-  const going = beside.filter(({ text }) => SMALL_LETTER.test(text));
-  return small.length === others.length || going.length >= GOING_ON * beside.length;
+  const code = beside.filter(({ line }) => line.isNumbered || line.isFixedPitch);
+  if (beside.length < LEAST || code.length * 2 > beside.length) return false;
+  const lengths = beside.map(({ text }) => text.text.length);
+  if (quantile(lengths, 0.5) < LONG_LINE) return false;
+  const going = beside.filter(({ text }) => SMALL_LETTER.test(text.text));
+  return beside.every(isSmallBeside) || going.length >= GOING_ON * beside.length;
+}
+
+/** Whether a figure is smaller than the text beside it and stands on its line. */
+function isSmallBeside({ cell, text }: { readonly cell: Cell; readonly text: Cell }): boolean {
+  return isSmall(cell, text) && cell.baseline - text.baseline < RAISED * text.size;
 }
