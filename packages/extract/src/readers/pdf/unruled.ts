@@ -15,6 +15,7 @@ import {
   type Piece,
   type Table,
 } from './cells.ts';
+import { framedRows, framesOf, heightsBeside, levelRulesOf, type LevelRules } from './level-rules.ts';
 import { isPanels } from './plots.ts';
 import type { Rule } from './rules.ts';
 import {
@@ -47,15 +48,16 @@ export function findUnruled(
   taken: ReadonlySet<Line>,
   rules: readonly Rule[],
 ): Table[] {
-  let frames: Rule[][] | undefined;
+  const level = levelRulesOf(rules);
+  const frames = framesOf(level);
   return stretchesOf(lines, taken)
     .filter(mayHaveRows)
-    .flatMap((stretch) =>
-      runsOf(rowsOf(stretch)).flatMap((run) => {
-        const table = unruledTable(run, rules);
-        return table === undefined ? framedTables(run, (frames ??= framesOf(rules))) : [table];
-      }),
-    );
+    .flatMap((stretch) => runsOf(rowsOf(stretch)))
+    .flatMap((run) => {
+      const table = unruledTable(run, level);
+      if (table !== undefined) return [table];
+      return framedRows(run, frames).flatMap(({ rows, frame }) => unruledTable(rows, frame) ?? []);
+    });
 }
 
 /** Lines that follow each other in the stream with no column of the page, and nothing else, between them. */
@@ -176,10 +178,8 @@ function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter
   return gaps.filter((gap) => gap.from > (begins[0] ?? 0) || allowed === 0);
 }
 
-/** The table that a run of rows is, if it is one. */
-function unruledTable(run: readonly Row[], rules: readonly Rule[], isFramed = false): Table | undefined {
-  const frameRules = isFramed ? levelRules(run, rules) : undefined;
-  if (frameRules !== undefined && frameRules.length < FRAME_RULES) return undefined;
+/** The table that a run of rows is among level rules, if it is one. */
+function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined {
   const size = quantile(
     run.map((row) => row.size),
     0.5,
@@ -193,16 +193,10 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[], isFramed = fa
   );
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
-  const tableRules = frameRules ?? levelRules(run, rules);
+  const heights = heightsBeside(run, rules);
   const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
-  if (
-    !holdsValues(
-      tabular.map((row) => cells.get(row) ?? []),
-      tableRules.length,
-      isFramed,
-    )
-  )
-    return undefined;
+  const values = tabular.map((row) => cells.get(row) ?? []);
+  if (!holdsValues(values, heights.length, rules.isFrame)) return undefined;
   const { levels, taken } = headerLevels(run, gaps);
   const rows = [...levels, ...run.slice(taken)];
   const merged = mergeWrapped(
@@ -213,7 +207,7 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[], isFramed = fa
   if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
   // Forms have gutters in common too, with little beside each other.
   if (texts.flat().filter((text) => text !== '').length < FILLED * merged.length * width) return undefined;
-  const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
+  const first = heights.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const broken = brokenWords(merged);
   const headers = Math.max(levels.length, rowsAbove(merged, first)) || (namesColumns(merged) ? 1 : 0);
   const hasHeader = headers <= MAX_HEADERS && headers * 2 <= merged.length;
@@ -274,57 +268,6 @@ export function rowsBelow(lines: readonly Line[], gutters: readonly Gutter[]): R
   const [{ size } = { size: 0 }] = rows;
   const placed = rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gutters), top, bottom }));
   return { rows: mergeWrapped(placed, size), lines: linesOf(rows), isTabular: head !== undefined };
-}
-
-/** A table is framed by level rules of one length, so many of them: above it, below its header, and below it. */
-const FRAME_RULES = 3;
-/** Rules of one length begin and end at one place, to within so many points. */
-const SAME_END = 2;
-
-/** Level rules of one length that follow each other from above, shorter ones between them aside. */
-function framesOf(rules: readonly Rule[]): Rule[][] {
-  const frames: Rule[][] = [];
-  for (const rule of rules.filter(({ isLevel }) => isLevel).sort((a, b) => b.at - a.at)) {
-    const last = frames.at(-1);
-    const [first] = last ?? [];
-    const before = first === undefined ? Infinity : first.from - rule.from;
-    const behind = first === undefined ? Infinity : rule.to - first.to;
-    if (before > SAME_END || behind > SAME_END) frames.push([rule]);
-    else if (before >= -SAME_END && behind >= -SAME_END) last?.push(rule);
-  }
-  return frames.filter(({ length }) => length >= FRAME_RULES);
-}
-
-/** The tables in the frames of a page, among rows that are none together. */
-function framedTables(run: readonly Row[], frames: readonly (readonly Rule[])[]): Table[] {
-  const [highest, lowest] = [run[0]?.top ?? -Infinity, run.at(-1)?.bottom ?? Infinity];
-  return frames.flatMap((frame) => {
-    const [top, bottom] = [frame[0]?.at ?? 0, frame.at(-1)?.at ?? 0];
-    if (top < lowest || bottom > highest) return [];
-    const inside = run.filter((row) => row.top < top && row.bottom > bottom);
-    const table = inside.length < 2 ? undefined : unruledTable(inside, frame, true);
-    return table === undefined ? [] : [table];
-  });
-}
-
-/** The heights, from above, of level rules that go through or around a run of rows. */
-function levelRules(run: readonly Row[], rules: readonly Rule[]): number[] {
-  const [first] = run;
-  const last = run.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const pieces = run.flatMap((row) => row.pieces);
-  const left = Math.min(...pieces.map((piece) => piece.left));
-  const right = Math.max(...pieces.map((piece) => piece.right));
-  return rules
-    .filter(
-      ({ isLevel, at, from, to }) =>
-        isLevel &&
-        at < first.top + 3 * first.size &&
-        at > last.bottom - 2 * last.size &&
-        Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left),
-    )
-    .map(({ at }) => at)
-    .sort((a, b) => b - a);
 }
 
 function cellsOf(pieces: readonly Piece[], gaps: readonly Gutter[]): Cells {

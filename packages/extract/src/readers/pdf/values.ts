@@ -11,8 +11,8 @@ const CROWDED = 0.25;
 const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
 
 /**
- * Whether rows hold values; `rules` counts the level lines that are drawn through them. What is framed
- * by them may hold any signs.
+ * Whether rows hold values; `rules` counts the level lines that are drawn through them. What they frame may hold any
+ * signs.
  */
 export function holdsValues(rows: readonly Cells[], rules: number, isFramed: boolean): boolean {
   const width = rows[0]?.length ?? 0;
