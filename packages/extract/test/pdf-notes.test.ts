@@ -150,6 +150,25 @@ describe('numbers of lines', () => {
     expect(await read(table(6))).toContain('| 9 | length | 8.5 |');
   });
 
+  it('in the size of code and in another font stand behind it, however short its lines are', async () => {
+    const code = [
+      'units si',
+      'lattice sq',
+      'mass 1',
+      'region all',
+      'fix it',
+      'thermo 10',
+      'dump it',
+      'run 160',
+    ];
+    const texts = code.flatMap((text, row): SetText[] => [
+      { x: 45, y: 500 - 12 * row, text: String(row + 1) },
+      { x: 60, y: 500 - 12 * row, text, font: 'C' },
+    ]);
+    const text = await read([...column([...LINES, ...LINES, ...LINES], 60, 740), ...texts]);
+    expect(text).toContain(`\`\`\`\n${code.join('\n')}\n\`\`\``);
+  });
+
   it('are none where they are raised, as the marks of notes', async () => {
     const notes = Array.from({ length: 9 }, (_, row) => [
       { x: 60, y: 303 - 11 * row, text: String(row + 1), size: 5 },

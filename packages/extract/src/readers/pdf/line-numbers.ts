@@ -2,7 +2,7 @@
 // the end of the line that it stands beside, where it hides items, headings and words that were divided.
 import { partOf } from './columns.ts';
 import { isSmall } from './joins.ts';
-import { looksOf, quantile, SMALL_LETTER, type Cell, type Line } from './text.ts';
+import { looksOf, SMALL_LETTER, type Cell, type Line } from './text.ts';
 
 /** A page has so many numbered lines at least. */
 const LEAST = 8;
@@ -89,7 +89,7 @@ function isCount(group: readonly Numbering[]): boolean {
   return step > 0 && numbers.every((number, at) => at === 0 || number - (numbers[at - 1] ?? 0) === step);
 }
 
-/** Lines of a text are longer than this many characters, most of them; names and values in a table are shorter. */
+/** Most lines of a text have so many characters, but for code; names and values in a table are shorter. */
 const LONG_LINE = 25;
 /** Of the lines of a text so many at least begin with a small letter; items, rows and entries do not. */
 const GOING_ON = 0.3;
@@ -102,11 +102,14 @@ function isBesideText(group: readonly Numbering[]): boolean {
     const text = line.cells.at(isFirst ? 1 : -2);
     return line.cells.length > 1 && text !== undefined ? [{ line, cell, text }] : [];
   });
-  // Those of code belong to it.
+  // Those of code belong to it, where they are in its type or smaller.
   const code = beside.filter(({ line }) => line.isNumbered || line.isFixedPitch);
   if (beside.length < LEAST || code.length * 2 > beside.length) return false;
-  const lengths = beside.map(({ text }) => text.text.length);
-  if (quantile(lengths, 0.5) < LONG_LINE) return false;
+  const long = beside.filter(
+    ({ line, cell, text }) =>
+      text.text.length >= LONG_LINE || line.cells.every((other) => other === cell || other.isFixedPitch),
+  );
+  if (long.length * 2 < beside.length) return false;
   const going = beside.filter(({ text }) => SMALL_LETTER.test(text.text));
   return beside.every(isSmallBeside) || going.length >= GOING_ON * beside.length;
 }
