@@ -42,7 +42,16 @@ it('a plain cut is not bold, however thick its stems are said to be', async () =
   expect(await headings('CIDFont', 1072)).toEqual(['# SYNOPSIS', '# Sources']);
 });
 
-const BOLD_CUTS = ['Frutiger-Bd', 'LinLibertineTB', 'Minion-BdIt', 'AdvOTb83ee1dd.B', 'CMBXTI10', 'SFBI1200'];
+const BOLD_CUTS = [
+  'Frutiger-Bd',
+  'Frutiger-Bol',
+  'LinLibertineTB',
+  'Minion-BdIt',
+  'AdvOTb83ee1dd.B',
+  'AdvOTb83ee1dd.B+20',
+  'CMBXTI10',
+  'SFBI1200',
+];
 it.each(BOLD_CUTS)('%s is the short name of a bold cut', async (name) => {
   const prose = [716, 704, 664, 652].map((y) => ({
     x: 60,

@@ -127,9 +127,27 @@ describe('numbers of lines', () => {
     );
   });
 
+  it('may stand to the right, and other figures elsewhere on their page', async () => {
+    const texts = [...column(LINES, 60, 700), ...column(LINES, 60, 600)].flatMap((text, row): SetText[] => [
+      text,
+      { x: 450, y: text.y, text: String(row + 1), size: 5 },
+    ]);
+    texts.splice(12, 0, { x: 60, y: 622, text: '12' }, { x: 300, y: 622, text: '40' });
+    const count = Array.from({ length: 12 }, (_, row) => String(row + 1)).join(' ');
+    expect(await read(texts)).toMatch(new RegExp(`\\n\\n${count}$`));
+  });
+
+  it('are none where they are few', async () => {
+    expect(await read(numbered(LINES.slice(0, 2), 5))).toContain('98 The river');
+  });
+
   it('are none where something is left out, or rows of a table are counted', async () => {
     const gap = numbered(LINES, 5).map((text) => (text.text === '101' ? { ...text, text: '109' } : text));
     expect(await read(gap)).toContain('98 The river');
+    const down = numbered(LINES, 5).map((text) =>
+      /^\d+$/.test(text.text) ? { ...text, text: String(210 - Number(text.text)) } : text,
+    );
+    expect(await read(down)).toContain('112 The river');
     const rows = Array.from({ length: 9 }, (_, row) => [
       { x: 60, y: 700 - 14 * row, text: String(row + 1) },
       { x: 100, y: 700 - 14 * row, text: `Place ${'ABCDEFGHI'[row] ?? ''}` },
