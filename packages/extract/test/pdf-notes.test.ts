@@ -147,7 +147,7 @@ describe('numbers of lines', () => {
     const down = numbered(LINES, 5).map((text) =>
       /^\d+$/.test(text.text) ? { ...text, text: String(210 - Number(text.text)) } : text,
     );
-    expect(await read(down)).toContain('112 The river');
+    expect(await read(down)).toContain('110 for three years');
     const rows = Array.from({ length: 9 }, (_, row) => [
       { x: 60, y: 700 - 14 * row, text: String(row + 1) },
       { x: 100, y: 700 - 14 * row, text: `Place ${'ABCDEFGHI'[row] ?? ''}` },

@@ -26,7 +26,7 @@ interface Numbering {
 export function partLineNumbers(lines: readonly Line[]): Numbered {
   const found = new Map<Line, Numbering>();
   for (const group of groupsOf(lines)) {
-    if (group.length < LEAST || !isCount(group) || !isBesideText(group)) continue;
+    if (!isCount(group) || !isBesideText(group)) continue;
     for (const numbering of group) if (!found.has(numbering.line)) found.set(numbering.line, numbering);
   }
   const cells = [...found.values()].map(({ cell }) => cell).sort((a, b) => b.baseline - a.baseline);
