@@ -108,3 +108,123 @@ it('titles of slides, each behind the number of its slide, stand on their slides
     ['Overview', 'Costs', 'Plan', 'Risks'].flatMap((title) => [title, title, title]),
   );
 });
+
+describe('numbers of lines', () => {
+  const ITEMS = ['1. a first thing', '2. a second'];
+  const numbered = (lines: readonly string[], size = 10): SetText[] =>
+    column([...lines, ...ITEMS, ...lines], 60, 700).flatMap((text, row): SetText[] => {
+      const number = String(98 + row);
+      return [{ ...text, x: 45 - 0.556 * size * number.length, text: number, size }, text];
+    });
+
+  it.each([
+    ['in smaller type', 5, LINES.map((line) => line.replace(/^./, (letter) => letter.toUpperCase()))],
+    ['in the type of a text whose lines go on', 10, LINES],
+  ])('%s stand behind the text of their page', async (_, size, lines) => {
+    const count = Array.from({ length: 2 * lines.length + 2 }, (_, row) => String(98 + row)).join(' ');
+    expect(await read(numbered(lines, size))).toBe(
+      [lines.join('\n'), ITEMS.join('\n'), lines.join('\n'), count].join('\n\n'),
+    );
+  });
+
+  it('may stand to the right, and other figures elsewhere on their page', async () => {
+    const texts = [...column(LINES, 60, 700), ...column(LINES, 60, 600)].flatMap((text, row): SetText[] => [
+      text,
+      { x: 450, y: text.y, text: String(row + 1), size: 5 },
+    ]);
+    texts.splice(12, 0, { x: 60, y: 622, text: '12' }, { x: 300, y: 622, text: '40' });
+    const count = Array.from({ length: 12 }, (_, row) => String(row + 1)).join(' ');
+    expect(await read(texts)).toMatch(new RegExp(`\\n\\n${count}$`));
+  });
+
+  it('are none where they are few', async () => {
+    expect(await read(numbered(LINES.slice(0, 2), 5))).toContain('98 The river');
+  });
+
+  it('are none where something is left out, or rows of a table are counted', async () => {
+    const gap = numbered(LINES, 5).map((text) => (text.text === '101' ? { ...text, text: '109' } : text));
+    expect(await read(gap)).toContain('98 The river');
+    const down = numbered(LINES, 5).map((text) =>
+      /^\d+$/.test(text.text) ? { ...text, text: String(210 - Number(text.text)) } : text,
+    );
+    expect(await read(down)).toContain('110 for three years');
+    const rows = Array.from({ length: 9 }, (_, row) => [
+      { x: 60, y: 700 - 14 * row, text: String(row + 1) },
+      { x: 100, y: 700 - 14 * row, text: `Place ${'ABCDEFGHI'[row] ?? ''}` },
+      { x: 200, y: 700 - 14 * row, text: `${String(row)}.5` },
+    ]);
+    expect(await read(rows.flat())).toContain('| 1 | Place A | 0.5 |');
+  });
+
+  it('are none where a table counts names in small letters, or in smaller type', async () => {
+    const names = ['width', 'height', 'depth', 'colour', 'weight', 'density', 'speed', 'volume', 'length'];
+    const table = (size: number): SetText[] =>
+      names.flatMap((name, row) => [
+        { x: 60, y: 700 - 14 * row, text: String(row + 1), size },
+        { x: 100, y: 700 - 14 * row, text: name },
+        { x: 200, y: 700 - 14 * row, text: `${String(row)}.5` },
+      ]);
+    expect(await read(table(10))).toContain('| 9 | length | 8.5 |');
+    expect(await read(table(6))).toContain('| 9 | length | 8.5 |');
+  });
+
+  it('in the size of code and in another font stand behind it, however short its lines are', async () => {
+    const code = [
+      'units si',
+      'lattice sq',
+      'mass 1',
+      'region all',
+      'fix it',
+      'thermo 10',
+      'dump it',
+      'run 160',
+    ];
+    const texts = code.flatMap((text, row): SetText[] => [
+      { x: 45, y: 500 - 12 * row, text: String(row + 1) },
+      { x: 60, y: 500 - 12 * row, text, font: 'C' },
+    ]);
+    const text = await read([...column([...LINES, ...LINES, ...LINES], 60, 740), ...texts]);
+    expect(text).toContain(`\`\`\`\n${code.join('\n')}\n\`\`\``);
+  });
+
+  it('are none where they are raised, as the marks of notes', async () => {
+    const notes = Array.from({ length: 9 }, (_, row) => [
+      { x: 60, y: 303 - 11 * row, text: String(row + 1), size: 5 },
+      {
+        x: 76,
+        y: 300 - 11 * row,
+        text: `See the report of ${String(1900 + 7 * row)}, pages 3 and 4.`,
+        size: 8,
+      },
+    ]);
+    expect(await read([...column(LINES, 60, 700), ...notes.flat()])).toContain('9 See the report of 1956');
+  });
+});
+
+it('labels that are set tight make no paragraphs of the lines of a text that is set wide', async () => {
+  const labels = column(
+    Array.from({ length: 20 }, (_, row) => `+ value of ${String(row)}`),
+    60,
+    780,
+    { size: 5 },
+  );
+  const tight = labels.map((label, row) => ({ ...label, y: 780 - 6 * row }));
+  const text = LINES.map((line, row) => ({ x: 60, y: 640 - 20 * row, text: line }));
+  expect(await read([...tight, ...text])).toContain(`\n\n${LINES.join('\n')}`);
+});
+
+it('a running foot that the stream has first is no part of the paragraph behind it', async () => {
+  const pages = ['Northern', 'Southern', 'Western'].map((name, index) => ({
+    content: setText([
+      { x: 60, y: 40, text: `Report on Rivers, page ${String(index + 1)}` },
+      ...column(
+        [...LINES, ...LINES].map((line) => `${name} ${line}`),
+        60,
+        700,
+      ),
+    ]),
+  }));
+  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf' });
+  for (const [index, name] of ['Northern', 'Southern', 'Western'].entries())
+    expect(text).toContain(`Report on Rivers, page ${String(index + 1)}\n\n${name} The river`);
+});

@@ -519,6 +519,32 @@ describe('lists', () => {
     );
   });
 
+  it.each([
+    ['a minus', '2212'],
+    ['a hyphen', '2010'],
+    ['an asterisk of mathematics', '2217'],
+    ['an arrow', '2192'],
+    ['a diamond', '2666'],
+    ['a lozenge', '25CA'],
+  ])('have %s as their sign', async (_, unicode) => {
+    const content = setText([...column(PROSE), ...indented(['~ a first thing', '~ a second'])]);
+    const { text } = await read({ pages: [{ content }], toUnicode: { '~': unicode } });
+    expect(text).toContain('\n- a first thing\n- a second');
+  });
+
+  it('go on behind a text that stands below an item', async () => {
+    const content = setText([
+      ...column(PROSE),
+      ...column(['2. second'], 72, 640),
+      ...column(['It was found in the year before.'], 86, 620),
+      ...column(['3. third'], 72, 600),
+      ...column([...PROSE, ...PROSE], 60, 560),
+    ]);
+    const { text, blocks } = await read({ pages: [{ content }] });
+    expect(blocks.filter(({ kind }) => kind === 'list')).toHaveLength(2);
+    expect(text).toContain('\n\n2. second\n\nIt was found in the year before.\n\n3. third\n\n');
+  });
+
   it('lie in one another', async () => {
     expect(
       await listOf(['1. first', '   \u0095 with a part', '   \u0095 and another', '2. second', '3) third']),

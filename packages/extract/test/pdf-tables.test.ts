@@ -6,7 +6,7 @@ import type { Document } from '@grainline/core';
 import { cases } from '../../core/test/cases.ts';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type SetText } from './pdf-writer.ts';
+import { drawLines, setText, writePdf, type SetText } from './pdf-writer.ts';
 
 async function readDocument(...pages: readonly (readonly SetText[])[]): Promise<Document> {
   const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });
@@ -146,6 +146,83 @@ describe('values', () => {
       ['Austria', 'Y', 'Y', 'N'],
     ];
     expect(await read(cellwise(rows, [60, 180, 260, 340], 700))).toBe(markdown(rows));
+  });
+});
+
+describe('cells in a fixed pitch', () => {
+  const rows = [
+    ['Item', 'Meaning', 'Option'],
+    ['Mask', 'The angle in degrees/below which nothing/is measured.', 'pos1-/elmask'],
+    ['Tides', 'Whether the tides/are taken off.', 'pos1-/tidecorr'],
+    ['Filter', 'Which way/values are read.', 'pos1-/soltype'],
+  ];
+  const texts = cellwise(rows, XS, 700).map((text): SetText =>
+    /^(?:pos1|elmask|tidecorr|soltype)/.test(text.text) ? { ...text, font: 'C' } : text,
+  );
+
+  it('are cells where the stream has them right beside a text', async () => {
+    expect(await read(texts)).toBe(markdown(rows));
+  });
+
+  it('are code where they stand below it', async () => {
+    const text = await read([
+      ...cellwise(
+        [
+          ['Item', 'Meaning'],
+          ['Mask', 'The angle'],
+          ['Tides', 'Whether'],
+        ],
+        XS,
+        700,
+      ),
+      ...['pos1 = mask', 'pos2 = tides'].map((text, row) => ({
+        x: 60,
+        y: 640 - 12 * row,
+        text,
+        font: 'C' as const,
+      })),
+    ]);
+    expect(text).toContain('```\npos1 = mask\npos2 = tides\n```');
+  });
+});
+
+describe('what three level lines of one length frame', () => {
+  const draw = (content: string, ys: readonly number[]): string =>
+    `${drawLines(ys.map((y) => [55, y, 395, y]))}\n${content}`;
+  const readFramed = async (content: string, ys: readonly number[]): Promise<string> => {
+    const document = await extract(writePdf({ pages: [{ content: draw(content, ys) }] }), {
+      filename: 'test.pdf',
+    });
+    return document.text;
+  };
+
+  it('is a table though other rows stand right below it', async () => {
+    const rows = [
+      ['Option', 'Meaning'],
+      ['report', 'a report of a year'],
+      ['letter', 'a letter to a member'],
+      ['review', 'a review of a book'],
+    ];
+    const below = ['american', 'british', 'welsh'].flatMap((label, row): SetText[] => [
+      { x: 20, y: 615 - PITCH * row, text: label },
+      { x: 90, y: 615 - PITCH * row, text: 'Two more ways to write have been added since, as is told below' },
+    ]);
+    const content = setText([...cellwise(rows, [60, 200], 700), ...below]);
+    expect(await readFramed(content, [715, 692, 642])).toContain(`${markdown(rows)}\n\n`);
+    expect(await readFramed(content, [])).not.toContain(markdown(rows));
+  });
+
+  it('holds signs that are no values elsewhere', async () => {
+    const rows = [
+      ['Section', 'Book', 'Letter', 'Review'],
+      ['Findings', '+', 'o', '='],
+      ['Summary', '+', 'o', '='],
+      ['Sources', 'o', '+', '+'],
+      ['Thanks', '=', '=', '+'],
+    ];
+    const content = setText(linewise(rows, [60, 180, 260, 340], 700));
+    expect(await readFramed(content, [715, 692, 625])).toContain(markdown(rows));
+    expect(await readFramed(content, [])).not.toContain('|');
   });
 });
 
@@ -291,6 +368,15 @@ describe('tables that go on over the end of a page', () => {
       page(4, [['Total', '99.5', '88.1']], after),
     );
     expect(text).toContain(markdown([header, ...values(1, 21), ['Total', '99.5', '88.1']]));
+  });
+
+  it('go on with a single row below the header that comes again', async () => {
+    const { text } = await readDocument(
+      page(1, [header, ...values(1, 8)]),
+      page(2, [header, value(9)], after),
+    );
+    expect(text).toContain(markdown([header, ...values(1, 9)]));
+    expect(text.match(/Chloride/g)).toHaveLength(1);
   });
 
   it('have a row that is cut put together again; its page ends within the cell', async () => {

@@ -3,7 +3,8 @@
 // parted at it, and each column is read down before the next. What reaches over the white (a title, a wide table, a
 // footer) parts the page into what stands above and below it: a recursive XY cut whose upright cuts go first (Nagy and
 // Seth, 1984).
-import { edgesOf, type Table } from './cells.ts';
+import type { Table } from './cells.ts';
+import { guttersOf } from './gutters.ts';
 import { looksOf, type Cell, type Line } from './text.ts';
 
 /** What is moved as one: a cell of a line, or a table. */
@@ -200,9 +201,6 @@ function isRightToLeft(atoms: readonly Atom[]): boolean {
   return atoms.filter(({ text }) => RIGHT_TO_LEFT.test(text)).length * 2 > atoms.length;
 }
 
-/** Gutters that are looked at in one region. */
-const MAX_GUTTERS = 8;
-
 /** The gutter that parts most of a region, and the sections from above; `undefined` where no gutter parts columns. */
 function bestCut(atoms: readonly Atom[]): { at: number; sections: readonly Section[] } | undefined {
   const heights = atoms.toSorted((a, b) => b.top - a.top);
@@ -216,83 +214,6 @@ function bestCut(atoms: readonly Atom[]): { at: number; sections: readonly Secti
     best = { at, sections };
   }
   return best;
-}
-
-/**
- * A gutter is crossed by at most this share of the lines that the sparser of the two sides has at its fullest place.
- */
-const CROSSED = 0.8;
-/** A gutter is at least this many times as wide as the font is large. */
-const GUTTER = 0.6;
-
-/** A strip of a region between two edges of ink. */
-interface Strip {
-  readonly from: number;
-  readonly to: number;
-  /** How many pieces reach over it, and over the fullest strip from the left up to it. */
-  readonly ink: number;
-  readonly fullest: number;
-}
-
-/** The strips of a region from the left. */
-function stripsOf(atoms: readonly Atom[]): Strip[] {
-  const { begins, ends } = edgesOf(atoms);
-  const strips: Strip[] = [];
-  let fullest = 0;
-  for (let begun = 0, ended = 0; ended < ends.length;) {
-    const from = Math.min(begins[begun] ?? Infinity, ends[ended] ?? Infinity);
-    while ((begins[begun] ?? Infinity) <= from) begun++;
-    while ((ends[ended] ?? Infinity) <= from) ended++;
-    const to = Math.min(begins[begun] ?? Infinity, ends[ended] ?? Infinity);
-    const ink = begun - ended;
-    fullest = Math.max(fullest, ink);
-    if (to < Infinity) strips.push({ from, to, ink, fullest });
-    if (!(from < Infinity)) break;
-  }
-  return strips;
-}
-
-/** Places with less ink above each other than to their left and right. */
-function guttersOf(atoms: readonly Atom[]): number[] {
-  const strips = stripsOf(atoms);
-  const least = GUTTER * medianSize(atoms);
-  const gutters: { readonly at: number; readonly share: number }[] = [];
-  let fullest = 0;
-  // The strips of a gutter that is being walked over, from the right.
-  let right: Strip | undefined;
-  let emptiest: Strip | undefined;
-  let share = 0;
-  for (let at = strips.length - 1; at >= 0; at--) {
-    const strip = strips[at];
-    if (strip === undefined) break;
-    fullest = Math.max(fullest, strip.ink);
-    const own = strip.ink / Math.max(1, Math.min(strip.fullest, fullest));
-    if (own <= CROSSED) {
-      right ??= strip;
-      if (emptiest === undefined || isEmptier(strip, emptiest)) {
-        emptiest = strip;
-        share = own;
-      }
-      if (at > 0) continue;
-    }
-    const from = own <= CROSSED ? strip.from : strip.to;
-    if (right !== undefined && emptiest !== undefined && right.to - from >= least)
-      gutters.push({ at: (emptiest.from + emptiest.to) / 2, share });
-    right = emptiest = undefined;
-  }
-  return gutters
-    .sort((a, b) => a.share - b.share)
-    .slice(0, MAX_GUTTERS)
-    .map(({ at }) => at);
-}
-
-function isEmptier(strip: Strip, than: Strip): boolean {
-  return strip.ink < than.ink || (strip.ink === than.ink && strip.to - strip.from > than.to - than.from);
-}
-
-function medianSize(atoms: readonly Atom[]): number {
-  const sizes = Float64Array.from(atoms, ({ size }) => size).sort();
-  return sizes[sizes.length >> 1] ?? 0;
 }
 
 /** Runs of atoms, from above, that keep to the sides of a gutter or do not. */

@@ -137,7 +137,8 @@ function moreOf(
   if (below === undefined || !(isRest || isRow)) return undefined;
   const taken = new Set(below.lines);
   const isCut = (one: Table | undefined): boolean => one?.lines.some((line) => !taken.has(line)) === true;
-  return below.lines.some((line) => isCut(tables.get(line))) ? undefined : { rows: rest, lines: below.lines };
+  if (below.lines.some((line) => isCut(tables.get(line)))) return undefined;
+  return { rows: rest.slice(repeatedRows(table, rest)), lines: below.lines };
 }
 
 /** Whether lines stand in the columns of a table as its `own` lines on the page before do. */
@@ -196,15 +197,21 @@ const MAX_HEADERS = 3;
 
 /** The rows of a table without the header that it repeats; `undefined` when it has one of its own. */
 function withoutHeader(table: Table, { node: { rows } }: Table): readonly RowNode[] | undefined {
+  const repeated = repeatedRows(table, rows);
+  if (repeated > 0) return rows.slice(repeated);
+  return rows[0]?.header === true || isAboveFigures(rows.map(textsOf)) ? undefined : rows;
+}
+
+/** How many of the first rows say again what the first ones of a table say, but for the last. */
+function repeatedRows({ node }: Table, rows: readonly RowNode[]): number {
   let repeated = 0;
   while (
     repeated < MAX_HEADERS &&
     repeated + 1 < rows.length &&
-    isRepeated(table.node.rows[repeated], rows[repeated])
+    isRepeated(node.rows[repeated], rows[repeated])
   )
     repeated++;
-  if (repeated > 0) return rows.slice(repeated);
-  return rows[0]?.header === true || isAboveFigures(rows.map(textsOf)) ? undefined : rows;
+  return repeated;
 }
 
 function isRepeated(row: RowNode | undefined, other: RowNode | undefined): boolean {

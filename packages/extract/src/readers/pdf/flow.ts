@@ -169,10 +169,10 @@ export interface Unit {
   readonly pageBreak?: number;
 }
 
-const SIGN = /^([•‣◦▪▫●○■□▶➢➤✓\uF0A7\uF0B7\uF0D8·*–—-])(?:\s+|$)/;
+const SIGN = /^([•‣◦▪▫●○■□▶➢➤✓♦◆◊\uF0A7\uF0B7\uF0D8·*∗→–—−‐-])(?:\s+|$)/;
 const NUMBER = /^(0|[1-9]\d{0,2})[.)]\s+(?=\S)/;
 /** These also stand in running text: one of them alone is no list. */
-const WEAK = /^[·*–—-]$/;
+const WEAK = /^[·*∗→–—−‐-]$/;
 
 function markerOf({ text, isTurned }: Line): Marker | undefined {
   if (isTurned) return undefined;
@@ -256,6 +256,8 @@ function hasCompany(units: readonly Unit[], index: number): boolean {
   return [-1, 1].some((step) => {
     for (let at = index + step; Math.abs(at - index) <= REACH; at += step) {
       const other = units[at];
+      // What stands further right is a text below an item.
+      if (other !== undefined && other.marker === undefined && isIndented(other, unit)) continue;
       if (other?.marker === undefined) return false;
       if (isCompany(unit, other, step)) return true;
       if ((other.lines[0]?.left ?? 0) <= (unit.lines[0]?.left ?? 0) - INDENT) return false;
@@ -266,6 +268,10 @@ function hasCompany(units: readonly Unit[], index: number): boolean {
 
 /** Items of one list begin at one place, to within so many points. */
 const INDENT = 5;
+
+function isIndented({ lines: [line] }: Unit, { lines: [item] }: Unit): boolean {
+  return line !== undefined && item !== undefined && line.left > item.left + INDENT;
+}
 
 /** Whether two items are of one list; `step` is 1 where the other comes later, else -1. */
 export function isCompany(unit: Unit, other: Unit, step: number): boolean {

@@ -15,7 +15,7 @@ import { joinMarks } from './marks.ts';
 import { partNotes } from './notes.ts';
 import type { OutlineEntry } from './outline.ts';
 import type { Rule } from './rules.ts';
-import { findTables } from './tables.ts';
+import { findTables, fixedCells } from './tables.ts';
 import {
   fieldLines,
   isSameSize,
@@ -72,7 +72,8 @@ export function styleOf(streams: readonly PageStream[]): DocumentStyle {
 export function partsOf({ lines: stream, rules, fieldValues }: PageStream, style: DocumentStyle): PageParts {
   const noted = partNotes(stream, style.size);
   const isBeside = (line: Line): boolean => noted.notes.has(line);
-  const isWhole = (line: Line): boolean => style.hasCode && line.isFixedPitch;
+  const cells = style.hasCode ? fixedCells(stream) : undefined;
+  const isWhole = (line: Line): boolean => cells?.has(line) === false && line.isFixedPitch;
   const isApart = (line: Line): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
   const find = (lines: readonly Line[]): Map<Line, Table> => tablesByLine(findTables(lines, rules, isApart));
   const found = find(noted.lines);
@@ -85,7 +86,7 @@ const NO_NOTES: ReadonlySet<Line> = new Set();
 /** Lays out the pages of a document. Linear. */
 export function layOut(
   parts: readonly PageParts[],
-  { hasCode }: DocumentStyle,
+  { hasCode, margins }: DocumentStyle,
   outline: readonly OutlineEntry[] = [],
 ): Serialised {
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
@@ -97,7 +98,9 @@ export function layOut(
     const notes = parts[index]?.notes ?? NO_NOTES;
     const endsParagraph = paragraphRule(lines, hasCode);
     const isParagraphEnd: ParagraphRule = (line, next) =>
-      notes.has(line) !== notes.has(next) || endsParagraph(line, next);
+      notes.has(line) !== notes.has(next) ||
+      margins.has(line) !== margins.has(next) ||
+      endsParagraph(line, next);
     return { lines, notes, isParagraphEnd, isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
@@ -209,6 +212,39 @@ function isBehindCode(code: Line, line: Line): boolean {
   return code.isFixedPitch && !line.isFixedPitch && CAPITAL.test(line.text);
 }
 
+/** So many lines of one size tell how far apart lines of it are; fewer are told by all lines of the page. */
+const LEAST_DROPS = 5;
+
+/** Tells the usual distance of a line from the next one below it: labels of a figure are closer than lines of text. */
+function pitchesOf(lines: readonly Line[]): (line: Line) => number {
+  const all: number[] = [];
+  const drops = new Map<number, number[]>();
+  const pitches = new Map<number, number>();
+  let before: Line | undefined;
+  for (const line of lines) {
+    const drop = before === undefined ? 0 : before.baseline - line.baseline;
+    if (drop > 1) {
+      all.push(drop);
+      const size = Math.round(line.size);
+      if (Math.round(before?.size ?? 0) === size) {
+        const known = drops.get(size);
+        if (known === undefined) drops.set(size, [drop]);
+        else known.push(drop);
+      }
+    }
+    before = line;
+  }
+  return ({ size }) => {
+    const key = Math.round(size);
+    let pitch = pitches.get(key);
+    if (pitch === undefined) {
+      const own = drops.get(key) ?? [];
+      pitches.set(key, (pitch = quantile(own.length < LEAST_DROPS ? all : own, 0.5)));
+    }
+    return pitch;
+  };
+}
+
 /** Tells, for the lines of one page, whether a paragraph ends between two of them. */
 function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
@@ -219,14 +255,9 @@ function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule 
       texts.map(({ text }) => text.length),
       0.9,
     );
-  const drops = texts.slice(1).map(({ baseline }, index) => (texts[index]?.baseline ?? 0) - baseline);
-  const wideAbove =
-    WIDE *
-    quantile(
-      drops.filter((drop) => drop > 1),
-      0.5,
-    );
+  const pitchOf = pitchesOf(texts);
   return (before, line) => {
+    const wideAbove = WIDE * pitchOf(before);
     if (line.text === '') return true;
     if (isSmall(line, before) && NOTE.test(line.text)) return true;
     if (before.text.length < shortBelow && isBehindItem(before, line)) return true;

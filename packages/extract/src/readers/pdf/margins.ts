@@ -130,6 +130,8 @@ function firstRow(lines: readonly Line[], numbered: ReadonlySet<Line>): readonly
  */
 function marginOf(lines: readonly Line[], furniture: ReadonlySet<Line>): readonly Line[] {
   let end = 0;
+  // Where sizes are unknown, nothing is told of white.
+  if (lines[0]?.size === 0) return [];
   for (let gap = 0; gap <= MARGIN_GAP * (lines[end - 1]?.size ?? 0);) {
     const next = rowEnd(lines, end);
     if (next === lines.length || !lines.slice(end, next).some((line) => furniture.has(line))) return [];

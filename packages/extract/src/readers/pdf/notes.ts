@@ -2,6 +2,7 @@
 // beside, and their lines and those of the text look like the rows of a table.
 import { partOf } from './columns.ts';
 import { isSmall } from './joins.ts';
+import { partLineNumbers } from './line-numbers.ts';
 import { isSameSize, quantile, type Cell, type Line } from './text.ts';
 
 /** Lines of the text have so many characters, and a page with fewer of them has no margin that can be told. */
@@ -22,7 +23,15 @@ export interface Noted {
  * Parts notes in the margin from the lines beside them. `body` is the font size of the document's text. Linear but for
  * sorting.
  */
-export function partNotes(lines: readonly Line[], body: number): Noted {
+export function partNotes(page: readonly Line[], body: number): Noted {
+  const { lines, numbers } = partLineNumbers(page);
+  if (numbers === undefined) return partTextNotes(page, body);
+  const noted = partTextNotes(lines, body);
+  return { lines: [...noted.lines, numbers], notes: new Set([...noted.notes, numbers]) };
+}
+
+/** Parts notes that are no numbers of lines. */
+function partTextNotes(lines: readonly Line[], body: number): Noted {
   const notes = new Set<Line>();
   // Most pages have nothing in small type.
   if (!lines.some(({ cells }) => cells.some((cell) => isNoteSize(cell, body)))) return { lines, notes };

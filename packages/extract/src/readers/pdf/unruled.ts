@@ -15,6 +15,7 @@ import {
   type Piece,
   type Table,
 } from './cells.ts';
+import { framedRows, framesOf, heightsBeside, levelRulesOf, type LevelRules } from './level-rules.ts';
 import { isPanels } from './plots.ts';
 import type { Rule } from './rules.ts';
 import {
@@ -33,7 +34,7 @@ import { holdsValues } from './values.ts';
 import { besideLabel, mergeWrapped } from './wraps.ts';
 
 /** A jump upwards by more than this many times the font size begins another column of the page. */
-const COLUMN_JUMP = 20;
+export const COLUMN_JUMP = 20;
 /** Lines narrower than this many times the font size are no lines of prose. */
 const NARROW = 9;
 /** So many narrow lines in a row are a cell; fewer may be a page number. */
@@ -47,14 +48,16 @@ export function findUnruled(
   taken: ReadonlySet<Line>,
   rules: readonly Rule[],
 ): Table[] {
+  const level = levelRulesOf(rules);
+  const frames = framesOf(level);
   return stretchesOf(lines, taken)
     .filter(mayHaveRows)
-    .flatMap((stretch) =>
-      runsOf(rowsOf(stretch)).flatMap((run) => {
-        const table = unruledTable(run, rules);
-        return table === undefined ? [] : [table];
-      }),
-    );
+    .flatMap((stretch) => runsOf(rowsOf(stretch)))
+    .flatMap((run) => {
+      const table = unruledTable(run, level);
+      if (table !== undefined) return [table];
+      return framedRows(run, frames).flatMap(({ rows, frame }) => unruledTable(rows, frame) ?? []);
+    });
 }
 
 /** Lines that follow each other in the stream with no column of the page, and nothing else, between them. */
@@ -175,8 +178,8 @@ function gapsOf(pieces: readonly Span[], allowed: number, least: number): Gutter
   return gaps.filter((gap) => gap.from > (begins[0] ?? 0) || allowed === 0);
 }
 
-/** The table that a run of rows is, if it is one. */
-function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | undefined {
+/** The table that a run of rows is among level rules, if it is one. */
+function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined {
   const size = quantile(
     run.map((row) => row.size),
     0.5,
@@ -190,15 +193,10 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
   );
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
-  const tableRules = levelRules(run, rules);
+  const heights = heightsBeside(run, rules);
   const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
-  if (
-    !holdsValues(
-      tabular.map((row) => cells.get(row) ?? []),
-      tableRules.length,
-    )
-  )
-    return undefined;
+  const values = tabular.map((row) => cells.get(row) ?? []);
+  if (!holdsValues(values, heights.length, rules.isFrame)) return undefined;
   const { levels, taken } = headerLevels(run, gaps);
   const rows = [...levels, ...run.slice(taken)];
   const merged = mergeWrapped(
@@ -209,7 +207,7 @@ function unruledTable(run: readonly Row[], rules: readonly Rule[]): Table | unde
   if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
   // Forms have gutters in common too, with little beside each other.
   if (texts.flat().filter((text) => text !== '').length < FILLED * merged.length * width) return undefined;
-  const first = tableRules.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
+  const first = heights.find((at) => at < (run[0]?.bottom ?? 0) && at > (run.at(-1)?.top ?? 0));
   const broken = brokenWords(merged);
   const headers = Math.max(levels.length, rowsAbove(merged, first)) || (namesColumns(merged) ? 1 : 0);
   const hasHeader = headers <= MAX_HEADERS && headers * 2 <= merged.length;
@@ -270,26 +268,6 @@ export function rowsBelow(lines: readonly Line[], gutters: readonly Gutter[]): R
   const [{ size } = { size: 0 }] = rows;
   const placed = rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gutters), top, bottom }));
   return { rows: mergeWrapped(placed, size), lines: linesOf(rows), isTabular: head !== undefined };
-}
-
-/** The heights, from above, of level rules that go through or around a run of rows. */
-function levelRules(run: readonly Row[], rules: readonly Rule[]): number[] {
-  const [first] = run;
-  const last = run.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const pieces = run.flatMap((row) => row.pieces);
-  const left = Math.min(...pieces.map((piece) => piece.left));
-  const right = Math.max(...pieces.map((piece) => piece.right));
-  return rules
-    .filter(
-      ({ isLevel, at, from, to }) =>
-        isLevel &&
-        at < first.top + 3 * first.size &&
-        at > last.bottom - 2 * last.size &&
-        Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left),
-    )
-    .map(({ at }) => at)
-    .sort((a, b) => b - a);
 }
 
 function cellsOf(pieces: readonly Piece[], gaps: readonly Gutter[]): Cells {

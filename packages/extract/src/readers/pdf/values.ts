@@ -10,8 +10,11 @@ const CROWDED = 0.25;
 /** A word, a number, an arrow, a tick, yes, no, or the dash that stands for none. */
 const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
 
-/** Whether rows hold values; `rules` counts the level lines that are drawn through them. */
-export function holdsValues(rows: readonly Cells[], rules: number): boolean {
+/**
+ * Whether rows hold values; `rules` counts the level lines that are drawn through them. What they frame may hold any
+ * signs.
+ */
+export function holdsValues(rows: readonly Cells[], rules: number, isFramed: boolean): boolean {
   const width = rows[0]?.length ?? 0;
   const texts = rows.map((row) => row.map((cell) => textOf(cell)));
   const filled = texts.flat().filter((text) => text !== '');
@@ -20,7 +23,7 @@ export function holdsValues(rows: readonly Cells[], rules: number): boolean {
   if (filled.length < FILLED * rows.length * width) return false;
   const crowded = rows.flat().filter(isCrowded);
   if (crowded.length > CROWDED * filled.length) return false;
-  if (filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
+  if (!isFramed && filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
   if (width === 2 && texts.filter((row) => row.some(hasLeader)).length > 0.3 * rows.length) return false;
   const columns = Array.from({ length: width }, (_, column) =>
     texts.map((row) => row[column] ?? '').filter((text) => text !== ''),

@@ -204,17 +204,20 @@ function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, obje
 const FIXED_PITCH = 1;
 const FORCE_BOLD = 1 << 18;
 const BOLD_WEIGHT = 700;
+/** No font is heavier than this; programs that write more know nothing of it. */
+const MAX_WEIGHT = 1000;
 /** Names that fonts give their bold and fixed-pitch cuts; TeX has short ones of its own. */
-const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx|b)\d|\bcmssbx/i;
+const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx(?:ti|sl)?|bi?)\d|\bcmssbx/i;
 const FIXED_NAME =
-  /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|menlo|sourcecode/i;
-/** What short names of bold cuts end in: "Frutiger-Bd", "LinLibertineTB". */
-const BOLD_END = /[-_,](?:B|BI|BO|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)$|[a-z]T[BZ]I?$/;
+  /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|\b(?:t1x|(?:new)?tx)b?tt|menlo|sourcecode/i;
+/** What short names of bold cuts end in: "Frutiger-Bd", "LinLibertineTB", "AdvOTb83ee1dd.B". */
+const BOLD_END = /[-_,.](?:B|BI|BO|Bol|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)(?:\+\w+)?$|[a-z]T[BZ]I?$/;
 /**
  * Names of cuts that are not bold, whatever their stems say: some programs write stems so thick that all of a text
  * seems bold.
  */
-const PLAIN_NAME = /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial)/i;
+const PLAIN_NAME =
+  /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|cm(?:r|ti|sl|mi|sy|ex|ss|csc)\d)/i;
 const MAX_NAME_BYTES = 256;
 
 function readFont(pdfium: Pdfium, font: number): Font {
@@ -226,12 +229,13 @@ function readFont(pdfium: Pdfium, font: number): Font {
     return new TextDecoder('latin1').decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
   }).replace(/^[A-Z]{6}\+/, '');
   const isNamed = name !== '' && flags !== -1;
+  const weight = call.FPDFFont_GetWeight(font);
   return {
     isBold:
       BOLD_NAME.test(name) ||
       BOLD_END.test(name) ||
       (isNamed && (flags & FORCE_BOLD) !== 0) ||
-      (call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT && !PLAIN_NAME.test(name)),
+      (weight >= BOLD_WEIGHT && weight <= MAX_WEIGHT && !PLAIN_NAME.test(name)),
     isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
     isUnmeasured: name === '',
   };
