@@ -16,8 +16,8 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
   { name: 'the main entry', imports: `export * from './index.ts'`, limit: 24_150, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 23_100, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_450, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 23_150, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_500, call: 'chunkSync' },
 ] as const;
 
 /** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */

@@ -107,7 +107,7 @@ function headingDepth(text: string, start: number, end: number): number {
     const line = text.slice(start, end);
     const [, number = '', initial = ''] = NUMBERED.exec(line) ?? [];
     // A dot behind `3.5` is sign enough: `3.5. /boot : Static files`.
-    const isDotted = number.includes('.') && line.charCodeAt(number.length) === DOT;
+    const isDotted = number.includes('.') && line.charCodeAt(number.length) === DOT && !DATE.test(line);
     const isTitle = hasLetter(isDotted ? line : initial) && initial === initial.toUpperCase();
     if (isTitle) return number.split('.').length;
   }
@@ -116,6 +116,8 @@ function headingDepth(text: string, start: number, end: number): number {
 
 /** Matches `1 Introduction` and `2.3. Method`: a number of up to six parts, then a word with a capital letter. */
 const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t\xa0]+["“'(]?(\S)/;
+/** Matches `10.12. 2024` and `12.5. 10:30`: day and month as half of Europe writes them, and figures behind them. */
+const DATE = /^\d{1,2}\.\d{1,2}\.[ \t\xa0]+\d[\d.:,]*(?:\s|$)/;
 
 /**
  * True for words in capitals: at least four letters, and more letters than other characters. Scripts without capitals

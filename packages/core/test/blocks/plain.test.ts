@@ -37,6 +37,8 @@ describe('headings of plain text', () => {
   it('are not sentences, dates, rules between paragraphs or lines of a paragraph', () => {
     for (const text of [
       '1. It rained.',
+      '10.12. 2024 um 15 Uhr',
+      '12.5. 10:30 in der Kirche',
       '1945 was a year',
       'NO!',
       'USA',
