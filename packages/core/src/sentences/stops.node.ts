@@ -23,7 +23,7 @@ interface Exports {
 }
 
 /** Undefined where it is switched off, as by `--jitless`. */
-const engine = (globalThis as { WebAssembly?: Engine }).WebAssembly;
+const engine = (globalThis as { WebAssembly?: unknown }).WebAssembly as Engine | undefined;
 /** What the WebAssembly works on, 64 kB; find-stops.wat tells what is where. */
 const memory = engine && new engine.Memory({ initial: 1 });
 const buffer = memory?.buffer ?? new ArrayBuffer(0x10000);
