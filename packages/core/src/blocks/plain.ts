@@ -3,7 +3,7 @@
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
-import { endsSentence, hasLetter, isAsLong, Lines, skipBlankBack } from './lines.ts';
+import { endsSentence, hasLetter, isAsLong, lineEnd, Lines, skipBlankBack } from './lines.ts';
 import { DOT, FEED, isDigit, isLetter, PLUS } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
@@ -25,10 +25,9 @@ export function plainBlocks(text: string, from = 0, end = text.length): Block[] 
     }
     if (first === end) break;
     if (isParted) endGroup(text, lines, blocks);
-    const feed = text.indexOf('\n', first);
-    const lineEnd = feed === -1 || feed > end ? end : feed;
-    lines.add(first, skipBlankBack(text, first, lineEnd));
-    start = lineEnd + 1;
+    const feed = lineEnd(text, first, end);
+    lines.add(first, skipBlankBack(text, first, feed));
+    start = feed + 1;
   }
   endGroup(text, lines, blocks);
   joinLists(text, blocks);
